@@ -32,10 +32,10 @@ from node.http.endpoint import Auth, Call, Endpoint, NoInput
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.limits import LedgerLimits
 from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
 from node.permissions.grants import Caller
 from node.settings import Settings
+from node.settings.ledger import LedgerSettings
 from node.settings.published import published_settings
 from node.values import ZERO_ADDRESS
 from node.wiring.logs import configure_logs
@@ -109,7 +109,7 @@ async def _serve(port: "multiprocessing.Queue[int]", directory: Path) -> None:
         callers=Nobody(),
         cached_callers=Nobody(),
         wallets=NoWallets(),
-        books=await SqliteLedger.open(directory / FILE_NAME, LedgerLimits(), time.time),
+        books=await SqliteLedger.open(directory / FILE_NAME, LedgerSettings(), time.time),
         books_are_shared=False,
         keyring=EnclaveKeyring(bytes(range(32)), 1, CONTRACT),
         writes=Nobody(),

@@ -5,20 +5,20 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import closing
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from benchmarks.aims import Aim
 from benchmarks.api_calls import Row
 from benchmarks.findings import Finding
 from benchmarks.load import Figures, measure
-from node.ledger.books import LedgerDatabase, Posting, Source
-from node.ledger.limits import LedgerLimits
-from node.ledger.port import MICRODOLLARS_PER_CENT, Service, Spender, Usage
+from node.ledger.port import MICRODOLLARS_PER_CENT, LedgerDatabase, Posting, Service, Source, Spender, Usage
+from node.ledger.postgres import queue
 from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.postgres.limits import PostgresLimits
+from node.ledger.sqlite import group_commit
 from node.ledger.sqlite.ledger import SqliteLedger
+from node.settings.ledger import LedgerSettings, PostgresSettings
 from tests.support.postgres import binaries, running_postgres
 
 ACCOUNTS = 200
@@ -34,7 +34,7 @@ WANTED_PAIRS_PER_SECOND = 10_000
 ALONE_BOUND_MS = 1.5
 CID = "QmPK1s3pNYLi9ERiq3BDxKa4XosgWwFRQUydHUtz4YgpqB"
 
-PATIENT = PostgresLimits(reserve_patience_s=120.0, settle_patience_s=120.0)
+PATIENT = PostgresSettings(ledger_postgres_reserve_patience_s=120.0, ledger_postgres_settle_patience_s=120.0)
 """So that the last of so many waits for its own commit, and is not told to come back."""
 
 Pair = Callable[[], Awaitable[None]]
@@ -56,23 +56,34 @@ async def pairs(ledger: LedgerDatabase) -> Pair:
     return once
 
 
-async def sqlite(limits: LedgerLimits, at_once: int, requests: int) -> Figures:
+async def sqlite(at_once: int, requests: int) -> Figures:
     """The ledger of a node that is alone, in a file under the working directory: /tmp may be memory."""
     with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".ledger-benchmark-") as directory:
-        ledger = await SqliteLedger.open(Path(directory) / "ledger.sqlite3", limits, time.time)
+        ledger = await SqliteLedger.open(Path(directory) / "ledger.sqlite3", LedgerSettings(), time.time)
         try:
             return await measure(await pairs(ledger), concurrency=at_once, requests=requests, warm_up=100)
         finally:
             await ledger.close()
 
 
-async def postgres(url: str, limits: LedgerLimits, at_once: int, requests: int) -> Figures:
+async def postgres(url: str, at_once: int, requests: int) -> Figures:
     """One node on a server of its own on this machine, which flushes each commit."""
-    ledger = await PostgresLedger.open(url, "benchmark", limits, PATIENT, time.time)
+    ledger = await PostgresLedger.open(url, "benchmark", PATIENT, time.time)
     try:
         return await measure(await pairs(ledger), concurrency=at_once, requests=requests, warm_up=100)
     finally:
         await ledger.close()
+
+
+@contextmanager
+def one_by_one() -> Iterator[None]:
+    """Give each charge a commit of its own."""
+    before = group_commit.MAX_ENTRIES_PER_COMMIT, queue.MAX_ORDERS_PER_COMMIT
+    group_commit.MAX_ENTRIES_PER_COMMIT = queue.MAX_ORDERS_PER_COMMIT = 1  # type: ignore[misc]
+    try:
+        yield
+    finally:
+        group_commit.MAX_ENTRIES_PER_COMMIT, queue.MAX_ORDERS_PER_COMMIT = before  # type: ignore[misc]
 
 
 async def bare_commits() -> Figures:
@@ -91,11 +102,11 @@ async def bare_commits() -> Figures:
 
 async def ledger_costs() -> tuple[list[Row], list[Finding], list[Aim]]:
     """SQLite, and PostgreSQL where a server can be had."""
-    grouped, one_by_one = LedgerLimits(), LedgerLimits(max_entries_per_commit=1)
     print("measuring: the ledger on SQLite", file=sys.stderr)
-    many = await sqlite(grouped, AT_ONCE, PAIRS)
-    ungrouped = await sqlite(one_by_one, AT_ONCE, UNGROUPED_PAIRS)
-    alone = await sqlite(grouped, 1, ALONE)
+    many = await sqlite(AT_ONCE, PAIRS)
+    with one_by_one():
+        ungrouped = await sqlite(AT_ONCE, UNGROUPED_PAIRS)
+    alone = await sqlite(1, ALONE)
     rows = [
         Row("reserve + settle, SQLite", AT_ONCE, many, "a commit each", ungrouped),
         Row("reserve + settle, SQLite", 1, alone, "a bare commit", await bare_commits()),
@@ -117,9 +128,10 @@ async def ledger_costs() -> tuple[list[Row], list[Finding], list[Aim]]:
     print("measuring: the ledger on PostgreSQL", file=sys.stderr)
     with running_postgres(fsync="on") as server:
         urls = [server.url(server.new_role()) for _ in range(3)]
-        many = await postgres(urls[0], grouped, AT_ONCE, POSTGRES_PAIRS)
-        ungrouped = await postgres(urls[1], one_by_one, AT_ONCE, UNGROUPED_PAIRS)
-        alone = await postgres(urls[2], grouped, 1, ALONE)
+        many = await postgres(urls[0], AT_ONCE, POSTGRES_PAIRS)
+        with one_by_one():
+            ungrouped = await postgres(urls[1], AT_ONCE, UNGROUPED_PAIRS)
+        alone = await postgres(urls[2], 1, ALONE)
     rows.append(Row("reserve + settle, PostgreSQL", AT_ONCE, many, "a commit each", ungrouped))
     return rows, [*findings, *_alone("PostgreSQL", alone, None)], aims
 

@@ -11,7 +11,8 @@ import click
 from devkit.run import run_development_node
 from devkit.settings import DevelopmentSettings
 from devkit.simulator_command import command as tee_simulator
-from node.errors import NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
+from node.http.errors import as_node_error
 from node.settings.loading import settings_for_development
 from node.settings.table import settings_command
 
@@ -32,8 +33,9 @@ def run(config: Path | None) -> None:
     except StartupRefusedError as refused:
         click.echo(f"svc-devkit will not start: {refused}", err=True)
         sys.exit(EXIT_REFUSED)
-    except NodeError as error:
-        click.echo(f"svc-devkit will not start: {error.code}: {error.message} {error.fix or ''}".rstrip(), err=True)
+    except DomainError as error:
+        fault = as_node_error(error)
+        click.echo(f"svc-devkit will not start: {fault.code}: {fault.message} {fault.fix or ''}".rstrip(), err=True)
         sys.exit(EXIT_REFUSED)
     except KeyboardInterrupt:
         sys.exit(0)

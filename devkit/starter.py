@@ -3,8 +3,7 @@
 import contextlib
 from typing import Final
 
-from node.ledger.books import LedgerDatabase, Posting, Source
-from node.ledger.port import MICRODOLLARS_PER_CENT, Balance, Spender, Usage
+from node.ledger.port import MICRODOLLARS_PER_CENT, Balance, LedgerDatabase, Posting, Source, Spender, Usage
 from node.values import u256_hex
 
 DEFAULT_STARTER_CENTS: Final = 10_000_000

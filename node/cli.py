@@ -12,7 +12,8 @@ import click
 
 from node.chain.deploying import ContractOptions, DepositOptions, deploy_account_contract, deploy_deposit_contract
 from node.chain.rpc import JsonRpc
-from node.errors import NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
+from node.http.errors import as_node_error
 from node.keyring.backend import require_native_backend
 from node.keyring.signing_key import key_from_hex
 from node.settings import Settings
@@ -58,8 +59,9 @@ def _run(work: Coroutine[object, object, None]) -> None:
     except StartupRefusedError as refused:
         click.echo(f"svc-node will not start: {refused}", err=True)
         sys.exit(EXIT_REFUSED)
-    except NodeError as error:
-        click.echo(f"svc-node will not start: {error.code}: {error.message} {error.fix or ''}".rstrip(), err=True)
+    except DomainError as error:
+        fault = as_node_error(error)
+        click.echo(f"svc-node will not start: {fault.code}: {fault.message} {fault.fix or ''}".rstrip(), err=True)
         sys.exit(EXIT_REFUSED)
     except KeyboardInterrupt:
         sys.exit(0)

@@ -1,10 +1,33 @@
-"""The one error of the node: a closed set of codes, each with its HTTP status (decisions.md section 3)."""
+"""Base of the errors that packages below HTTP raise, and, until all of them do, the error that carries an HTTP code.
+
+`node/http/errors.py` maps each class of domain error to what a client is shown.
+"""
 
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
 from pydantic import JsonValue
+
+
+class DomainError(Exception):
+    """An expected failure, in the terms of the package that raises it.
+
+    `message` says what happened and `details` names its circumstances; both are shown to the client, so neither may
+    hold a secret, a URL with a credential or a stack. `retry_after_s` is set when the same call may succeed later.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        details: Mapping[str, JsonValue] | None = None,
+        retry_after_s: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details: Mapping[str, JsonValue] = details or {}
+        self.retry_after_s = retry_after_s
 
 
 class ErrorCode(StrEnum):
@@ -22,6 +45,7 @@ class ErrorCode(StrEnum):
     TOO_MANY_REQUESTS = "too_many_requests"
     INTERNAL_ERROR = "internal_error"
     CHAIN_UNAVAILABLE = "chain_unavailable"
+    DATABASE_UNAVAILABLE = "database_unavailable"
     BILLING_UNAVAILABLE = "billing_unavailable"
     RUNNER_UNAVAILABLE = "runner_unavailable"
     TEE_UNAVAILABLE = "tee_unavailable"
@@ -42,6 +66,7 @@ STATUS_OF: Final[Mapping[ErrorCode, int]] = {
     ErrorCode.TOO_MANY_REQUESTS: 429,
     ErrorCode.INTERNAL_ERROR: 500,
     ErrorCode.CHAIN_UNAVAILABLE: 503,
+    ErrorCode.DATABASE_UNAVAILABLE: 503,
     ErrorCode.BILLING_UNAVAILABLE: 503,
     ErrorCode.RUNNER_UNAVAILABLE: 503,
     ErrorCode.TEE_UNAVAILABLE: 503,
@@ -50,11 +75,10 @@ STATUS_OF: Final[Mapping[ErrorCode, int]] = {
 }
 
 
-class NodeError(Exception):
-    """Anything the node answers other than success; nothing else leaves a room.
+class NodeError(DomainError):
+    """Error response of the HTTP API: a code with its status, and what the caller can do about it (`fix`).
 
-    `message` says what happened, `fix` what the caller can do about it; both are shown to the
-    client, as is `details`, so none of them may hold a secret, a URL with a credential or a stack.
+    A DomainError, so that `except DomainError` catches either while packages below HTTP still raise it.
     """
 
     def __init__(
@@ -66,12 +90,9 @@ class NodeError(Exception):
         details: Mapping[str, JsonValue] | None = None,
         retry_after_s: int | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(message, details=details, retry_after_s=retry_after_s)
         self.code = code
-        self.message = message
         self.fix = fix
-        self.details: Mapping[str, JsonValue] = details or {}
-        self.retry_after_s = retry_after_s
 
     @property
     def status(self) -> int:

@@ -34,9 +34,9 @@ from node.http.openapi import ApiDescription
 from node.http.rate import AccountGate
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.books import Posting, Source
-from node.ledger.limits import LedgerLimits
+from node.ledger.port import Posting, Source
 from node.ledger.sqlite.ledger import SqliteLedger
+from node.settings.ledger import LedgerSettings
 from node.values import ZERO_ADDRESS, hash_of_text
 from node.wiring.logs import configure_logs
 from tests.support.http_server import WalletTable, WriteTable
@@ -76,7 +76,7 @@ class _NoAdmins:
 async def instant_application(directory: Path) -> AsyncIterator[web.Application]:
     """The node's execution endpoints over a real ledger, a real cache of decisions, and an engine that is none."""
     registry = CollectorRegistry()
-    ledger = await SqliteLedger.open(directory / "ledger.sqlite3", LedgerLimits(), time.time)
+    ledger = await SqliteLedger.open(directory / "ledger.sqlite3", LedgerSettings(), time.time)
     for key in KEYS:
         await ledger.post(Posting(f"starter:{key}", hash_of_text(key), Source.STARTER, CREDIT))
     keyring = EnclaveKeyring(bytes(range(32)), 31337, ZERO_ADDRESS)

@@ -1,4 +1,4 @@
-"""Requests and answers about accounts (spec.md "Account", "Account and keys")."""
+"""Requests and answers about accounts."""
 
 from typing import Annotated, Final
 

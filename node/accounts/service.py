@@ -8,9 +8,9 @@ from node.accounts.models import NewAccountAnswer, NewAccountRequest
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.new_accounts import NewAccounts
 from node.chain.port import ContractCall, WriteResult
-from node.errors import ErrorCode, NodeError
+from node.http.endpoint import Call, NoInput
+from node.http.errors import DomainError, ErrorCode, as_node_error
 from node.http.mutation import on_chain
-from node.http.origin import Origin
 from node.keyring.port import Keyring
 from node.values import hash_of_text, new_key, u256_hex
 
@@ -25,19 +25,25 @@ class AccountService:
         self._new_accounts = new_accounts
         self._keyring = keyring
 
-    async def new_account(self, request: NewAccountRequest, origin: Origin) -> NewAccountAnswer:
+    async def new_account(self, call: Call, request: NewAccountRequest) -> NewAccountAnswer:
         """Open an account; free. A key whose hash is taken on chain is drawn again.
 
         Raises NodeError `chain_unavailable`, `chain_timeout`.
         """
         sent: list[int] = []
         try:
-            result = await self._writes.write_drawn(lambda: self._order(request, origin, sent), free=True)
-        except NodeError as error:
-            if error.code is ErrorCode.CHAIN_TIMEOUT and sent:  # it will be there, and the address is known only here
+            result = await self._writes.write_drawn(lambda: self._order(call, request, sent), free=True)
+        except DomainError as error:
+            if (
+                as_node_error(error).code is ErrorCode.CHAIN_TIMEOUT and sent
+            ):  # the account will exist, and the address is known only here
                 await self._note(sent[-1], request.email)
             raise
         return await self._opened(request, result)
+
+    async def account_exists(self, call: Call, _: NoInput) -> bool:
+        """Returns whether the key that was sent belongs to an account."""
+        return call.authenticated is not None
 
     async def _opened(self, request: NewAccountRequest, result: WriteResult) -> NewAccountAnswer:
         # From the result and not from the draw: a repeated request finds the key of the first one.
@@ -46,13 +52,13 @@ class AccountService:
         return NewAccountAnswer(api_key=api_key, wallet_address=wallet_address, **on_chain(result))
 
     async def _note(self, account: int, email: str | None) -> None:
-        """The account is there and its key is shown only now: an address that cannot be kept does not stand in the way."""
+        """Note the e-mail address. A failure is logged alone: the account exists, and its key is shown only now."""
         try:
             await self._new_accounts.opened(account, email)
-        except NodeError as error:
-            _log.warning("new_account_not_noted", account=u256_hex(account), error=str(error.code))
+        except DomainError as error:
+            _log.warning("new_account_not_noted", account=u256_hex(account), error=str(as_node_error(error).code))
 
-    def _order(self, request: NewAccountRequest, origin: Origin, sent: list[int]) -> WriteOrder:
+    def _order(self, call: Call, request: NewAccountRequest, sent: list[int]) -> WriteOrder:
         api_key = new_key()
         key_hash = hash_of_text(api_key)
         path = self._keyring.master_wallet_path(key_hash)
@@ -63,4 +69,4 @@ class AccountService:
             arguments = (key_hash, request.account_name, request.account_description, address, path)
             return ContractCall("createManagedAccount", arguments)
 
-        return WriteOrder(prepare, None, origin, {"api_key": api_key, "wallet_address": address})
+        return WriteOrder(prepare, None, call.origin, {"api_key": api_key, "wallet_address": address})

@@ -1,4 +1,4 @@
-"""Requests and answers about actions (spec.md "Action", "Actions"; decisions.md section 2).
+"""Requests and answers about actions.
 
 Creating takes the CID itself; updating, deleting and removing take the hashed CID.
 """
@@ -6,8 +6,7 @@ Creating takes the CID itself; updating, deleting and removing take the hashed C
 from pydantic import BaseModel
 
 from node.chain.port import ActionRecord
-from node.http.action_cid import ActionCid
-from node.http.fields import ActionRef, Description, GroupId, HashedCid, Name, TargetGroupId
+from node.http.fields import ActionCid, ActionRef, Description, GroupId, HashedCid, Name, TargetGroupId
 from node.http.paging import PageQuery
 from node.values import u256_hex
 
@@ -68,7 +67,7 @@ class ActionItem(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, action: ActionRecord) -> "ActionItem":
-        """The item of a record on chain."""
+        """Returns the item of a record on chain."""
         hashed_cid = u256_hex(action.action_hash)
         return cls(
             id=hashed_cid,

@@ -12,12 +12,10 @@ from node.actions.models import (
 )
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
-from node.http.endpoint import Listing
-from node.http.forbidden import require
+from node.http.endpoint import Call, Listing
+from node.http.errors import require
 from node.http.mutation import Mutation, mutation
-from node.http.origin import Origin
-from node.permissions.administration import account_key_only, may_add_action_to_group, may_remove_action_from_group
-from node.permissions.grants import Caller
+from node.permissions.decisions import account_key_only, may_add_action_to_group, may_remove_action_from_group
 from node.values import hash_of_text
 
 
@@ -28,73 +26,71 @@ class ActionService:
         self._reads = reads
         self._writes = writes
 
-    async def add(self, caller: Caller, request: AddActionRequest, origin: Origin) -> Mutation:
+    async def add(self, call: Call, request: AddActionRequest) -> Mutation:
         """Register an action; the account key alone. Raises NodeError 400, 402, 403, 409 (registered already)."""
-        require(account_key_only(caller), caller)
-        arguments = (caller.master_hash, request.name, request.description, request.action_ipfs_cid)
-        return await self._write(caller, "addActionWithCid", arguments, origin)
+        require(account_key_only(call.caller), call.caller)
+        arguments = (call.caller.master_hash, request.name, request.description, request.action_ipfs_cid)
+        return await self._write(call, "addActionWithCid", arguments)
 
-    async def update_metadata(self, caller: Caller, request: UpdateActionMetadataRequest, origin: Origin) -> Mutation:
+    async def update_metadata(self, call: Call, request: UpdateActionMetadataRequest) -> Mutation:
         """Rename an action; the account key alone. Raises NodeError 402, 403, 404."""
-        require(account_key_only(caller), caller)
-        target = (caller.master_hash, request.hashed_cid, WHOLE_ACCOUNT)
+        require(account_key_only(call.caller), call.caller)
+        target = (call.caller.master_hash, request.hashed_cid, WHOLE_ACCOUNT)
         names = (request.name, request.description)
-        return await self._write(caller, "updateActionMetadata", (*target, *names), origin)
+        return await self._write(call, "updateActionMetadata", (*target, *names))
 
-    async def delete(self, caller: Caller, request: DeleteActionRequest, origin: Origin) -> Mutation:
+    async def delete(self, call: Call, request: DeleteActionRequest) -> Mutation:
         """Delete an action, out of every group too; the account key alone. Raises NodeError 402, 403, 404."""
-        require(account_key_only(caller), caller)
-        return await self._write(caller, "removeAction", (caller.master_hash, request.hashed_cid), origin)
+        require(account_key_only(call.caller), call.caller)
+        return await self._write(call, "removeAction", (call.caller.master_hash, request.hashed_cid))
 
-    async def add_to_group(self, caller: Caller, request: AddActionToGroupRequest, origin: Origin) -> Mutation:
+    async def add_to_group(self, call: Call, request: AddActionToGroupRequest) -> Mutation:
         """Permit an action in a group; free, and without a transaction, when it is in.
 
         Raises NodeError 400, 402, 403, 404 (no such group).
         """
         action_hash = hash_of_text(request.action_ipfs_cid)
-        await self.authorise_add_to_group(caller, request)
+        await self.authorise_add_to_group(call, request)
 
         async def prepare() -> ContractCall:
-            return ContractCall("addActionToGroup", (caller.key_hash, request.group_id, action_hash))
+            return ContractCall("addActionToGroup", (call.caller.key_hash, request.group_id, action_hash))
 
-        async def there() -> bool:
-            return await self._reads.is_action_in_group(caller.master_hash, request.group_id, action_hash)
+        async def is_in_group() -> bool:
+            return await self._reads.is_action_in_group(call.caller.master_hash, request.group_id, action_hash)
 
-        order = WriteOrder(prepare, caller, origin)
-        membership = (caller.master_hash, request.group_id, action_hash)
-        return mutation(await self._writes.write_unless(order, membership, there))
+        order = WriteOrder(prepare, call.caller, call.origin)
+        membership = (call.caller.master_hash, request.group_id, action_hash)
+        return mutation(await self._writes.write_unless(order, membership, is_in_group))
 
-    async def authorise_add_to_group(self, caller: Caller, request: AddActionToGroupRequest) -> None:
+    async def authorise_add_to_group(self, call: Call, request: AddActionToGroupRequest) -> None:
         """Pass when the caller may permit the action in the group. Raises NodeError 403."""
         action_hash = hash_of_text(request.action_ipfs_cid)
-        require(may_add_action_to_group(caller, request.group_id, action_hash), caller)
+        require(may_add_action_to_group(call.caller, request.group_id, action_hash), call.caller)
 
-    async def remove_from_group(
-        self, caller: Caller, request: RemoveActionFromGroupRequest, origin: Origin
-    ) -> Mutation:
+    async def remove_from_group(self, call: Call, request: RemoveActionFromGroupRequest) -> Mutation:
         """Take an action out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
-        await self.authorise_remove_from_group(caller, request)
-        arguments = (caller.key_hash, request.group_id, request.hashed_cid)
-        return await self._write(caller, "removeActionFromGroup", arguments, origin)
+        await self.authorise_remove_from_group(call, request)
+        arguments = (call.caller.key_hash, request.group_id, request.hashed_cid)
+        return await self._write(call, "removeActionFromGroup", arguments)
 
-    async def authorise_remove_from_group(self, caller: Caller, request: RemoveActionFromGroupRequest) -> None:
+    async def authorise_remove_from_group(self, call: Call, request: RemoveActionFromGroupRequest) -> None:
         """Pass when the caller may take actions out of the group. Raises NodeError 403."""
-        require(may_remove_action_from_group(caller, request.group_id), caller)
+        require(may_remove_action_from_group(call.caller, request.group_id), call.caller)
 
-    async def list_page(self, caller: Caller, query: ListActionsQuery) -> Listing[ActionItem]:
-        """A page of the account's actions, or of one group's, live from the contract.
+    async def list_page(self, call: Call, query: ListActionsQuery) -> Listing[ActionItem]:
+        """Returns a page of the account's actions, or of one group's, live from the contract.
 
         Raises NodeError `not_found` for an unknown group.
         """
-        account = caller.master_hash
+        account = call.caller.master_hash
         if query.group_id == WHOLE_ACCOUNT:
             found = await self._reads.actions(account, query.page)
         else:
             found = await self._reads.group_actions(account, query.group_id, query.page)
         return Listing([ActionItem.of(action) for action in found.items], found.total)
 
-    async def _write(self, caller: Caller, function: str, arguments: tuple[object, ...], origin: Origin) -> Mutation:
+    async def _write(self, call: Call, function: str, arguments: tuple[object, ...]) -> Mutation:
         async def prepare() -> ContractCall:
             return ContractCall(function, arguments)
 
-        return mutation(await self._writes.write(WriteOrder(prepare, caller, origin)))
+        return mutation(await self._writes.write(WriteOrder(prepare, call.caller, call.origin)))

@@ -12,7 +12,7 @@ from node.attestation.models import (
 )
 from node.attestation.service import FILE_TYPES, AttestationService, EvidenceService
 from node.errors import ErrorCode
-from node.http.document import Document
+from node.http.answers import Document
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
 
 _TAG: Final = "Attestation"

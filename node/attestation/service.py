@@ -18,8 +18,7 @@ from attest.statement import CanonicalConfig, Statement
 from node.attestation.models import Attestation
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
-from node.http.answers import json_bytes
-from node.http.document import Document
+from node.http.answers import Document, json_bytes
 from node.http.rate import MINUTE_S, RateLimiter
 from node.runtime.ttl_cache import TtlCache
 from node.settings.platform import AttestationSettings

@@ -1,1 +1,1 @@
-"""What is charged, and what is left."""
+"""Charges, credit, and the payments that add to it."""

@@ -1,4 +1,4 @@
-"""What a write costs whom, in the form it travels in the journal."""
+"""Charge of a write: who pays how much, in the form that the journal stores."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from node.values import u256_hex
 
 
 def spender_of(caller: Caller) -> Spender:
-    """Who pays for what this caller does; the account key spends through no usage key."""
+    """Return the payer of this caller's work; the account key spends through no usage key."""
     usage_key = None if caller.is_account_key else caller.key_hash
     return Spender(caller.master_hash, usage_key, caller.cap_cents * MICRODOLLARS_PER_CENT)
 
@@ -38,14 +38,14 @@ class Charge(BaseModel, frozen=True, strict=True, extra="forbid"):
 
     @property
     def spender(self) -> Spender:
-        """Who pays, as the ledger takes it."""
+        """Payer, as the ledger takes it."""
         usage_key = None if self.usage_key is None else int(self.usage_key, 16)
         return Spender(int(self.account, 16), usage_key, self.cap_microdollars)
 
     def usage(self, call: ContractCall) -> Usage:
-        """What the charge is for, as the account reads it later."""
+        """Return the purpose of the charge, as the account reads it later."""
         return Usage(Service.WRITE, call.function, self.request_id)
 
     def to_json(self) -> Mapping[str, JsonValue]:
-        """What `WriteIntent.charge` carries."""
+        """Return the form that `WriteIntent.charge` has."""
         return self.model_dump()

@@ -18,8 +18,8 @@ from typing import Final, Protocol
 
 from prometheus_client import CollectorRegistry, Counter
 
+from node.database.port import Database, Row, Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Books, Row, Statement
 
 COMPONENT: Final = "free_writes"
 STEPS: Final = (
@@ -64,25 +64,18 @@ class FreePart(StrEnum):
     """Conversions, and every write where writes have no price."""
 
 
-@dataclass(frozen=True, slots=True)
-class FreeWriteLimits:
-    """`per_hour_wei`: gas money that the free writes of all parts may take in an hour; 0: there are no free writes."""
-
-    per_hour_wei: int = 2 * 10**16
-
-
 class FreeWrites(Protocol):
     """Pays the gas of free writes."""
 
     async def take(self, part: FreePart, client: str, cost_wei: int) -> None:
         """Take `cost_wei` for a write of this client address (as rate limits count it).
 
-        Raises NodeError `too_many_requests` with `details.limit`, and `billing_unavailable`.
+        Raises NodeError `too_many_requests` with `details.limit`, LedgerUnavailableError.
         """
         ...
 
     async def add(self, part: FreePart, cost_wei: int) -> None:
-        """Count what a write costs beyond what was taken for it: it is sent already. Raises NodeError `billing_unavailable`."""
+        """Count what a write costs beyond what was taken for it: it is sent already. Raises LedgerUnavailableError."""
         ...
 
 
@@ -98,9 +91,9 @@ class _Level:
         return cls(int(str(row[0])), int(str(row[1])))
 
     def later(self, now_us: int) -> "_Level":
-        """The level at `now_us`; a clock behind the one that wrote the level forgets nothing.
+        """Return the level at `now_us`; a clock behind the one that wrote the level forgets nothing.
 
-        It is not frozen until then, though, when that clock had been far ahead: from now on it is forgotten as any other.
+        If that clock was far ahead, the level is taken as of now: else it would not be forgotten until then.
         """
         if self.at_us > now_us + _AHEAD_MAX_US:
             return _Level(self.wei, now_us)
@@ -125,7 +118,7 @@ class _Part:
         return later.wei
 
     def note(self, client: str, cost_wei: int, now_us: int) -> None:
-        """An address has taken so much more."""
+        """Count so much more for an address."""
         self._used[client] = _Level(self.used_by(client, now_us) + cost_wei, now_us)
         self._used.move_to_end(client)
         if len(self._used) > ADDRESSES_MAX:
@@ -133,24 +126,25 @@ class _Part:
 
 
 class FreeWriteBudget:
-    """Implements FreeWrites in the ledger's database. `clock` gives unix seconds.
+    """FreeWrites in the ledger's database. `unix` gives unix time in seconds.
 
-    An address may take as long as its own use stays below what is left for everybody: alone it gets half of the capacity,
-    among n that want more than there is each gets 1 part of n + 1, and one part is always left for who has taken nothing.
+    `per_hour_wei` is the gas money of all free writes in an hour; 0: there are none. An address may take as long as its own
+    use stays below what is left for everybody: alone it gets half of the capacity; among n that want more than there is
+    each gets 1 part of n + 1, and one part is always left for an address that has taken nothing.
     """
 
     def __init__(
         self,
-        books: Books,
+        database: Database,
         chain_id: int,
-        limits: FreeWriteLimits,
-        clock: Callable[[], float],
+        per_hour_wei: int,
+        unix: Callable[[], float],
         registry: CollectorRegistry,
     ) -> None:
-        self._books = books
+        self._database = database
         self._chain_id = chain_id
-        self._capacity_wei = limits.per_hour_wei // len(FreePart) // CAPACITY_PART
-        self._clock = clock
+        self._capacity_wei = per_hour_wei // len(FreePart) // CAPACITY_PART
+        self._unix = unix
         self._parts = {part: _Part() for part in FreePart}
         self._refused = Counter(
             "svc_free_writes_refused", "Free writes refused (429) by their budget of gas.", ["part"], registry=registry
@@ -159,9 +153,9 @@ class FreeWriteBudget:
             self._refused.labels(part.value)
 
     async def open(self) -> None:
-        """Create the table and the rows. Raises as Books.migrate and Books.execute do."""
-        await self._books.migrate(COMPONENT, STEPS)
-        await self._books.execute(*(Statement(_CREATE, (self._chain_id, part.value)) for part in FreePart))
+        """Create the table and the rows. Raises as Database.migrate and Database.execute do."""
+        await self._database.migrate(COMPONENT, STEPS)
+        await self._database.execute(*(Statement(_CREATE, (self._chain_id, part.value)) for part in FreePart))
 
     async def take(self, part: FreePart, client: str, cost_wei: int) -> None:
         """As FreeWrites says."""
@@ -181,12 +175,12 @@ class FreeWriteBudget:
         await self._raise(part, cost_wei, _unchecked)
 
     async def _raise(self, part: FreePart, cost_wei: int, check: Callable[[int, int], None]) -> int:
-        """Raise the level if `check` of what is left (wei, now) raises nothing; the time of it."""
+        """Raise the level if `check` of what is left (wei, now) raises nothing. Returns the time of the change."""
         known = self._parts[part]
         async with known.lock:
             for _ in range(_ATTEMPTS):
                 # The level as this node knows it is never above the true one, so a refusal by it is right without a look.
-                level = known.level.later(round(self._clock() * _US_PER_S))
+                level = known.level.later(round(self._unix() * _US_PER_S))
                 if level.at_us < known.level.at_us:  # written down first: a refusal would leave it in the future
                     await self._changed(part, known, level)
                     continue
@@ -202,15 +196,15 @@ class FreeWriteBudget:
         )
 
     async def _changed(self, part: FreePart, known: _Part, to: _Level) -> bool:
-        """Whether the row was as this node knew it, and is `to` now; what it is instead is known afterwards."""
+        """Change the row if it is as this node knows it; learn what it is. Returns whether it was changed."""
         of_part = (self._chain_id, part.value)
         change = Statement(_CHANGE, (str(to.wei), to.at_us, *of_part, str(known.level.wei), known.level.at_us))
-        changed, (row,) = await self._books.execute(change, Statement(_READ, of_part))
+        changed, (row,) = await self._database.execute(change, Statement(_READ, of_part))
         known.level = _Level.of(row)
         return bool(changed)
 
     def _refusal(self, in_the_way_wei: int, cost_wei: int) -> NodeError:
-        """429; the wait is until what is in the way is forgotten as far as it must be."""
+        """Return 429 with the wait until enough of the level is forgotten."""
         wait_s = 3600
         if cost_wei < self._capacity_wei:
             allowed = self._capacity_wei - cost_wei

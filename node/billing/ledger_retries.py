@@ -5,13 +5,15 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from node.errors import NodeError
+from node.errors import DomainError
+from node.runtime.tasks import TaskSet
 
 RETRY_AFTER_S: Final = 1.0
+"""Pause between two attempts."""
 
 
 class LedgerRetries:
-    """Pending work by key. Work that raises NodeError stays pending; doing it twice must change nothing.
+    """Pending work by key. Work that raises DomainError stays pending; doing it twice must change nothing.
 
     The callers bound how much there is: each adds work for a reservation that it holds, and while the database is out no
     new one is made. `pause` waits for so many seconds.
@@ -20,19 +22,19 @@ class LedgerRetries:
     def __init__(self, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self._pause = pause
         self._pending: dict[str, Callable[[], Awaitable[object]]] = {}
-        self._repeating: asyncio.Task[None] | None = None
+        self._tasks = TaskSet("ledger_retries")
+        self._is_repeating = False
 
     def add(self, key: str, work: Callable[[], Awaitable[object]]) -> None:
         """Repeat this work until it succeeds."""
         self._pending[key] = work
-        if self._repeating is None:
-            self._repeating = asyncio.create_task(self._repeat())
+        if not self._is_repeating:
+            self._is_repeating = True
+            self._tasks.start(self._repeat())
 
     async def close(self) -> int:
         """Try once more, then give up. Returns how much work was given up."""
-        if self._repeating is not None:
-            self._repeating.cancel()
-            await asyncio.wait([self._repeating])
+        await self._tasks.stop()
         await self._try_all()
         return len(self._pending)
 
@@ -42,11 +44,12 @@ class LedgerRetries:
                 await self._pause(RETRY_AFTER_S)
                 await self._try_all()
         finally:
-            self._repeating = None
+            # Not when the task is discarded, a moment later: work that is added in between would wait for nothing.
+            self._is_repeating = False
 
     async def _try_all(self) -> None:
-        """Stops at the first failure: while the database is out, each attempt waits for it as long as it may."""
-        with contextlib.suppress(NodeError):
+        """Stop at the first failure: while the database is out, each attempt waits for it as long as it may."""
+        with contextlib.suppress(DomainError):
             for key, work in list(self._pending.items()):
                 await work()
                 del self._pending[key]

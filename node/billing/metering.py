@@ -1,15 +1,14 @@
 """Writes that are paid for: reserve, write, then settle what succeeded and release what did not.
 
-A reservation is named by the write's id. What never was journaled is released at once. What was journaled stays
-reserved, also by the next life of the node (`write_taken_up`), until the journal tells its end (`write_ended`), whatever
-was answered to the client: late, or after a restart. Ending it twice changes nothing. Where the journal cannot tell
-whether it has a write, it is asked again until it can.
+A reservation is named by the write's id. A write that was not journaled is released at once. A journaled one stays
+reserved, also after a restart (`write_taken_up`), until the journal reports its end (`write_ended`), whatever the client
+was shown. Ending it twice changes nothing. While the journal cannot say whether it has a write, it is asked again.
 """
 
 import asyncio
 import contextlib
 import uuid
-from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from weakref import WeakValueDictionary
@@ -29,19 +28,22 @@ from node.chain.port import (
     WriteResult,
     send_at_any_cost,
 )
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError, ErrorCode, NodeError
+from node.http.errors import as_node_error
 from node.http.origin import Origin
 from node.http.rate import HOUR_S, RateLimiter
+from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import Ledger
 from node.permissions.grants import Caller
 from node.runtime.clock import Clock
+from node.runtime.tasks import TaskSet
 
 MAX_DRAWS: Final = 3
-"""How often a fresh random value is drawn when the one before is taken on chain. One is enough but for an attacker's luck."""
+"""Random values drawn for one write. Each further one is needed only if the one before is taken on chain."""
 
 REVERTED_PER_HOUR: Final = 30
 """Writes of an account that may revert on chain. Such a write passed its simulation, burned gas and is not charged: honest
-clients that race each other cause a few, and whoever sends conflicting writes on purpose causes one for each."""
+clients that race each other cause a few, and a client that sends conflicting writes on purpose causes one for each."""
 SENDERS_MAX: Final = 10_000
 """Senders of reverted writes that are remembered. Each has credit, of which the least payment is 500 cents."""
 
@@ -50,10 +52,10 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WriteOrder:
-    """Request for one write.
+    """Write as a subject asks for it.
 
     `prepare` builds the contract call; what it raises (404 of something it looked up, say) comes after the
-    credit check and costs nothing. `answer` is what the client is told besides transaction and block.
+    credit check and costs nothing. `answer` is what the client is shown besides transaction and block.
     `caller` is None for what needs no key.
     """
 
@@ -85,26 +87,26 @@ class MeteredWrites:
         self._reverted = RateLimiter(
             "writes of this account reverted on chain", REVERTED_PER_HOUR, HOUR_S, clock.monotonic, SENDERS_MAX
         )
-        self._running: set[asyncio.Task[WriteResult]] = set()
-        self._turns: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
+        self._running = TaskSet("metered_writes")
+        self._locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         self._unresolved = LedgerRetries(clock.sleep)
 
     async def write(self, order: WriteOrder) -> WriteResult:
         """Do a write that costs `Prices.write_cents`, charged when it is on chain.
 
-        Raises NodeError `payment_required`, what `prepare` raises, and what AccountWrites.write raises.
+        Raises PaymentRequiredError, what `prepare` raises, and what AccountWrites.write raises.
         """
-        return await self._to_its_end(self._charged(order))
+        return await self._running.complete(self._charged(order))
 
     async def write_unless(
         self, order: WriteOrder, what: Hashable, there: Callable[[], Awaitable[bool]]
     ) -> WriteResult | None:
         """Do a write as `write` does, unless `what` it would bring about is `there`: then None, and free.
 
-        Requests for the same `what` take turns, so that those that come together are charged once. A repeated
-        request is told of its earlier write all the same. Raises as `write` does, and what `there` raises.
+        Requests for the same `what` run one after the other, so that simultaneous ones are charged once. A repeated
+        request gets the result of its earlier write all the same. Raises as `write` does, and what `there` raises.
         """
-        async with self._turns.setdefault(what, asyncio.Lock()):
+        async with self._locks.setdefault(what, asyncio.Lock()):
             earlier = await self._earlier(order)
             if earlier is None and await there():
                 return None
@@ -115,7 +117,7 @@ class MeteredWrites:
 
         Raises NodeError `too_many_requests` when the budget is used up, and what `prepare` and AccountWrites.write raise.
         """
-        return await self._to_its_end(self._free(order))
+        return await self._running.complete(self._free(order))
 
     async def write_drawn(self, draw: Callable[[], WriteOrder], *, free: bool = False) -> WriteResult:
         """Do the write that `draw` makes of a fresh random value; draw again when that value is taken on chain.
@@ -126,8 +128,8 @@ class MeteredWrites:
         for _ in range(MAX_DRAWS - 1):
             try:
                 return await write(draw())
-            except NodeError as error:
-                if error.code is not ErrorCode.CONFLICT:
+            except DomainError as error:
+                if as_node_error(error).code is not ErrorCode.CONFLICT:
                     raise
         return await write(draw())
 
@@ -145,9 +147,7 @@ class MeteredWrites:
             return
         try:
             await self._ledger.reserve(charge.spender, intent.write_id, charge.amount_microdollars)
-        except NodeError as error:
-            if error.code is not ErrorCode.PAYMENT_REQUIRED:
-                raise
+        except PaymentRequiredError:
             _log.warning("a write that is on chain could not be charged", write_id=intent.write_id)
             return
         await self._ledger.settle(intent.write_id, charge.amount_microdollars, charge.usage(intent.call))
@@ -173,8 +173,7 @@ class MeteredWrites:
 
         What stays unresolved ends with this process: the journal tells the next one which writes it has.
         """
-        while self._running:
-            await asyncio.wait(self._running)
+        await self._running.drain()
         await self._unresolved.close()
 
     async def _charged(self, order: WriteOrder) -> WriteResult:
@@ -189,8 +188,8 @@ class MeteredWrites:
         call = await self._prepare(order, write_id)
         intent = _intent(order, write_id, call, charge)
         result = await self._send(intent, order.origin)
-        # What is on chain is told of, whatever the ledger says: `write_ended` is told again until it is settled.
-        with contextlib.suppress(NodeError):
+        # The client learns of a write that is on chain whatever the ledger says: `write_ended` is repeated until it is settled.
+        with contextlib.suppress(DomainError):
             if result.write_id == write_id:
                 await self._ledger.settle(write_id, charge.amount_microdollars, charge.usage(call))
             else:  # a twin of this request was first, and pays under its own id
@@ -234,24 +233,13 @@ class MeteredWrites:
         """Its reservation stays until `write_ended` when it is journaled, and as long as the journal cannot tell."""
         try:
             await self._resolve(write_id)
-        except NodeError:
+        except DomainError:
             _log.warning("the journal does not tell whether a write is in it; its reservation stays", write_id=write_id)
             self._unresolved.add(write_id, lambda: self._resolve(write_id))
 
     async def _resolve(self, write_id: str) -> None:
         if not await self._writes.is_journaled(write_id):
             await self._ledger.release(write_id)
-
-    async def _to_its_end(self, work: Coroutine[None, None, WriteResult]) -> WriteResult:
-        task = asyncio.create_task(work)
-        self._running.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
-
-    def _forget(self, task: asyncio.Task[WriteResult]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # seen here, since the client that waited for it may be gone
 
 
 def _new_write_id() -> str:

@@ -1,11 +1,11 @@
-"""Requests and answers of the billing endpoints (spec.md "Billing", decisions.md section 2)."""
+"""Requests and responses of the billing endpoints."""
 
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field, StrictInt, StringConstraints
 
 MIN_PAYMENT_CENTS: Final = 500
-"""Set by spec.md "Limits", so no setting."""
+"""Fixed by the API, so no setting."""
 
 MAX_PAYMENT_CENTS: Final = 99_999_999
 """The card processor's own limit of one payment in US dollars."""

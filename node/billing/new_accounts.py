@@ -1,18 +1,18 @@
-"""Who is told of new accounts."""
+"""Port through which new accounts reach the card processor."""
 
 from typing import Protocol
 
 
 class NewAccounts(Protocol):
-    """Keeps what the card processor is to know of an account: its e-mail address goes there and nowhere else."""
+    """Makes a customer of a new account. Its e-mail address goes to the card processor and nowhere else."""
 
     async def opened(self, account: int, email: str | None) -> None:
-        """Note a new account (master hash); told again: no change. Raises NodeError `billing_unavailable`."""
+        """Note a new account (master hash). A repetition changes nothing. Raises LedgerUnavailableError."""
         ...
 
 
-class NobodyToTell:
-    """NewAccounts of a node without a card processor: the address is not kept."""
+class IgnoredAccounts:
+    """NewAccounts of a node without a card processor: the address is not stored."""
 
     async def opened(self, account: int, email: str | None) -> None:
-        """Nothing to do."""
+        """Do nothing."""

@@ -23,7 +23,7 @@ _ERRORS: Final = frozenset({ErrorCode.BILLING_DISABLED, ErrorCode.BILLING_UNAVAI
 
 
 def endpoints(service: BillingService) -> list[AnyEndpoint]:
-    """All endpoints under `/billing`."""
+    """Return the endpoints of balances and card payments."""
     return [
         _balance(service),
         _processor_config(service),

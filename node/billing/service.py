@@ -11,7 +11,7 @@ from node.billing.models import (
     ProcessorConfigAnswer,
     WebhookAnswer,
 )
-from node.billing.payments.room import PaymentsRoom
+from node.billing.payments.service import PaymentService
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
 from node.http.endpoint import SignedBody
@@ -25,12 +25,12 @@ _ASK_AGAIN_S: Final = 3600
 class BillingService:
     """Balances from the ledger; payments through the card processor, where there is one."""
 
-    def __init__(self, ledger: Ledger, payments: PaymentsRoom | None = None) -> None:
+    def __init__(self, ledger: Ledger, payments: PaymentService | None = None) -> None:
         self._ledger = ledger
         self._payments = payments
 
     async def balance(self, caller: Caller) -> BalanceAnswer:
-        """The credit of the caller's account: parts of a cent are rounded to the account's disadvantage."""
+        """Return the credit of the caller's account: parts of a cent are rounded to the account's disadvantage."""
         balance = await self._ledger.balance(caller.master_hash)
         credit_cents = balance.credit_microdollars // MICRODOLLARS_PER_CENT
         return BalanceAnswer(
@@ -41,8 +41,8 @@ class BillingService:
         )
 
     async def processor_config(self) -> ProcessorConfigAnswer:
-        """What a browser needs to pay. Raises NodeError `billing_disabled`: there is no card processor."""
-        return ProcessorConfigAnswer(publishable_key=self._room.processor.publishable_key)
+        """Return what a browser needs to pay. Raises NodeError `billing_disabled`: there is no card processor."""
+        return ProcessorConfigAnswer(publishable_key=self._configured.processor.publishable_key)
 
     async def create_payment_intent(
         self, caller: Caller, request: CreatePaymentIntentRequest, origin: Origin, client_address: str
@@ -51,7 +51,7 @@ class BillingService:
 
         Raises NodeError `billing_disabled`, `billing_unavailable`, `too_many_requests`.
         """
-        begun = await self._room.payments.create(
+        begun = await self._configured.payments.create(
             caller.master_hash,
             request.amount_cents,
             origin.idempotency_id,
@@ -68,22 +68,22 @@ class BillingService:
         Raises NodeError `billing_disabled`, `not_found`, `conflict` (it has not succeeded), `billing_unavailable`,
         `too_many_requests`.
         """
-        credited_cents = await self._room.payments.confirm(
+        credited_cents = await self._configured.payments.confirm(
             caller.master_hash, request.payment_intent_id, _usage_key(caller), rate_limit_client(client_address)
         )
         balance = await self.balance(caller)
         return ConfirmPaymentAnswer(success=True, credited_cents=credited_cents, balance_cents=balance.balance_cents)
 
     async def webhook(self, body: SignedBody) -> WebhookAnswer:
-        """A call of the card processor: what it tells is durable when this returns.
+        """Handle a call of the card processor; its effects are durable when this returns.
 
         Raises NodeError `billing_disabled`, `bad_request`, `payload_too_large`, `billing_unavailable`.
         """
-        await self._room.webhook.receive(body.content, body.signature)
+        await self._configured.webhook.receive(body.content, body.signature)
         return WebhookAnswer()
 
     @property
-    def _room(self) -> PaymentsRoom:
+    def _configured(self) -> PaymentService:
         if self._payments is None:
             raise _no_processor()
         return self._payments

@@ -22,7 +22,7 @@ from node.chain.reads import AccountReader, ExplanationReader
 from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews
 from node.chain.wallet_contracts import QuorumWalletContracts
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from node.errors import StartupRefusedError
 from node.runtime.clock import Clock, ElapsedClock
 from node.settings import Settings
@@ -113,7 +113,7 @@ class ChainRoom:
         return await attested_contract(self._views, self._settings.chain_id, self._settings.contract_address)
 
     @contextlib.asynccontextmanager
-    async def listening(self, database: Database) -> AsyncIterator[None]:
+    async def listening(self, database: SqliteDatabase) -> AsyncIterator[None]:
         """Follow the chain, so that its changes void the caches; checkpoints are stored in `database`."""
         settings = self._settings
         self.listener = Listener(

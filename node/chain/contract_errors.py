@@ -7,7 +7,7 @@ from typing import Final
 from node.chain.abi import ContractAbi, ContractError
 from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT
 from node.errors import ErrorCode, NodeError
-from node.permissions.denial import Missing
+from node.permissions.decisions import Missing
 from node.values import ZERO_ADDRESS, checksum_address, u256_hex
 
 ERROR_STRING: Final = bytes.fromhex("08c379a0")

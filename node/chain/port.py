@@ -8,8 +8,8 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 from pydantic import JsonValue
 
 from node.errors import NodeError
+from node.permissions.decisions import DecidingGroups
 from node.permissions.grants import Caller, Grants
-from node.permissions.reasons import DecidingGroups
 
 Item = TypeVar("Item")
 

@@ -23,9 +23,8 @@ from node.chain.quorum.errors import NotComputedError, foreign_payers, former_pa
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
 from node.chain.view import ContractViews, View
-from node.permissions.expiry import is_expired
-from node.permissions.grants import Caller
-from node.permissions.reasons import DecidingGroups
+from node.permissions.decisions import DecidingGroups
+from node.permissions.grants import Caller, is_expired
 from node.values import ZERO_ADDRESS, checksum_address, hash_of_address
 
 ADMINISTRATION: Final = (

@@ -9,11 +9,11 @@ from node.chainsecured.envelope import EnvelopeFault, PrimaryType, Reason
 from node.chainsecured.models import ConvertAnswer, ConvertRequest, MintedUsageKey, MintedWallet, SignedRequest
 from node.chainsecured.verification import EnvelopeVerifier
 from node.errors import ErrorCode, NodeError
-from node.http.forbidden import require
+from node.http.errors import require
 from node.http.mutation import on_chain
 from node.http.origin import Origin
 from node.keyring.port import Keyring
-from node.permissions.administration import account_key_only
+from node.permissions.decisions import account_key_only
 from node.permissions.grants import Caller
 from node.values import U256_MAX, hash_of_text, new_key, u256_hex
 

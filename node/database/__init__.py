@@ -1,1 +1,1 @@
-"""Databases of the node: SQLite and PostgreSQL connections, migrations, leases."""
+"""Databases of the node: one port, SQLite and PostgreSQL behind it, migrations, leases of nodes that share one."""

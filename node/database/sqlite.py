@@ -1,11 +1,11 @@
-"""SQLite as the node uses it: one file, one connection that writes, many callers sharing one durable commit.
+"""SQLite database behind the `Database` port: one file, one connection that writes, one durable commit for many callers.
 
 Work that is queued while a commit is under way is executed together and flushed together, each piece in a savepoint of
 its own, so that one that fails undoes nothing of the others. Small work is executed on the event loop, all other work in
 the writer's thread. The flush to the disk is always made in that thread, and no caller learns of its outcome before.
 
 Durability. `synchronous=NORMAL` makes SQLite write a commit to the log (WAL) without flushing it; what `FULL` adds is one
-flush of the log at the end of each commit, and that flush is `Database._flush`. Frames of the log are written in order and
+flush of the log at the end of each commit, and that flush is `SqliteDatabase._flush`. Frames of the log are written in order and
 chained by checksums, so after a power cut SQLite finds every commit up to the first frame that is missing: a commit whose
 flush has returned is among them. Log and file stay consistent without that flush: in `NORMAL` as in `FULL`, SQLite flushes
 the log before a checkpoint copies it into the file, the file before the log begins anew, and the log's header then.
@@ -25,7 +25,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
+import structlog
+
+from node.database.errors import DatabaseUnavailableError
+from node.database.migrations import SQLITE_VERSIONS, migrate_sqlite
+from node.database.port import RETRY_AFTER_S, Row, Statement
 from node.database.sqlite_log import Log
+from node.database.sqlite_reader import LogShortener, SqliteReader
 from node.errors import StartupRefusedError
 
 T = TypeVar("T")
@@ -34,20 +40,21 @@ Work = Callable[[sqlite3.Connection], T]
 """Runs inside a transaction: it neither begins, commits nor keeps the connection."""
 
 MAX_WORKS_PER_COMMIT = 512
-"""So that the first of a long queue does not wait for the last; far above what a flush gathers."""
+"""Far above what gathers during a flush. Bounds how long the first of a long queue waits for the last."""
 
 _PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=0", "foreign_keys=ON", "busy_timeout=0")
-_MIGRATIONS = "CREATE TABLE IF NOT EXISTS schema_version (component TEXT PRIMARY KEY, steps INTEGER NOT NULL) STRICT"
 _BUSY_TIMEOUT_S: Final = 5.0
-"""How long the writer's thread waits for the lock of another process, an operator's shell say. The event loop never waits."""
+"""Wait of the writer's thread for a lock of another process, such as an operator's shell. The event loop never waits."""
 _BUSY_PAUSE_S: Final = 0.005
 _BUSY: Final = sqlite3.SQLITE_BUSY
 _PRIMARY_CODE: Final = 0xFF
-"""Of SQLite's extended error codes, the bits that say which error it is."""
+"""Mask of the primary code in SQLite's extended error codes."""
+
+_log = structlog.get_logger(__name__)
 
 
 class _Job(Generic[T]):
-    """One piece of work, and who is told of its outcome once it is durable. `is_small`: it may run on the event loop."""
+    """Work and the callback that receives its outcome once it is durable. `is_small`: it may run on the event loop."""
 
     def __init__(self, work: Work[T], done: Callable[[T | BaseException], None], *, is_small: bool) -> None:
         self.work = work
@@ -56,7 +63,7 @@ class _Job(Generic[T]):
         self._outcome: T | BaseException
 
     def execute_alone(self, connection: sqlite3.Connection) -> None:
-        """Run as all there is of a transaction, which a failure ends."""
+        """Run as the only work of a transaction, which a failure ends."""
         self._outcome = self.work(connection)
 
     def execute(self, connection: sqlite3.Connection) -> None:
@@ -70,24 +77,26 @@ class _Job(Generic[T]):
         connection.execute("RELEASE work")
 
     def deliver(self, commit_error: BaseException | None) -> None:
-        """Hand over the value, the work's own error, or why the commit failed."""
+        """Call back with the value, the work's own error, or the error of the commit."""
         self._done(commit_error or self._outcome)
 
 
-class Database:
-    """One SQLite file (mode 0600, WAL, every commit flushed) owned by this process alone; used in one event loop.
+class SqliteDatabase:
+    """SQLite file (mode 0600, WAL, every commit flushed) owned by this process alone; used in one event loop.
 
-    Rooms share a file: each calls `migrate` with its own component name and keeps its own tables.
+    Components share a file: each calls `migrate` with its own name and keeps its own tables.
     """
 
-    def __init__(self, connection: sqlite3.Connection, lock: int, log: Log) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int, log: Log) -> None:
         self._connection = connection
         self._lock = lock
         self._log = log
+        self._reader = SqliteReader(path)
+        self._shortener = LogShortener(path, self._reader, self._log_was_emptied)
         self._loop = asyncio.get_running_loop()
         self._jobs: deque[_Job[object]] = deque()
         self._under_way: Sequence[_Job[object]] = ()
-        """What is being executed or flushed. Meanwhile the connection belongs to it alone."""
+        """Jobs that are being executed or flushed. Until they end, the connection is theirs alone."""
         self._ended: list[asyncio.Future[None]] = []
         self._is_begun = False
         self._failed: BaseException | None = None
@@ -98,29 +107,43 @@ class Database:
         self._thread.start()
 
     @classmethod
-    async def open(cls, path: Path) -> "Database":
+    async def open(cls, path: Path) -> "SqliteDatabase":
         """Open or create the file (and its directory, mode 0700).
 
         Raises StartupRefusedError when another process has it open, or when it cannot be opened.
         """
-        return cls(*await asyncio.to_thread(_connect, path))
+        return cls(path, *await asyncio.to_thread(_connect, path))
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
-        """Bring the tables of `component` up to date: steps it has not run yet are run in order, all or none.
+        """As `Database` says."""
+        await self.run(partial(migrate_sqlite, component=component, steps=steps))
 
-        Steps are only ever appended. Raises StartupRefusedError when the file was written by a newer version.
+    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """As `Database` says; calls that run at the same time share a flush.
+
+        Raises sqlite3.IntegrityError for a row that the tables forbid; then nothing of it is kept.
         """
 
-        def work(connection: sqlite3.Connection) -> None:
-            row = connection.execute("SELECT steps FROM schema_version WHERE component = ?", (component,)).fetchone()
-            done: int = row[0] if row else 0
-            if done > len(steps):
-                raise StartupRefusedError("data_dir", f"The tables of {component} were written by a newer version.")
-            for step in steps[done:]:
-                connection.execute(step)
-            connection.execute("INSERT OR REPLACE INTO schema_version VALUES (?, ?)", (component, len(steps)))
+        def work(connection: sqlite3.Connection) -> Sequence[Sequence[Row]]:
+            return [connection.execute(statement.sql, statement.values).fetchall() for statement in statements]
 
-        await self.run(work)
+        try:
+            return await self.run(work)
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+            raise
+        except (sqlite3.Error, RuntimeError) as error:
+            _log.error("the database could not be written", reason=str(error))
+            raise DatabaseUnavailableError(RETRY_AFTER_S) from error
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """As `Database` says, on a connection of its own."""
+        await self._shortener.keep_short()
+        found = await self._reader.read(*statements)
+        try:
+            await self.flushed()  # a commit is visible before it is durable: nobody may act on it until then
+        except sqlite3.Error as error:
+            raise DatabaseUnavailableError(RETRY_AFTER_S) from error
+        return found
 
     async def run(self, work: Work[T]) -> T:
         """Execute `work` in the writer's thread; what it wrote is on disk when this returns.
@@ -142,7 +165,7 @@ class Database:
         return await outcome
 
     def submit(self, work: Work[T], done: Callable[[T | BaseException], None], *, is_small: bool = False) -> None:
-        """The same for whoever waits in another way: `done` is called on the event loop with the value or the error.
+        """Queue `work` as `run` does, and call `done` on the event loop with the value or the error.
 
         `is_small` work takes well under a millisecond and touches no cold pages: it may be executed on the event loop.
         Raises RuntimeError when closed.
@@ -166,10 +189,6 @@ class Database:
         if self._failed is not None:
             raise self._failed
 
-    def log_was_emptied(self) -> None:
-        """Somebody else has emptied the log: SQLite flushes its header with the next commit, which is made in the thread."""
-        self._log.begins_anew = True
-
     async def close(self) -> None:
         """Finish what is queued, then close the file. Closing twice is nothing."""
         if self._closed:
@@ -181,6 +200,10 @@ class Database:
         self._tasks.put(None)
         await asyncio.to_thread(self._thread.join)
 
+    def _log_was_emptied(self) -> None:
+        """Have the next commit made in the thread: the reader emptied the log, and SQLite flushes its header with that commit."""
+        self._log.begins_anew = True
+
     async def _end(self) -> None:
         """Wait for the end of a commit."""
         ended = self._loop.create_future()
@@ -188,7 +211,7 @@ class Database:
         await ended
 
     def _begin_soon(self) -> None:
-        """Begin a commit once the callbacks that are ready now have run: what they add goes along."""
+        """Begin a commit once the callbacks that are ready now have run, so that it takes what they add."""
         if not self._is_begun and not self._under_way:
             self._is_begun = True
             self._loop.call_soon(self._begin)
@@ -210,7 +233,7 @@ class Database:
             self._tasks.put(partial(self._commit, jobs))
 
     def _finish(self, error: BaseException | None) -> None:
-        """Tell everybody; on the event loop."""
+        """Call every job back; on the event loop."""
         jobs, self._under_way = self._under_way, ()
         for job in jobs:
             try:
@@ -226,7 +249,7 @@ class Database:
             self._begin_soon()
 
     def _serve(self) -> None:
-        """The writer's thread."""
+        """Run the writer's thread."""
         while (task := self._tasks.get()) is not None:
             task()
         self._log.close()
@@ -243,27 +266,25 @@ class Database:
         if error is None:
             self._flush()
         else:
-            self._tell(error)
+            self._notify(error)
 
     def _flush(self) -> None:
-        """The flush that makes the commit durable; in the writer's thread.
-
-        After one that failed nobody can say what is on the disk, and a later one that succeeds does not say it either:
-        Linux has dropped the pages. So nothing more is written or answered until the file is opened again.
-        """
+        """Flush the log, which makes the commit durable; in the writer's thread."""
+        # After a failed flush the state of the disk is unknown, and a later flush that succeeds proves nothing: Linux
+        # has dropped the dirty pages. So nothing more is written or returned until the file is opened again.
         error: BaseException | None = None
         try:
             self._log.flush()
         except OSError as raised:
             error = self._failed = sqlite3.OperationalError(f"the disk did not take a flush: {raised.strerror}")
-        self._tell(error)
+        self._notify(error)
 
-    def _tell(self, error: BaseException | None) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is gone, and with it whoever waited
+    def _notify(self, error: BaseException | None) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed, and nobody waits
             self._loop.call_soon_threadsafe(self._finish, error)
 
     def _execute(self, jobs: Sequence[_Job[object]]) -> BaseException | None:
-        """Execute all in one transaction; why it was not committed, None when it was. A commit is not durable yet."""
+        """Execute all in one transaction. Returns the error that prevented its commit; a commit is not durable yet."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             if len(jobs) == 1 and jobs[0].is_small:
@@ -272,7 +293,7 @@ class Database:
                 for job in jobs:
                     job.execute(self._connection)
             self._connection.execute("COMMIT")
-        except BaseException as error:  # noqa: BLE001 - every waiting caller is told
+        except BaseException as error:  # noqa: BLE001 - every waiting caller receives it
             with contextlib.suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
             return error
@@ -292,7 +313,7 @@ def _connect(path: Path) -> tuple[sqlite3.Connection, int, Log]:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
-        connection.execute(_MIGRATIONS)
+        connection.execute(SQLITE_VERSIONS)
         log = Log(path)
         _flush_directory(path.parent)
     except (sqlite3.Error, OSError) as error:
@@ -302,7 +323,7 @@ def _connect(path: Path) -> tuple[sqlite3.Connection, int, Log]:
 
 
 def _claim(path: Path) -> int:
-    """An advisory lock beside the file, held until the process ends: two writers of one journal would race."""
+    """Take an advisory lock beside the file, held until the process ends: two writers of one journal would race."""
     lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -313,7 +334,7 @@ def _claim(path: Path) -> int:
 
 
 def _flush_directory(directory: Path) -> None:
-    """A new file is durable only when its directory entry is."""
+    """Flush the directory: a new file is durable only when its directory entry is."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""The write-ahead log of a `node.database.sqlite.Database`: flushed with each commit, and copied into the file before it is long.
+"""The write-ahead log of a `node.database.sqlite.SqliteDatabase`: flushed with each commit, copied into the file before it grows long.
 
 SQLite would copy it (a checkpoint) within a commit of the event loop, which then waits for two flushes. Here a thread
 copies most of it while commits go on; the writer's thread copies the rest before its next commit, which begins the log
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final
 
 _COPY_AFTER_CHANGES: Final = 2_000
-"""Changed rows, of which an entry of the ledger makes two or three: some thousand pages, as SQLite's own rule has it."""
+"""Changed rows. A ledger entry changes two or three: about 1000 pages, as SQLite's own wal_autocheckpoint."""
 _COPY_AFTER_BYTES: Final = 4 * 1024 * 1024
-"""Growth of the log's file: rows may be large. It keeps its length when it begins anew, so growth is what says this."""
+"""Growth of the log's file, for large rows. The file keeps its length when SQLite begins it anew, so length says nothing."""
 _COPY: Final = "PRAGMA wal_checkpoint(PASSIVE)"
-"""Waits for nobody, and keeps nobody waiting."""
+"""Copies what it can without waiting for readers or writers."""
 
 
 class Log:
@@ -30,7 +30,7 @@ class Log:
         self._copied_bytes = self._bytes()
         self._copying: asyncio.Future[None] | None = None
         self.begins_anew = False
-        """The next commit is to be made in the writer's thread, after `copy_rest`: it begins the log anew."""
+        """Whether the next commit has to be made in the writer's thread, after `copy_rest`: it begins the log anew."""
 
     def flush(self) -> None:
         """Bring all that was written to the log to the disk. Raises OSError."""
@@ -48,7 +48,7 @@ class Log:
         self._copying.add_done_callback(self._copied)
 
     def copy_rest(self, connection: sqlite3.Connection) -> None:
-        """Copy what came since, just before a commit on this connection."""
+        """Copy the rest, just before a commit on this connection."""
         self.begins_anew = False
         _copy(connection)
 
@@ -58,7 +58,7 @@ class Log:
             await asyncio.wait([self._copying])
 
     def close(self) -> None:
-        """Before the connection that writes."""
+        """Close. To be called before the connection that writes is closed."""
         self._connection.close()
         os.close(self._descriptor)
 
@@ -74,7 +74,7 @@ class Log:
 
 
 def _copy(connection: sqlite3.Connection) -> None:
-    """What cannot be copied now, on a full disk say, is copied another time: the log is as good as the file."""
+    """Copy; after a failure (a full disk) a later call copies the rest. The log is as durable as the file."""
     try:
         connection.execute(_COPY).fetchone()
     except sqlite3.Error:

@@ -14,7 +14,7 @@ from node.engine.session import Session
 from node.engine.spawn import Spawner
 from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError, ErrorCode, NodeError
 from node.runtime.processor_time import ProcessorShares
 from node.settings.execution import ActionSettings
 
@@ -51,7 +51,7 @@ class ProcessEngine:
         """Start the spare workers. Raises NodeError `runner_unavailable` when the sandbox cannot be set up here."""
         try:
             await self._workers.fill()
-        except NodeError:
+        except DomainError:
             await self._close()
             raise
         self._admission.start(self._sweep)

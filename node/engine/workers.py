@@ -10,7 +10,7 @@ from typing import Final
 from node.engine.admission.admission import Admission
 from node.engine.admission.starts import StartBudgets
 from node.engine.worker_process import Loss, Worker
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError, ErrorCode, NodeError
 from node.runtime.fair_queue import FairQueue
 from node.runtime.processor_time import ClientTime
 from node.runtime.tasks import TaskSet
@@ -229,7 +229,7 @@ class Workers:
                 self._queue.leave(request.key[0], request)
                 self._settle(request, None)
 
-    def _settle(self, request: _Request, error: NodeError | None) -> None:
+    def _settle(self, request: _Request, error: DomainError | None) -> None:
         del self._requests[request.key]
         if error is None:
             request.bound.set_result(None)
@@ -273,7 +273,7 @@ class Workers:
     async def _start_one(self) -> None:
         try:
             worker = await self._spawn()
-        except NodeError as error:
+        except DomainError as error:
             self._starting -= 1
             following = self._queue.next(lambda _: True)
             if following is not None:

@@ -8,15 +8,12 @@ from pydantic import BaseModel, Field, StrictStr, model_validator
 from node.billing.pricing import Prices
 from node.chain.port import AccountReads, Explanation, Explanations
 from node.errors import ErrorCode, NodeError
-from node.http.action_cid import ActionCid
 from node.http.authentication import UnknownKeyError
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
-from node.http.fields import PkpId
+from node.http.fields import ActionCid, PkpId
 from node.http.rate import MINUTE_S, RateLimiter
-from node.permissions.denial import Missing
+from node.permissions.decisions import Allowed, Decided, Missing, reason, visible_group
 from node.permissions.grants import Caller
-from node.permissions.reasons import Allowed, Decided, reason
-from node.permissions.visibility import visible_group
 from node.settings.execution import ExplainSettings
 from node.values import hash_of_text, u256_hex
 

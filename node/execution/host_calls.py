@@ -9,8 +9,8 @@ from pydantic import JsonValue
 from node.engine.cid import parse_cid
 from node.engine.json_values import PlainText
 from node.engine.port import HostCallError, StopReason
-from node.errors import NodeError
 from node.execution.wallet_keys import WalletKeys
+from node.http.errors import DomainError, as_node_error
 from node.keyring.enclave import OVERHEAD_BYTES
 from node.keyring.port import Keyring, SigningKey
 from node.keyring.signing import sign_message, sign_typed_data
@@ -51,9 +51,10 @@ class ActionCalls:
             raise HostCallError("BadRequest", "Svc.Actions functions take one object.")
         try:
             return await function(self, request)
-        except NodeError as error:
-            if error.status >= _NODE_FAULTS_FROM:
-                raise
+        except DomainError as error:
+            fault = as_node_error(error)
+            if fault.status >= _NODE_FAULTS_FROM:
+                raise fault from error
             raise HostCallError("BadRequest", error.message) from None
 
     def _count(self) -> None:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
 from node.engine.port import StopReason
-from node.errors import ErrorCode, NodeError
+from node.http.errors import DomainError, ErrorCode, as_node_error
 from node.http.rate import HOUR_S, RateLimiter
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger, Service, Spender, Usage
 from node.runtime.clock import Clock
@@ -102,7 +102,7 @@ class Meter:
         """`settle`, or repeat it until the ledger is back. Returns the cents that are taken now, or at most then."""
         try:
             return await self.settle(duration_ms, uncharged_ms)
-        except NodeError:
+        except DomainError:
             self._tariff.retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
             return self._owed_microdollars(duration_ms - uncharged_ms) // MICRODOLLARS_PER_CENT
 
@@ -128,7 +128,7 @@ class Meter:
         """`release`, or repeat it until the ledger is back."""
         try:
             await self.release()
-        except NodeError:
+        except DomainError:
             self._tariff.retries.add(self._id, self.release)
 
     async def _extended(self, extending: "asyncio.Task[bool]") -> None:
@@ -141,8 +141,8 @@ class Meter:
     async def _extend(self) -> bool:
         try:
             await self._ledger.extend(self._id, self._second_microdollars)
-        except NodeError as error:
-            if error.code is not ErrorCode.PAYMENT_REQUIRED:
+        except DomainError as error:
+            if as_node_error(error).code is not ErrorCode.PAYMENT_REQUIRED:
                 raise
             return False
         self._reserved_microdollars += self._second_microdollars

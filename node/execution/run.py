@@ -11,13 +11,13 @@ from node.chain.read_meter import metered
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
 from node.engine.port import ActionJob, ActionOutcome, Engine, StopReason
-from node.errors import ErrorCode, NodeError
 from node.execution.host_calls import ActionCalls
 from node.execution.meter import Charged, Meter
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer, SvcActionError
 from node.execution.orders import Order
 from node.execution.wallet_keys import WalletKeys
+from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
 from node.keyring.port import Keyring
 from node.runtime.cancel_scope import CancelScope
 from node.runtime.clock import Clock
@@ -162,7 +162,7 @@ class Run:
             return error
         charged_cents = await self._meter.settle_fault(duration_ms)
         self._note(result, duration_ms, charged_cents)
-        if not isinstance(error, NodeError):
+        if not isinstance(error, DomainError):
             _log.error("execution_failed", execution_id=self._id, exc_info=error)
         return _fault(error, duration_ms, charged_cents)
 
@@ -262,19 +262,20 @@ def _answer(outcome: ActionOutcome, charged_cents: int, code: str) -> SvcActionA
 
 def _fault(error: Exception, duration_ms: float, charged_cents: int) -> NodeError:
     """Error of a run that the node's fault ended after it had begun; it says what is charged."""
-    if not isinstance(error, NodeError):
+    if not isinstance(error, DomainError):
         error = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it ran the action.")
+    fault = as_node_error(error)
     charged = "nothing is charged"
     if charged_cents:
         charged = (
             f"{charged_cents} cent{'s' * (charged_cents > 1)} charged, beyond what is free when the node is at fault"
         )
     return NodeError(
-        error.code,
-        error.message,
-        fix=" ".join(filter(None, (error.fix, f"For what ran: {charged}."))),
-        details={**error.details, "ran_ms": round(duration_ms, 3), "charged_cents": charged_cents},
-        retry_after_s=error.retry_after_s,
+        fault.code,
+        fault.message,
+        fix=" ".join(filter(None, (fault.fix, f"For what ran: {charged}."))),
+        details={**fault.details, "ran_ms": round(duration_ms, 3), "charged_cents": charged_cents},
+        retry_after_s=fault.retry_after_s,
     )
 
 

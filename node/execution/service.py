@@ -19,13 +19,11 @@ from node.execution.orders import Order, Program, Programs, check_params, params
 from node.execution.run import FUNDS_LEAD_S, REQUEST_ID, Run, RunEnvironment, SecondSeconds, stopping
 from node.execution.wallet_keys import Derivation, WalletKeys
 from node.http.authentication import UnknownKeyError
-from node.http.forbidden import forbidden
+from node.http.errors import forbidden
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger
-from node.permissions.denial import Denial, Missing
-from node.permissions.expiry import is_expired
-from node.permissions.grants import Caller
-from node.permissions.reasons import Decided, what_is_missing
+from node.permissions.decisions import Decided, Denial, Missing, what_is_missing
+from node.permissions.grants import Caller, is_expired
 from node.runtime.clock import Clock
 from node.runtime.processor_time import ProcessorShares
 from node.runtime.tasks import TaskSet

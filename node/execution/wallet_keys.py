@@ -8,10 +8,10 @@ from pydantic import JsonValue
 
 from node.chain.port import Authorisations, MayReread, WalletRecord, WalletUse
 from node.engine.port import HostCallError
+from node.http.errors import forbidden
 from node.http.fields import parse_pkp_id
-from node.http.forbidden import forbidden
 from node.keyring.port import Keyring, Sealer, SigningKey
-from node.permissions.denial import Denial, Missing
+from node.permissions.decisions import Denial, Missing
 from node.permissions.grants import Caller
 
 DERIVATIONS_REMEMBERED: Final = 4096

@@ -1,1 +1,1 @@
-"""Groups: which actions may use which wallets."""
+"""Groups: permissions of actions to use wallets."""

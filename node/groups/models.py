@@ -1,4 +1,4 @@
-"""Requests and answers about groups (spec.md "Group", "Groups"; decisions.md section 2)."""
+"""Requests and answers about groups."""
 
 from pydantic import BaseModel
 
@@ -57,7 +57,7 @@ class GroupItem(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, group: GroupRecord) -> "GroupItem":
-        """The item of a record on chain."""
+        """Returns the item of a record on chain."""
         return cls(
             id=str(group.id),
             name=group.name,

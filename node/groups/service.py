@@ -1,16 +1,15 @@
 """Groups: added, replaced, removed and listed; wallets that enter and leave them.
 
-Checks come in the order permission, credit, simulation: what is looked up before may deny (403), but a wallet
-that does not exist is told (404) only after the credit check, as the contract would.
+Checks come in the order permission, credit, simulation. A look-up before them may deny (403), but a wallet that does not
+exist is answered (404) only after the credit check, as the contract would.
 """
 
 import asyncio
 from collections.abc import Sequence, Sized
-from typing import cast
+from typing import Final, cast
 
 from node.billing.metering import MeteredWrites, WriteOrder
-from node.chain.port import AccountReads, ContractCall, Page, WriteResult
-from node.errors import ErrorCode, NodeError
+from node.chain.port import AccountReads, ContractCall, WriteResult
 from node.groups.models import (
     AddGroupAnswer,
     AddGroupRequest,
@@ -19,13 +18,12 @@ from node.groups.models import (
     RemoveGroupRequest,
     UpdateGroupRequest,
 )
-from node.groups.wallet_references import addresses_of, master_wallet_for, registered
-from node.http.endpoint import Listing
-from node.http.forbidden import require
-from node.http.list_limits import ListLimits, require_few_entries
+from node.http.endpoint import Call, Listing
+from node.http.errors import ErrorCode, NodeError, require
+from node.http.fields import require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
-from node.http.origin import Origin
-from node.permissions.administration import (
+from node.http.paging import PageQuery
+from node.permissions.decisions import (
     account_key_only,
     may_add_pkp_to_group,
     may_create_group,
@@ -33,125 +31,167 @@ from node.permissions.administration import (
     may_remove_pkp_from_group,
 )
 from node.permissions.grants import Caller
+from node.settings.http import FieldSettings
+
+_MASTER_WALLET_ID: Final = 0
+
+WalletReference = str | int
+"""A wallet as a request names it: EIP-55 address or the wildcard, or running id."""
 
 
 class GroupService:
     """The groups of an account."""
 
-    def __init__(self, reads: AccountReads, writes: MeteredWrites, limits: ListLimits) -> None:
+    def __init__(self, reads: AccountReads, writes: MeteredWrites, settings: FieldSettings) -> None:
         self._reads = reads
         self._writes = writes
-        self._limits = limits
+        self._settings = settings
 
-    async def add(self, caller: Caller, request: AddGroupRequest, origin: Origin) -> AddGroupAnswer:
+    async def add(self, call: Call, request: AddGroupRequest) -> AddGroupAnswer:
         """Add a group with its contents; its id is that of the receipt. Raises NodeError 400, 402, 403, 404."""
         self._check_entries(request)
-        wallets = await self.authorise_add(caller, request)
+        wallets = await self.authorise_add(call, request)
 
         async def prepare() -> ContractCall:
-            addresses = registered(request.pkp_ids_permitted, wallets)
+            addresses = _registered(request.pkp_ids_permitted, wallets)
             names = (request.group_name, request.group_description)
-            return ContractCall("addGroup", (caller.key_hash, *names, request.cid_hashes_permitted, addresses))
+            return ContractCall("addGroup", (call.caller.key_hash, *names, request.cid_hashes_permitted, addresses))
 
-        result = await self._writes.write(WriteOrder(prepare, caller, origin))
+        result = await self._writes.write(WriteOrder(prepare, call.caller, call.origin))
         return AddGroupAnswer(group_id=new_group_id(result), **on_chain(result))
 
-    async def authorise_add(self, caller: Caller, request: AddGroupRequest) -> Sequence[str | None]:
-        """The addresses of the wallets of a group that the caller may add. Raises NodeError 403."""
-        wallets = await addresses_of(self._reads, caller.master_hash, request.pkp_ids_permitted)
-        master = await master_wallet_for(self._reads, caller) if wallets else None
-        require(may_create_group(caller, request.cid_hashes_permitted, wallets, master), caller)
+    async def authorise_add(self, call: Call, request: AddGroupRequest) -> Sequence[str | None]:
+        """Returns the addresses of the wallets of a group that the caller may add. Raises NodeError 403."""
+        wallets = await _addresses_of(self._reads, call.caller.master_hash, request.pkp_ids_permitted)
+        master = await _master_wallet_for(self._reads, call.caller) if wallets else None
+        require(may_create_group(call.caller, request.cid_hashes_permitted, wallets, master), call.caller)
         return wallets
 
-    async def update(self, caller: Caller, request: UpdateGroupRequest, origin: Origin) -> Mutation:
+    async def update(self, call: Call, request: UpdateGroupRequest) -> Mutation:
         """Replace names and both lists; the account key alone. Raises NodeError 400, 402, 403, 404."""
         self._check_entries(request)
-        require(account_key_only(caller), caller)
+        require(account_key_only(call.caller), call.caller)
 
         async def prepare() -> ContractCall:
-            wallets = await addresses_of(self._reads, caller.master_hash, request.pkp_ids_permitted)
-            addresses = registered(request.pkp_ids_permitted, wallets)
+            wallets = await _addresses_of(self._reads, call.caller.master_hash, request.pkp_ids_permitted)
+            addresses = _registered(request.pkp_ids_permitted, wallets)
             names = (request.name, request.description)
             lists = (request.cid_hashes_permitted, addresses)
-            return ContractCall("updateGroup", (caller.master_hash, request.group_id, *names, *lists))
+            return ContractCall("updateGroup", (call.caller.master_hash, request.group_id, *names, *lists))
 
-        return mutation(await self._writes.write(WriteOrder(prepare, caller, origin)))
+        return mutation(await self._writes.write(WriteOrder(prepare, call.caller, call.origin)))
 
-    async def remove(self, caller: Caller, request: RemoveGroupRequest, origin: Origin) -> Mutation:
+    async def remove(self, call: Call, request: RemoveGroupRequest) -> Mutation:
         """Remove a group. Raises NodeError 402, 403, 404."""
-        await self.authorise_remove(caller)
+        await self.authorise_remove(call, request)
 
         async def prepare() -> ContractCall:
-            return ContractCall("removeGroup", (caller.key_hash, request.group_id))
+            return ContractCall("removeGroup", (call.caller.key_hash, request.group_id))
 
-        return mutation(await self._writes.write(WriteOrder(prepare, caller, origin)))
+        return mutation(await self._writes.write(WriteOrder(prepare, call.caller, call.origin)))
 
-    async def authorise_remove(self, caller: Caller) -> None:
+    async def authorise_remove(self, call: Call, _: RemoveGroupRequest) -> None:
         """Pass when the caller may remove groups. Raises NodeError 403."""
-        require(may_delete_group(caller), caller)
+        require(may_delete_group(call.caller), call.caller)
 
-    async def add_wallet(self, caller: Caller, request: GroupWalletRequest, origin: Origin) -> Mutation:
+    async def add_wallet(self, call: Call, request: GroupWalletRequest) -> Mutation:
         """Let a wallet into a group; free, and without a transaction, when it is in. Raises NodeError 402, 403, 404."""
-        wallet = await self.authorise_add_wallet(caller, request)
+        wallet = await self.authorise_add_wallet(call, request)
 
-        async def there() -> bool:
+        async def is_in_group() -> bool:
             if wallet is None:
                 return False
-            return await self._reads.is_wallet_in_group(caller.master_hash, request.group_id, wallet)
+            return await self._reads.is_wallet_in_group(call.caller.master_hash, request.group_id, wallet)
 
-        order = self._wallet_order("addPkpToGroup", caller, request, wallet, origin)
-        membership = (caller.master_hash, request.group_id, wallet)
-        return mutation(await self._writes.write_unless(order, membership, there))
+        order = self._wallet_order("addPkpToGroup", call, request, wallet)
+        membership = (call.caller.master_hash, request.group_id, wallet)
+        return mutation(await self._writes.write_unless(order, membership, is_in_group))
 
-    async def authorise_add_wallet(self, caller: Caller, request: GroupWalletRequest) -> str | None:
-        """The address of a wallet that the caller may let into the group. Raises NodeError 403."""
+    async def authorise_add_wallet(self, call: Call, request: GroupWalletRequest) -> str | None:
+        """Returns the address of a wallet that the caller may let into the group. Raises NodeError 403."""
         (wallet,), master = await asyncio.gather(
-            addresses_of(self._reads, caller.master_hash, [request.pkp_id]), master_wallet_for(self._reads, caller)
+            _addresses_of(self._reads, call.caller.master_hash, [request.pkp_id]),
+            _master_wallet_for(self._reads, call.caller),
         )
-        require(may_add_pkp_to_group(caller, request.group_id, wallet, master), caller)
+        require(may_add_pkp_to_group(call.caller, request.group_id, wallet, master), call.caller)
         return wallet
 
-    async def remove_wallet(self, caller: Caller, request: GroupWalletRequest, origin: Origin) -> Mutation:
+    async def remove_wallet(self, call: Call, request: GroupWalletRequest) -> Mutation:
         """Take a wallet out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
-        await self.authorise_remove_wallet(caller, request)
-        (wallet,) = await addresses_of(self._reads, caller.master_hash, [request.pkp_id])
-        order = self._wallet_order("removePkpFromGroup", caller, request, wallet, origin)
+        await self.authorise_remove_wallet(call, request)
+        (wallet,) = await _addresses_of(self._reads, call.caller.master_hash, [request.pkp_id])
+        order = self._wallet_order("removePkpFromGroup", call, request, wallet)
         return mutation(await self._writes.write(order))
 
-    async def authorise_remove_wallet(self, caller: Caller, request: GroupWalletRequest) -> None:
+    async def authorise_remove_wallet(self, call: Call, request: GroupWalletRequest) -> None:
         """Pass when the caller may take wallets out of the group. Raises NodeError 403."""
-        require(may_remove_pkp_from_group(caller, request.group_id), caller)
+        require(may_remove_pkp_from_group(call.caller, request.group_id), call.caller)
 
-    async def list_all(self, caller: Caller, page: Page) -> Listing[GroupItem]:
-        """A page of the account's groups with their contents, live from the contract."""
-        found = await self._reads.groups(caller.master_hash, page)
+    async def list_all(self, call: Call, query: PageQuery) -> Listing[GroupItem]:
+        """Returns a page of the account's groups with their contents, live from the contract."""
+        found = await self._reads.groups(call.caller.master_hash, query.page)
         return Listing([GroupItem.of(group) for group in found.items], found.total)
 
     def _wallet_order(
         self,
         function: str,
-        caller: Caller,
+        call: Call,
         request: GroupWalletRequest,
         wallet: str | None,
-        origin: Origin,
     ) -> WriteOrder:
         async def prepare() -> ContractCall:
-            (address,) = registered([request.pkp_id], [wallet])
-            return ContractCall(function, (caller.key_hash, request.group_id, address))
+            (address,) = _registered([request.pkp_id], [wallet])
+            return ContractCall(function, (call.caller.key_hash, request.group_id, address))
 
-        return WriteOrder(prepare, caller, origin)
+        return WriteOrder(prepare, call.caller, call.origin)
 
     def _check_entries(self, request: AddGroupRequest | UpdateGroupRequest) -> None:
         lists: dict[str, Sized] = {
             "pkp_ids_permitted": request.pkp_ids_permitted,
             "cid_hashes_permitted": request.cid_hashes_permitted,
         }
-        require_few_entries(self._limits, lists)
+        require_few_entries(self._settings, lists)
 
 
 def new_group_id(result: WriteResult) -> str:
-    """The id the contract gave, from the receipt. Raises NodeError `internal_error` when it is not there."""
+    """Returns the id the contract gave, from the receipt. Raises NodeError `internal_error` when it is not there."""
     event = result.event("GroupAdded")
     if event is None:
         raise NodeError(ErrorCode.INTERNAL_ERROR, "The receipt of addGroup has no GroupAdded event.")
     return str(cast("int", event.arguments["groupId"]))
+
+
+async def _addresses_of(
+    reads: AccountReads, account: int, references: Sequence[WalletReference]
+) -> Sequence[str | None]:
+    """Returns the address of each reference, in order; None for a running id the account does not have."""
+    return await asyncio.gather(*(_address_of(reads, account, reference) for reference in references))
+
+
+async def _master_wallet_for(reads: AccountReads, caller: Caller) -> str | None:
+    """Returns the master wallet if the caller's rights depend on it: the account key may use any wallet."""
+    if caller.is_account_key:
+        return None
+    return await _address_of(reads, caller.master_hash, _MASTER_WALLET_ID)
+
+
+def _registered(references: Sequence[WalletReference], addresses: Sequence[str | None]) -> list[str]:
+    """Returns the addresses. Raises NodeError `not_found` for the first reference without one."""
+    found: list[str] = []
+    for reference, address in zip(references, addresses, strict=True):
+        if address is None:
+            raise NodeError(
+                ErrorCode.NOT_FOUND,
+                "The account has no such wallet.",
+                fix="list_wallets shows the account's wallets.",
+                details={"pkp_id": str(reference)},
+            )
+        found.append(address)
+    return found
+
+
+async def _address_of(reads: AccountReads, account: int, reference: WalletReference) -> str | None:
+    if isinstance(reference, str):
+        return reference
+    wallet = await reads.wallet_by_id(account, reference)
+    return None if wallet is None else wallet.address

@@ -1,1 +1,1 @@
-"""What every request passes: errors, request ids, authentication, idempotency, paging, rate limits, OpenAPI."""
+"""Path of every request: errors, request ids, authentication, idempotency, paging, rate limits, OpenAPI."""

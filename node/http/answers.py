@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final
 
-from aiohttp import web
+from aiohttp import ETag, web
 from aiohttp.helpers import rfc822_formatted_time
 from multidict import CIMultiDict
 from pydantic import JsonValue
 
-from node.errors import NodeError
+from node.http.errors import NodeError
 
 JSON: Final = "application/json"
 CSV: Final = "text/csv"
@@ -53,6 +53,8 @@ _NAMES_ALWAYS: Final = frozenset(name.lower() for name in _JSON_HEADERS)
 _REASONS: Final = {status.value: status.phrase for status in HTTPStatus}
 _BREAKS: Final = re.compile(r"[\r\n\0]")
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
+_REVALIDATED: Final = {"Cache-Control": "no-cache"}
+_ANY_ETAG: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,28 @@ def preflight_response(allow: str) -> web.Response:
         }
     )
     return web.Response(status=204, headers=headers)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page, certificate or file, sent as it is; `etag` (without quotes) names its content for revalidation."""
+
+    body: bytes
+    content_type: str
+    etag: str | None = None
+
+
+def document_answer(
+    document: Document, known: Sequence[ETag] | None, status: int, headers: Mapping[str, str]
+) -> Answer:
+    """Returns the document, or 304 when `known`, its If-None-Match, names it (RFC 9110, 13.1.2: weak comparison)."""
+    sent = {**headers, "Content-Type": document.content_type}
+    if document.etag is None:
+        return Answer(status, document.body, sent)
+    sent |= {**_REVALIDATED, "ETag": f'"{document.etag}"'}
+    if any(tag.value in {document.etag, _ANY_ETAG} for tag in known or ()):
+        return Answer(304, b"", sent)
+    return Answer(status, document.body, sent)
 
 
 def prefers_csv(accept: str) -> bool:

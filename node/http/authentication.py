@@ -5,8 +5,8 @@ from typing import Final, Protocol
 
 from aiohttp import web
 
-from node.errors import ErrorCode, NodeError
 from node.http.endpoint import AnyEndpoint, Auth
+from node.http.errors import DomainError, ErrorCode, NodeError
 from node.http.rate import RateLimiter
 from node.permissions.grants import Caller
 from node.values import KEY_PATTERN, hash_of_text
@@ -122,7 +122,7 @@ class Authenticator:
         self._unknown_keys.check(client)
         try:
             return await self._wallets.caller(header)
-        except NodeError:
+        except DomainError:
             self._unknown_keys.spend(client)
             raise
 

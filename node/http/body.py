@@ -8,9 +8,13 @@ from typing import Final, cast
 
 from aiohttp import web
 
-from node.errors import ErrorCode, NodeError
-from node.http.limits import HttpLimits
+from node.http.errors import ErrorCode, NodeError
+from node.settings.http import HttpSettings
 
+ARRIVING_BODIES_PER_ADDRESS_MAX: Final = 256
+"""Bodies that one client address sends at a time; more are 429. A browser opens six connections, a busy proxy dozens."""
+BODY_TIMEOUT_S: Final = 60.0
+"""A body that takes longer to arrive is refused. 10 MiB pass at 1.4 Mbit/s."""
 _JSON_CHARSETS: Final = frozenset({"utf-8", "utf8"})
 _JSON: Final = "application/json"
 _LARGEST_BODIES_AT_ONCE: Final = 32
@@ -59,9 +63,8 @@ class ArrivingBodies:
     Each address has so many bodies arriving at a time, and of the memory of all large ones half.
     """
 
-    def __init__(self, limits: HttpLimits) -> None:
-        self._max_per_address = limits.max_arriving_bodies_per_address
-        self._budget = ByteBudget(_LARGEST_BODIES_AT_ONCE * limits.max_body_bytes)
+    def __init__(self, limits: HttpSettings) -> None:
+        self._budget = ByteBudget(_LARGEST_BODIES_AT_ONCE * limits.http_max_body_bytes)
         self._arriving: Counter[str] = Counter()
 
     @contextmanager
@@ -70,7 +73,7 @@ class ArrivingBodies:
 
         Raises NodeError `too_many_requests` when the address has too many of those.
         """
-        if self._arriving[address] >= self._max_per_address:
+        if self._arriving[address] >= ARRIVING_BODIES_PER_ADDRESS_MAX:
             raise _too_many("As many bodies of this address arrive, or wait to be read, as may be.")
         self._arriving[address] += 1
         try:
@@ -141,7 +144,7 @@ def read_arrived(request: web.Request, max_body_bytes: int) -> bytes | None:
     return content.read_nowait() if content.total_bytes else b""
 
 
-async def read_body(request: web.Request, limits: HttpLimits, take: Callable[[int], None]) -> bytes:
+async def read_body(request: web.Request, limits: HttpSettings, take: Callable[[int], None]) -> bytes:
     """Return the whole body, announced or chunked; `take` is told of the memory it needs, and may refuse.
 
     Raises NodeError `payload_too_large` as soon as it is over the limit, and `bad_request` when it does not
@@ -156,18 +159,18 @@ async def read_body(request: web.Request, limits: HttpLimits, take: Callable[[in
         nonlocal body
         take(len(chunk))
         body += chunk
-        if len(body) > limits.max_body_bytes:
-            raise _too_large(limits.max_body_bytes)
+        if len(body) > limits.http_max_body_bytes:
+            raise _too_large(limits.http_max_body_bytes)
 
     try:
         if request.content.is_eof():  # all there: nothing to wait for
             add(request.content.read_nowait())
             return _whole(body)
-        async with asyncio.timeout(limits.body_timeout_s):
+        async with asyncio.timeout(BODY_TIMEOUT_S):
             while chunk := await request.content.readany():
                 add(chunk)
     except TimeoutError:
-        message = f"The body did not arrive within {limits.body_timeout_s:g} s."
+        message = f"The body did not arrive within {BODY_TIMEOUT_S:g} s."
         raise NodeError(ErrorCode.BAD_REQUEST, message, fix="Send the whole body at once.") from None
     except (web.RequestPayloadError, ConnectionError):
         message = "The body broke off, or its transfer encoding is wrong."

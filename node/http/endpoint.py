@@ -8,8 +8,8 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, Field, JsonValue
 
 from node.chain.port import MayReread, WriteResult
-from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
+from node.http.errors import ErrorCode, NodeError
 from node.http.mutation import Mutation
 from node.http.origin import Origin
 from node.http.rate import AccountGate
@@ -128,7 +128,7 @@ class Endpoint(Generic[Input, Output]):
     `takes` is the JSON body of a POST and the query of a GET, a model with `extra="forbid"`; a `RootModel`
     takes a bare value. `answers` is anything pydantic can serialise; `Listing[Item]` becomes a bare array with
     `X-Total-Count` and `Link` (its `takes` then extends `node.http.paging.PageQuery`). A handler may give a
-    `node.http.document.Document` instead, sent as it is; `content_types` describe it. `also_csv`: it is the same as CSV where
+    `node.http.answers.Document` instead, sent as it is; `content_types` describe it. `also_csv`: it is the same as CSV where
     the client `wants_csv`. A field that is to be
     absent when None says `Field(default=None, exclude_if=lambda value: value is None)`.
     `one_time_secret` marks answers that show a secret once: `no-store`, and an idempotent replay of 10 minutes.

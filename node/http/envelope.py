@@ -9,9 +9,9 @@ from typing import Final, Protocol
 
 from aiohttp import web
 
-from node.errors import ErrorCode, NodeError
 from node.http.addresses import ClientAddresses, rate_limit_client
 from node.http.answers import Answer, error_answer
+from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
 from node.http.metrics import HttpMetrics
 from node.runtime.unique_ids import UniqueIds
 
@@ -170,8 +170,9 @@ class Envelope:
             return error_answer(self._as_node_error(error, context), context.request_id).response()
 
     def _as_node_error(self, error: BaseException, context: RequestContext) -> NodeError:
-        if isinstance(error, NodeError) and error.code is not ErrorCode.INTERNAL_ERROR:
-            return error
+        expected = as_node_error(error) if isinstance(error, DomainError) else None
+        if expected is not None and expected.code is not ErrorCode.INTERNAL_ERROR:
+            return expected
         if isinstance(error, web.HTTPNotFound):
             return NodeError(ErrorCode.NOT_FOUND, "There is no such path.", fix="See /core/v1/openapi.json.")
         if isinstance(error, web.HTTPException) and 400 <= error.status < 500:
@@ -182,7 +183,7 @@ class Envelope:
             ErrorCode.INTERNAL_ERROR,
             "The node failed: this is a bug.",
             fix="Report it with the request_id. The request may be repeated with the same Idempotency-Key.",
-            details=error.details if isinstance(error, NodeError) else None,
+            details=None if expected is None else expected.details,
         )
 
     def log_failure(self, error: BaseException) -> None:

@@ -1,4 +1,4 @@
-"""The values of requests as pydantic field types (decisions.md section 1); pure parsing, no I/O.
+"""Field types of requests for pydantic models; pure parsing, no I/O.
 
 Every type takes what JSON or a query string carries and gives the form the node works with:
 ids and hashes are `int`, addresses are EIP-55 `str`. Nothing is coerced: `true`, `1.0`, `" 5 "` and
@@ -6,12 +6,14 @@ ids and hashes are `int`, addresses are EIP-55 `str`. Nothing is coerced: `true`
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sized
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, StrictStr, ValidationInfo, WithJsonSchema
 
+from node.engine.cid import parse_cid
+from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
+from node.settings.http import FieldSettings
 from node.values import KEY_PATTERN, U64_MAX, ZERO_ADDRESS, checksum_address, hash_of_text
 
 _DECIMAL: Final = re.compile(r"0|[1-9][0-9]{0,19}")
@@ -22,18 +24,11 @@ _CID: Final = re.compile(r"[A-Za-z0-9+/=_-]{10,200}")
 _SHORT_WILDCARDS: Final = frozenset({"0", "0x0"})
 _MAX_CAP_CENTS: Final = 10**14
 """A trillion dollars: keeps micro-dollars inside 64 signed bits wherever they are stored."""
-
-
-@dataclass(frozen=True, slots=True)
-class FieldLimits:
-    """Lengths in bytes of UTF-8, which is what a text costs on chain. The pipeline passes them as the validation context."""
-
-    name_bytes: int = 256
-    description_bytes: int = 2048
+_DEFAULTS: Final = FieldSettings()
 
 
 def parse_u64(value: object) -> int:
-    """A u64 from a JSON number, a decimal string without sign or leading zeros, or a 0x-hex string.
+    """Returns a u64 from a JSON number, a decimal string without sign or leading zeros, or a 0x-hex string.
 
     Raises ValueError for anything else, `true` and `1.0` included.
     """
@@ -54,7 +49,7 @@ def _number(value: object) -> int | None:
 
 
 def parse_target_group(value: object) -> int:
-    """A group that is read or written: a u64 but not the wildcard 0. Raises ValueError."""
+    """Returns the id of a group that is read or written: a u64 but not the wildcard 0. Raises ValueError."""
     number = parse_u64(value)
     if number == 0:
         raise ValueError("must name one group: 0 means all groups and is no group itself")
@@ -62,7 +57,7 @@ def parse_target_group(value: object) -> int:
 
 
 def parse_hashed_cid(value: object) -> int:
-    """A u256 from `0x` and 64 hex digits in any case. Raises ValueError; a CID is refused by name."""
+    """Returns a u256 from `0x` and 64 hex digits in any case. Raises ValueError; a CID is refused by name."""
     if isinstance(value, str) and _U256_HEX.fullmatch(value):
         return int(value, 16)
     if isinstance(value, str) and _looks_like_cid(value):
@@ -71,12 +66,12 @@ def parse_hashed_cid(value: object) -> int:
 
 
 def parse_action_ref(value: object) -> int:
-    """A hashed CID, or 0 for the action wildcard `"0"`, `"0x0"` or 64 zeros. Raises ValueError."""
+    """Returns a hashed CID, or 0 for the action wildcard `"0"`, `"0x0"` or 64 zeros. Raises ValueError."""
     return 0 if isinstance(value, str) and value in _SHORT_WILDCARDS else parse_hashed_cid(value)
 
 
 def parse_cid_text(value: object) -> str:
-    """The text of a CID, not yet decoded. Raises ValueError; a hash is refused by name."""
+    """Returns the text of a CID, not decoded. Raises ValueError; a hash is refused by name."""
     if isinstance(value, str) and (value.startswith("0x") or value == "0"):
         raise ValueError("must be an IPFS CID (CIDv0 or CIDv1); this is a hash, not a CID")
     if not isinstance(value, str) or not _CID.fullmatch(value):
@@ -89,7 +84,7 @@ def _looks_like_cid(value: str) -> bool:
 
 
 def parse_address(value: object) -> str:
-    """An address in any case as EIP-55; the zero address is refused. Raises ValueError."""
+    """Returns an address in any case as EIP-55; the zero address is refused. Raises ValueError."""
     if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
         raise ValueError("must be an address: 0x and 40 hex digits")
     if int(value, 16) == 0:
@@ -98,7 +93,7 @@ def parse_address(value: object) -> str:
 
 
 def parse_pkp_id(value: object) -> str | int:
-    """A wallet: EIP-55 address, or its running id as `int`. Raises ValueError; the wildcard is no wallet."""
+    """Returns a wallet: EIP-55 address, or its running id as `int`. Raises ValueError; the wildcard is no wallet."""
     if isinstance(value, str) and value.startswith("0x"):
         return parse_address(value)
     number = _number(value)
@@ -108,19 +103,19 @@ def parse_pkp_id(value: object) -> str | int:
 
 
 def parse_wallet_ref(value: object) -> str | int:
-    """A wallet as in `parse_pkp_id`, or ZERO_ADDRESS for the wallet wildcard. Raises ValueError."""
+    """Returns a wallet as in `parse_pkp_id`, or ZERO_ADDRESS for the wallet wildcard. Raises ValueError."""
     return ZERO_ADDRESS if value == ZERO_ADDRESS else parse_pkp_id(value)
 
 
 def parse_key(value: object) -> int:
-    """The key hash of an account or usage key given in a body; the key itself goes no further. Raises ValueError."""
+    """Returns the hash of an account or usage key given in a body; the key itself goes no further. Raises ValueError."""
     if not isinstance(value, str) or not KEY_PATTERN.fullmatch(value):
         raise ValueError("must be a key: base64 of 32 bytes")
     return hash_of_text(value)
 
 
 def parse_cap(value: object) -> int:
-    """A usage key's spending cap in whole cents, 0 for none. Raises ValueError."""
+    """Returns a usage key's spending cap in whole cents, 0 for none. Raises ValueError."""
     number = _number(value)
     if number is None or not 0 <= number <= _MAX_CAP_CENTS:
         raise ValueError(f"must be a whole number of cents from 0 to {_MAX_CAP_CENTS}")
@@ -128,13 +123,22 @@ def parse_cap(value: object) -> int:
 
 
 def parse_email(value: object) -> str:
-    """An e-mail address by its looks alone: printable, one `@`, at most 320 characters. Raises ValueError."""
+    """Returns an e-mail address that looks like one: printable, one `@`, at most 320 characters. Raises ValueError."""
     if not isinstance(value, str) or len(value) > 320 or not value.isprintable():
         raise ValueError("must be an e-mail address of at most 320 characters")
     local, at, domain = value.partition("@")
     if not (local and at and domain) or "@" in domain or " " in value:
         raise ValueError("must be an e-mail address")
     return value
+
+
+def _cid_v0(text: str) -> str:
+    """Decode a CID, so that a refusal names the field. Raises ValueError."""
+    try:
+        return parse_cid(text)
+    except DomainError as error:
+        fix = as_node_error(error).fix or ""
+        raise ValueError(f"is not usable: {error.message} {fix}".strip()) from None
 
 
 def _each(parse: Callable[[object], int | str]) -> Callable[[object], list[int | str]]:
@@ -152,8 +156,9 @@ def _each(parse: Callable[[object], int | str]) -> Callable[[object], list[int |
     return parse_list
 
 
-def _limits(info: ValidationInfo) -> FieldLimits:
-    return info.context if isinstance(info.context, FieldLimits) else FieldLimits()
+def _limits(info: ValidationInfo) -> FieldSettings:
+    """Returns the limits that the pipeline passes as the validation context."""
+    return info.context if isinstance(info.context, FieldSettings) else _DEFAULTS
 
 
 def _check_name(value: str, info: ValidationInfo) -> str:
@@ -165,7 +170,7 @@ def _check_description(value: str, info: ValidationInfo) -> str:
 
 
 def _at_most(value: str, max_bytes: int) -> str:
-    """`value`, if it is short enough. A character takes up to four bytes, and each 32 bytes a slot of storage."""
+    """Returns `value` if it is short enough. A character takes up to four bytes, and each 32 bytes a slot of storage."""
     if len(value.encode()) > max_bytes:
         raise ValueError(f"must have at most {max_bytes} bytes of UTF-8")
     return value
@@ -216,7 +221,10 @@ ActionRefs = Annotated[
 CidText = Annotated[
     str, BeforeValidator(parse_cid_text), WithJsonSchema({"type": "string", "description": "CIDv0 or CIDv1"})
 ]
-"""A CID as text; whether it decodes is for `node.engine.cid` to say."""
+"""A CID as text, not decoded."""
+
+ActionCid = Annotated[CidText, AfterValidator(_cid_v0)]
+"""The CIDv0 of an action, given as CIDv0 or CIDv1."""
 
 Address = Annotated[str, BeforeValidator(parse_address), WithJsonSchema(_ADDRESS_SCHEMA)]
 """A nonzero address, EIP-55 after parsing."""
@@ -243,16 +251,30 @@ KeyHash = Annotated[int, BeforeValidator(parse_hashed_cid), WithJsonSchema(_U256
 """`api_key_hash`: u256 hex on the wire."""
 
 Expiration = Annotated[int, BeforeValidator(parse_u64), WithJsonSchema(_U64_SCHEMA)]
-"""Unix seconds, 0 for never; whether it is past is for the service to say."""
+"""Unix seconds, 0 for never; may be past."""
 
 CapCents = Annotated[int, BeforeValidator(parse_cap), WithJsonSchema({"anyOf": _U64_FORMS, "description": "cents"})]
 """`balance` of a usage key: its lifetime spending cap in whole cents, 0 for none."""
 
 Name = Annotated[StrictStr, AfterValidator(_check_name)]
-"""A name: at most `FieldLimits.name_bytes` bytes of UTF-8."""
+"""A name: at most `FieldSettings.name_bytes` bytes of UTF-8."""
 
 Description = Annotated[StrictStr, AfterValidator(_check_description)]
-"""A description: at most `FieldLimits.description_bytes` bytes of UTF-8."""
+"""A description: at most `FieldSettings.description_bytes` bytes of UTF-8."""
 
 Email = Annotated[str, BeforeValidator(parse_email), WithJsonSchema({"type": "string", "maxLength": 320})]
 """An e-mail address for receipts."""
+
+
+def require_few_entries(settings: FieldSettings, lists: Mapping[str, Sized]) -> None:
+    """Pass when the lists, by field name, have few enough entries together. Raises NodeError `bad_request`."""
+    total = sum(len(entries) for entries in lists.values())
+    if total <= settings.list_max_entries_per_call:
+        return
+    fault = f"the lists of one call may have {settings.list_max_entries_per_call} entries together; these have {total}"
+    raise NodeError(
+        ErrorCode.BAD_REQUEST,
+        f"Too many entries: {fault}.",
+        fix="Send the entries in several calls.",
+        details={"fields": {name: fault for name, entries in lists.items() if entries}},
+    )

@@ -1,61 +1,101 @@
-"""Idempotency-Key: a repeated POST gets the first final answer, and the work is done once (decisions.md section 2).
+"""Idempotency-Key: a repeated POST gets the first final answer, and the work is done once.
 
-It may be repeated at any of the nodes that share the database. In one process a twin waits for the first one's turn; across
-nodes it waits for the other's claim on the row, looking again and again, up to a limit.
+The request may be repeated at any node that shares the database. In one process a repetition waits for the lock of the
+first; across nodes it polls the row that the other has claimed, up to a limit.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 from weakref import WeakValueDictionary
 
-from node.chain.port import WriteRecall
-from node.errors import ErrorCode, NodeError
-from node.http.answers import Answer
-from node.http.idempotency_answers import UNDECIDED, answer_of_write, is_final, packed, replayed, unpacked
+from aiohttp import web
+from pydantic import JsonValue
+
+from node.chain.port import WriteRecall, WriteResult
+from node.http.answers import NO_STORE, Answer, json_bytes
+from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
 from node.http.idempotency_claims import Claims
-from node.http.idempotency_request import KeyedRequest
 from node.http.idempotency_store import ADDRESS, MICROSECONDS, Finish, IdempotencyStore, Row, Share, ShareFullError
-from node.http.limits import HttpLimits
 from node.keyring.port import Keyring
+from node.runtime.clock import Clock
+from node.settings.http import HttpSettings
 
 FIRST_PAUSE_S: Final = 0.02
 LONGEST_PAUSE_S: Final = 1.0
 """Between two looks at a row that another node has claimed; each pause is half as long again as the one before."""
+WAIT_S: Final = 60.0
+"""A repetition waits so long for the first request, under way at another node; then it is 409."""
 IN_PROGRESS_RETRY_AFTER_S: Final = 5
 SHARE_FULL_RETRY_AFTER_S: Final = 60
-"""Reservations of requests under way end within minutes; what is stored stays for a day."""
+"""Reservations of requests under way end within minutes; stored answers stay for a day."""
 SEALED_BESIDE_BODY_BYTES: Final = 8 * 1024
-"""What is sealed of an answer besides its body: headers, the addresses of up to a hundred wallets, nonce and tag."""
+"""Sealed beside an answer's body: headers, the addresses of up to a hundred wallets, nonce and tag."""
+UNDECIDED: Final = frozenset({401, 402, 403, 429})
+"""Statuses of refusals before any work, which may turn out otherwise next time: not kept, the row is dropped."""
+_KEY: Final = re.compile(r"[ -~]{22,255}")
+_ANONYMOUS: Final = b"anonymous"
 _INLINE_BYTES: Final = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Clocks:
-    """Unix time and monotonic time, in seconds, and how to let some pass."""
+def idempotency_key_of(request: web.Request) -> str | None:
+    """Returns the request's Idempotency-Key, if any. Raises NodeError `bad_request` when it is malformed."""
+    keys = request.headers.getall("Idempotency-Key", [])
+    if not keys:
+        return None
+    if len(keys) > 1 or not _KEY.fullmatch(keys[0]):
+        raise NodeError(
+            ErrorCode.BAD_REQUEST,
+            "The Idempotency-Key header must be given once and have 22 to 255 printable characters.",
+            fix="Use a fresh UUID for each thing to be done.",
+        )
+    return keys[0]
 
-    unix: Callable[[], float]
-    monotonic: Callable[[], float]
-    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+@dataclass(frozen=True, slots=True)
+class KeyedRequest:
+    """Identity of a request: caller (key hash, None for anonymous), method, path, Idempotency-Key and body.
+
+    `one_time_secret`, `from_write` and `largest_answer_bytes` are the endpoint's. The stored answer counts against the
+    share of `owner`: the account, or the client address of a caller without a key.
+    """
+
+    key_hash: int | None
+    method: str
+    path: str
+    idempotency_key: str
+    body: bytes
+    one_time_secret: bool
+    from_write: Callable[[WriteResult], Mapping[str, JsonValue]]
+    owner: bytes
+    largest_answer_bytes: int
+
+    def identity(self) -> bytes:
+        """Returns unambiguous bytes of everything but the body."""
+        who = _ANONYMOUS if self.key_hash is None else self.key_hash.to_bytes(32)
+        parts = (b"row", who, self.method.encode(), self.path.encode(), self.idempotency_key.encode())
+        return b"".join(len(part).to_bytes(4) + part for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """A keyed request, where its row is, and how it is answered (see `Idempotency.answer`)."""
+    """A keyed request, its row and how it is answered (see `Idempotency.answer`)."""
 
     request: KeyedRequest
     row_id: bytes
     body_mac: bytes
     share: Share
     produce: Callable[[str], Awaitable[Answer]]
-    refuse: Callable[[NodeError], Answer]
+    refuse: Callable[[DomainError], Answer]
     authorise: Callable[[Answer | None], Awaitable[None]]
 
 
 class Idempotency:
-    """Answers keyed requests once."""
+    """Answers each keyed request once."""
 
     def __init__(
         self,
@@ -63,33 +103,33 @@ class Idempotency:
         claims: Claims,
         keyring: Keyring,
         writes: WriteRecall,
-        limits: HttpLimits,
-        clocks: Clocks,
+        settings: HttpSettings,
+        clock: Clock,
     ) -> None:
         self._store = store
         self._claims = claims
         self._keyring = keyring
         self._sealer = keyring.idempotency_sealer()
         self._writes = writes
-        self._limits = limits
-        self._clocks = clocks
-        self._turns: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
+        self._settings = settings
+        self._clock = clock
+        self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
 
     async def answer(
         self,
         request: KeyedRequest,
         produce: Callable[[str], Awaitable[Answer]],
-        refuse: Callable[[NodeError], Answer],
+        refuse: Callable[[DomainError], Answer],
         authorise: Callable[[Answer | None], Awaitable[None]],
     ) -> Answer:
-        """The kept answer, or what `produce` makes of the request, given the id by which its writes are known.
+        """Returns the stored answer, or the answer of `produce`, called with the id under which writes are journaled.
 
         `refuse` makes the answer of an error, as `produce` does of its own. `authorise` is called before anything is
-        shown again, with the stored answer, or None where it comes from the journal or is erased; it raises NodeError
-        when a fresh call of this caller would be refused. A concurrent twin waits for the first.
+        shown again, with the stored answer, or None if the answer comes from the journal or is erased; it raises when a
+        fresh call of this caller would be refused. A concurrent repetition waits for the first request.
         Raises NodeError `conflict` for the same key with another body, for a one-time secret whose time is over, and
-        when the first, at another node, is under way for too long; before any work `too_many_requests` when the
-        share of the stored answers is used up, and `billing_unavailable` when the database is out.
+        when the first request, at another node, takes too long; before any work `too_many_requests` when the share of
+        the stored answers is used up, and DatabaseUnavailableError when the database is out.
         """
         row_id = self._keyring.idempotency_mac(request.identity())
         owner = self._keyring.idempotency_mac(b"owner" + request.owner).hex()
@@ -98,22 +138,22 @@ class Idempotency:
         share = Share(owner, request.largest_answer_bytes + SEALED_BESIDE_BODY_BYTES)
         work = _Work(request, row_id, await self._body_mac(request.body), share, produce, refuse, authorise)
         give_up = self._give_up_at()
-        with self._turn(row_id) as turn:
-            async with turn:
+        with self._lock(row_id) as lock:
+            async with lock:
                 await self._claims.store_earlier(row_id)
                 with self._claims.working() as token:
                     return await self._answered(work, token, give_up)
 
     async def _body_mac(self, body: bytes) -> bytes:
-        """A keyed digest, off the event loop where it takes milliseconds."""
+        """Returns a keyed digest, computed off the event loop if it takes milliseconds."""
         if len(body) <= _INLINE_BYTES:
             return self._keyring.idempotency_mac(b"body" + body)
         return await asyncio.to_thread(self._keyring.idempotency_mac, b"body" + body)
 
     @contextlib.contextmanager
-    def _turn(self, row_id: bytes) -> Iterator[asyncio.Lock]:
-        """The lock of this id; it lives as long as somebody holds it or waits for it."""
-        yield self._turns.setdefault(row_id, asyncio.Lock())
+    def _lock(self, row_id: bytes) -> Iterator[asyncio.Lock]:
+        """Yields the lock of this id, which exists while a request holds it or waits for it."""
+        yield self._locks.setdefault(row_id, asyncio.Lock())
 
     async def _answered(self, work: _Work, token: str, give_up: float) -> Answer:
         row = await self._claimed(work, token, give_up)
@@ -126,21 +166,21 @@ class Idempotency:
             raise
 
     async def _claimed(self, work: _Work, token: str, give_up: float) -> Row:
-        """The row, once it is finished or claimed under this token. Raises NodeError `conflict` as `answer` says."""
+        """Returns the row, once it is finished or claimed under this token. Raises NodeError `conflict` as `answer` says."""
         pause_s = FIRST_PAUSE_S
         while True:
             try:
-                row = await self._store.claim(work.row_id, work.body_mac, token, work.share, self._clocks.unix())
+                row = await self._store.claim(work.row_id, work.body_mac, token, work.share, self._clock.unix())
             except ShareFullError as error:
                 raise _share_full(error.limit) from None
             if row.body_mac != work.body_mac:
                 raise _another_body()
             if row.finished_at is not None or row.claim == token:
                 return row
-            left_s = give_up - self._clocks.monotonic()
+            left_s = give_up - self._clock.monotonic()
             if left_s <= 0:
                 raise _in_progress()
-            await self._clocks.pause(min(pause_s, left_s))
+            await self._clock.sleep(min(pause_s, left_s))
             pause_s = min(1.5 * pause_s, LONGEST_PAUSE_S)
 
     async def _resolve(self, work: _Work, row: Row, token: str) -> Answer:
@@ -152,7 +192,7 @@ class Idempotency:
         answer = recalled or await work.produce(idempotency_id)
         if is_final(answer.status):
             return await self._kept(work, token, answer, was_recalled=recalled is not None)
-        with contextlib.suppress(NodeError):  # the claim is then given up a little later
+        with contextlib.suppress(DomainError):  # `Claims.maintain` releases the claim a little later
             if answer.status in UNDECIDED:
                 await self._store.forget(work.row_id, token)
             else:
@@ -160,10 +200,10 @@ class Idempotency:
         return answer
 
     async def _kept(self, work: _Work, token: str, answer: Answer, *, was_recalled: bool) -> Answer:
-        """This answer, stored, or the one that was stored by whoever took the claim from a node that was silent."""
+        """Returns this answer, stored, or the answer stored by another node that took the claim over from this one."""
         sealed = self._sealer.seal(packed(answer), work.row_id)
         shows_secret = work.request.one_time_secret and answer.status < 300
-        finish = Finish(sealed, self._clocks.unix(), shows_secret, work.share.owner)
+        finish = Finish(sealed, self._clock.unix(), shows_secret, work.share.owner)
         while True:
             row = await self._stored(work.row_id, token, finish)
             if row is None or row.claim == token:
@@ -174,28 +214,28 @@ class Idempotency:
                 return await self._replay(work, row, row.finished_at)
 
     async def _stored(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
-        """The row after that; None as well when the database is out, and it is stored later: the work is done."""
+        """Returns the stored row; None also when the database is out: the work is done, and `Claims` stores it later."""
         try:
             return await self._claims.store(row_id, token, finish)
-        except NodeError:
+        except DomainError:
             return None
 
     async def _recall(self, work: _Work, idempotency_id: str) -> Answer | None:
-        """What became of the write of an earlier try; None when there was none, or only one that never was sent."""
+        """Returns the answer of an earlier try's write; None if there was none, or only one that was never sent."""
         write = await self._writes.recall(idempotency_id)
         if write is None:
             return None
         if write.result is not None:
             return answer_of_write({**write.answer, **work.request.from_write(write.result)}, write.result)
-        if write.failure is None or write.failure.status >= 500:
+        if write.failure is None or as_node_error(write.failure).status >= 500:
             return None
         return work.refuse(write.failure)
 
     async def _replay(self, work: _Work, row: Row, finished_at: float) -> Answer:
         stored = None if row.sealed is None else unpacked(self._sealer.open(row.sealed, work.row_id))
         await work.authorise(stored)
-        age_s = self._clocks.unix() - finished_at
-        if stored is None or (row.shows_secret and age_s >= self._limits.secret_replay_s):
+        age_s = self._clock.unix() - finished_at
+        if stored is None or (row.shows_secret and age_s >= self._settings.http_secret_replay_s):
             raise NodeError(
                 ErrorCode.CONFLICT,
                 "This request was answered with a secret that cannot be shown again.",
@@ -204,7 +244,7 @@ class Idempotency:
         return replayed(stored)
 
     def _give_up_at(self) -> float:
-        return self._clocks.monotonic() + self._limits.idempotency_wait_s
+        return self._clock.monotonic() + WAIT_S
 
 
 def _another_body() -> NodeError:
@@ -233,3 +273,41 @@ def _in_progress() -> NodeError:
         details={"in_progress": True},
         retry_after_s=IN_PROGRESS_RETRY_AFTER_S,
     )
+
+
+def is_final(status: int) -> bool:
+    """Returns whether an answer of this status is kept."""
+    return status < 500 and status not in UNDECIDED
+
+
+def answer_of_write(answer: Mapping[str, JsonValue], result: WriteResult) -> Answer:
+    """Returns the answer of a write that is done, as its first request would have been answered."""
+    body: dict[str, JsonValue] = {
+        "success": True,
+        **answer,
+        "transaction_hash": result.transaction_hash,
+        "block_number": result.block_number,
+    }
+    return Answer(200, json_bytes(body), NO_STORE)
+
+
+def replayed(answer: Answer) -> Answer:
+    """Returns the answer with the header that marks a repetition."""
+    return replace(answer, headers={**answer.headers, "Idempotency-Replayed": "true"})
+
+
+def packed(answer: Answer) -> bytes:
+    """Returns the bytes of an answer that are sealed."""
+    head: dict[str, JsonValue] = {
+        "status": answer.status,
+        "headers": dict(answer.headers),
+        "wallets": list(answer.wallets),
+    }
+    return json_bytes(head) + b"\n" + answer.body
+
+
+def unpacked(written: bytes) -> Answer:
+    """Returns the answer that `packed` wrote."""
+    head, _, body = written.partition(b"\n")
+    fields = json.loads(head)
+    return Answer(fields["status"], body, fields["headers"], tuple(fields["wallets"]))

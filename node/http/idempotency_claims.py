@@ -1,54 +1,78 @@
-"""What one life of a node works on under an Idempotency-Key: no claim outlives its work, and no answer is lost on the way.
+"""Idempotency keys this process is executing; each claim ends completed, released or taken over.
 
-A claim keeps all other nodes from a request. It therefore ends with the work in every case: by the answer, by being given
-up, by a look every few seconds at what this life holds without working on it, and, when this node is gone, by the others.
+A claim keeps all other nodes from a request, so it must not outlive the work. It ends with the stored answer, or is
+released; `maintain` releases claims of this process that no request works on; other nodes take over the claims of a
+process whose heartbeat stopped.
 """
 
-import asyncio
 import contextlib
 import math
 import secrets
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from node.errors import NodeError
 from node.http.envelope import Logger
-from node.http.idempotency_lives import Silences
+from node.http.errors import DomainError
 from node.http.idempotency_store import Finish, IdempotencyStore, Row
+from node.runtime.tasks import TaskSet
 
-BEATS_PER_LEASE: Final = 3
+HEARTBEATS_PER_LEASE: Final = 3
+"""A lease survives two heartbeats that are lost."""
+UNSTORED_MAX_BYTES: Final = 64 * 1024 * 1024
+"""Answers kept in memory until a database that is out can take them."""
+
+
+class FailureDetector:
+    """Detects instances of nodes that are gone: no new heartbeat for `lease_s` while this process watched.
+
+    Clocks of nodes need not agree: the time without a new heartbeat is measured by the observer's own clock. After a gap
+    of more than `longest_gap_s` between two observations the measurement starts again, because what kept the observer
+    from looking (a database outage, a suspended process) may have kept the others from their heartbeats.
+    """
+
+    def __init__(self, lease_s: float, longest_gap_s: float) -> None:
+        self._lease_s = lease_s
+        self._longest_gap_s = longest_gap_s
+        self._since: dict[str, tuple[int, float]] = {}
+        self._observed_at: float | None = None
+
+    def observe(self, heartbeats: Mapping[str, int], now: float) -> Sequence[str]:
+        """Returns the instances among these that are gone, at a monotonic time in seconds."""
+        if self._observed_at is None or now - self._observed_at > self._longest_gap_s:
+            self._since.clear()
+        self._observed_at = now
+        known = self._since
+        self._since = {
+            instance: known[instance] if instance in known and known[instance][0] == heartbeat else (heartbeat, now)
+            for instance, heartbeat in heartbeats.items()
+        }
+        return [instance for instance, (_, since) in self._since.items() if now - since >= self._lease_s]
 
 
 class Claims:
-    """The claims of this life. `clock` is monotonic, in seconds.
+    """Claims of this process. `clock` is monotonic, in seconds.
 
-    `lease_s` is how long another life may be silent before its claims are taken from it; None where no other can have
-    one, because the database is this process's alone. Answers that could not be stored yet take `unstored_max_bytes`
-    of memory at most: beyond it the oldest of the owner that has most are given up.
+    `lease_s` is how long another instance may be silent before its claims are taken over; None if the database is this
+    process's alone. Answers that could not be stored yet take UNSTORED_MAX_BYTES of memory at most: beyond it the oldest
+    of the owner that has most are dropped.
     """
 
     def __init__(
-        self,
-        store: IdempotencyStore,
-        lease_s: float | None,
-        unstored_max_bytes: int,
-        logger: Logger,
-        clock: Callable[[], float],
+        self, store: IdempotencyStore, lease_s: float | None, logger: Logger, clock: Callable[[], float]
     ) -> None:
         self._store = store
-        self._storing_s = math.inf if lease_s is None else lease_s / BEATS_PER_LEASE
-        self._silences = None if lease_s is None else Silences(lease_s, 2 * lease_s / BEATS_PER_LEASE)
-        self._unstored_max_bytes = unstored_max_bytes
+        self._storing_s = math.inf if lease_s is None else lease_s / HEARTBEATS_PER_LEASE
+        self._failures = None if lease_s is None else FailureDetector(lease_s, 2 * lease_s / HEARTBEATS_PER_LEASE)
         self._logger = logger
         self._clock = clock
         self._active: set[str] = set()
         self._unstored: dict[bytes, tuple[str, Finish]] = {}
-        self._begun: set[asyncio.Task[None]] = set()
+        self._releases = TaskSet("idempotency")
 
     @contextlib.contextmanager
     def working(self) -> Iterator[str]:
-        """The token of a new claim, which stands as long as the context lasts, or an answer under it is not stored."""
+        """Yields the token of a new claim, which is valid inside the context and while an answer under it is not stored."""
         token = secrets.token_hex(16)
         self._active.add(token)
         try:
@@ -57,9 +81,9 @@ class Claims:
             self._active.discard(token)
 
     async def store(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
-        """`IdempotencyStore.finish`; when it cannot be done now, or the caller is cancelled, `tend` goes on with it.
+        """Store the answer (see `IdempotencyStore.finish`).
 
-        Raises NodeError `billing_unavailable`.
+        If that fails, or the caller is cancelled, `maintain` repeats it. Raises DatabaseUnavailableError.
         """
         self._unstored[row_id] = (token, finish)
         self._bound_unstored()
@@ -68,44 +92,43 @@ class Claims:
         return row
 
     async def store_earlier(self, row_id: bytes) -> None:
-        """Store the answer of this id that could not be stored before, if any. Raises NodeError `billing_unavailable`."""
+        """Store the answer of this id that could not be stored before, if any. Raises DatabaseUnavailableError."""
         if row_id in self._unstored:
             await self.store(row_id, *self._unstored[row_id])
 
     def give_up(self, row_id: bytes, token: str) -> None:
-        """Give the claim up soon, whatever happens to the caller; nothing while there is an answer to be stored."""
+        """Release the claim in the background, whatever happens to the caller, unless an answer is to be stored."""
         if row_id not in self._unstored:
-            self._begin(self._give_up(row_id, token))
+            self._releases.start(self._give_up(row_id, token))
 
-    async def tend(self) -> None:
-        """Say that this life lasts, store what could not be stored, end what nobody works on.
+    async def maintain(self) -> None:
+        """Send a heartbeat, store what could not be stored, release claims without work, take over those of the gone.
 
-        To be called three times in a lease. Raises NodeError `billing_unavailable`.
+        Called HEARTBEATS_PER_LEASE times in a lease. Raises DatabaseUnavailableError.
         """
-        if self._silences is None:
+        if self._failures is None:
             await self._store_some()
             return
-        standing = await self._store.beat()
+        snapshot = await self._store.heartbeat()
         await self._store_some()
         kept = self._active | {token for token, _ in self._unstored.values()}
-        for row_id, token in standing.held:
+        for row_id, token in snapshot.held:
             if token not in kept:
                 await self._store.release(row_id, token)
-        for life in self._silences.observe(standing.beats, self._clock()):
+        for instance in self._failures.observe(snapshot.heartbeats, self._clock()):
             self._logger.info("idempotency_claims_taken_over")
-            await self._store.take_from(life, standing.beats[life])
+            await self._store.take_from(instance, snapshot.heartbeats[instance])
 
     async def close(self) -> None:
-        """Store what could not be stored, and give up every claim, as far as the database lets it."""
-        if self._begun:
-            await asyncio.wait(self._begun)
-        with contextlib.suppress(NodeError):
+        """Store what could not be stored, and release every claim, as far as the database allows."""
+        await self._releases.drain()
+        with contextlib.suppress(DomainError):
             for row_id in list(self._unstored):
                 await self.store_earlier(row_id)
             await self._store.end()
 
     async def _store_some(self) -> None:
-        """For a third of a lease at most: however many there are, the next beat does not wait for them."""
+        """Store pending answers for a third of a lease at most, so that the next heartbeat is in time."""
         until = self._clock() + self._storing_s
         for row_id in list(self._unstored):
             if self._clock() >= until:
@@ -113,19 +136,14 @@ class Claims:
             await self.store_earlier(row_id)
 
     async def _give_up(self, row_id: bytes, token: str) -> None:
-        with contextlib.suppress(NodeError):  # `tend` finds it among what nobody works on
+        with contextlib.suppress(DomainError):  # `maintain` releases it later
             await self._store.release(row_id, token)
-
-    def _begin(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._begun.add(task)
-        task.add_done_callback(self._begun.discard)
 
     def _bound_unstored(self) -> None:
         held: Counter[str] = Counter()
         for _, finish in self._unstored.values():
             held[finish.owner] += len(finish.sealed)
-        while held.total() > self._unstored_max_bytes and len(self._unstored) > 1:
+        while held.total() > UNSTORED_MAX_BYTES and len(self._unstored) > 1:
             owner = max(held, key=lambda each: held[each])
             row_id, size = next((row, len(f.sealed)) for row, (_, f) in self._unstored.items() if f.owner == owner)
             del self._unstored[row_id]

@@ -1,25 +1,74 @@
-"""The rows behind Idempotency-Key, in the ledger's database, which nodes may share: sealed answers, found by a MAC."""
+"""Rows of Idempotency-Keys in the database, which nodes may share: claims and sealed answers, found by a MAC.
+
+Ids, MACs and sealed answers are stored as text, times as unix microseconds. `life` and `beat` in the tables are an
+instance of a node, that is one process of it, and its heartbeat.
+"""
 
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from node.http.idempotency_schema import COMPONENT, ROW_BYTES, STEPS
-from node.http.limits import HttpLimits
-from node.ledger.books import Books, Statement, Value
-from node.ledger.books import Row as Values
+from node.database.port import Database, Statement, Value
+from node.database.port import Row as Values
+from node.settings.http import HttpSettings
 
 MICROSECONDS: Final = 1_000_000
 MOST_AT_ONCE: Final = 10_000
-"""Rows that one transaction of a purge drops."""
+"""Rows that one transaction of a purge drops: it locks others out for less than a second."""
 ADDRESS: Final = "address:"
-"""What the owner of a row begins with where it is no account but a client address."""
+"""Prefix of an owner that is a client address and no account."""
 ADDRESSES_PART: Final = 4
-"""Addresses cost nothing: all of them may store a quarter of what may be stored, and accounts the rest."""
+"""All addresses together may store a quarter of the whole, since they cost nothing; accounts the rest."""
 FAIR_PART: Final = 16
 """An owner may claim while it holds less than a sixteenth of what is left of its part. One alone gets a seventeenth, and
 each further one that takes all it can a little less: sixteen leave more than a third of it to others."""
+
+COMPONENT: Final = "idempotency"
+
+ROW_BYTES: Final = 400
+"""Approximate size of a row without its answer."""
+
+STEPS: Final = (
+    f"""CREATE TABLE idempotency (
+        id TEXT PRIMARY KEY,
+        body_mac TEXT NOT NULL,
+        created_us BIGINT NOT NULL,
+        holder TEXT NOT NULL,
+        claim TEXT NOT NULL,
+        claims BIGINT NOT NULL DEFAULT 1,
+        finished_us BIGINT,
+        shows_secret BIGINT NOT NULL DEFAULT 0,
+        refused BIGINT NOT NULL DEFAULT 0,
+        size_bytes BIGINT NOT NULL DEFAULT {ROW_BYTES},
+        sealed TEXT
+    )""",
+    "CREATE INDEX idempotency_by_age ON idempotency (created_us)",
+    """CREATE INDEX idempotency_secrets ON idempotency (finished_us)
+        WHERE shows_secret = 1 AND sealed IS NOT NULL""",
+    "CREATE INDEX idempotency_open ON idempotency (holder) WHERE finished_us IS NULL",
+    "CREATE TABLE idempotency_life (life TEXT PRIMARY KEY, beat BIGINT NOT NULL)",
+    "ALTER TABLE idempotency DROP COLUMN refused",
+    "ALTER TABLE idempotency ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE idempotency ADD COLUMN counted_bytes BIGINT NOT NULL DEFAULT 0",
+    "CREATE INDEX idempotency_uncounted ON idempotency (owner) WHERE size_bytes <> counted_bytes",
+    """CREATE TABLE idempotency_owner (
+        owner TEXT PRIMARY KEY,
+        claims BIGINT NOT NULL,
+        bytes BIGINT NOT NULL DEFAULT 0,
+        answers BIGINT NOT NULL DEFAULT 0
+    )""",
+)
+"""idempotency: `claim` is the token of the last claim, '' when it was released; `holder` is the instance that made it;
+`claims` counts them. `finished_us` is set with the final answer.
+`owner` is a MAC of the account, or of the client address of a caller without a key, whose share the row counts against.
+`size_bytes` is the row's part of that share: from the claim on the largest answer the request may get, from the end on
+what is stored, 0 when the row is about to be dropped. `counted_bytes` is the part of it that its owner's `bytes` hold:
+equal to `size_bytes` after each transaction.
+idempotency_owner: sums of the rows of an owner, kept so that a claim need not add them up. `claims` changes in order to
+lock the row.
+idempotency_life: running instances; each increments its own `beat`.
+"""
 
 _COLUMNS: Final = "body_mac, created_us, claim, claims, finished_us, shows_secret, sealed"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM idempotency WHERE id = ?"  # noqa: S608 - constants
@@ -27,11 +76,11 @@ _LOCK_OWNER: Final = """
     INSERT INTO idempotency_owner (owner, claims) VALUES (?, 1)
     ON CONFLICT (owner) DO UPDATE SET claims = idempotency_owner.claims + 1
 """
-"""Claims of one owner are counted one after the other, at whichever nodes: each sees what the one before reserved."""
+"""Serialises the claims of one owner across nodes: each claim sees what the one before reserved."""
 _LOCK_OWNER_OF: Final = """
     UPDATE idempotency_owner SET claims = claims + 1 WHERE owner = (SELECT owner FROM idempotency WHERE id = ?)
 """
-"""The owner's row is locked before any row of its own, by everybody: else two transactions could wait for one another."""
+"""Lock order: the owner's row comes before any row of that owner. Otherwise two transactions could deadlock."""
 _ANSWERS: Final = """
     CASE WHEN size_bytes = counted_bytes THEN 0 WHEN counted_bytes = 0 THEN 1 WHEN size_bytes = 0 THEN -1 ELSE 0 END
 """
@@ -55,7 +104,7 @@ _COUNT_ALL: Final = f"""
         )
     WHERE owner IN (SELECT owner FROM idempotency WHERE size_bytes <> counted_bytes)
 """  # noqa: S608 - constants
-"""For changes of many rows: those whose size differs from what is counted are this transaction's own."""
+"""Counts changes of many rows: rows whose size differs from what is counted are this transaction's own."""
 _DROP_ALL: Final = "DELETE FROM idempotency WHERE size_bytes = 0"
 _COUNTED_ALL: Final = "UPDATE idempotency SET counted_bytes = size_bytes WHERE size_bytes <> counted_bytes"
 _EXPIRE: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND coalesce(finished_us, created_us) <= ?"
@@ -80,31 +129,31 @@ _FINISH: Final = """
     WHERE id = ? AND finished_us IS NULL AND claim IN (?, '')
 """
 _GIVEN_UP: Final = f"claim = '', size_bytes = {ROW_BYTES}"
-"""A claim that ends without an answer returns what was reserved for it."""
+"""Ends a claim without an answer, and returns what was reserved for it."""
 _RELEASE: Final = f"UPDATE idempotency SET {_GIVEN_UP} WHERE id = ? AND claim = ? AND finished_us IS NULL"  # noqa: S608 - constants
 _FORGET: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND claim = ? AND finished_us IS NULL"
 _LOCK_OWNERS_OF_HOLDER: Final = """
     UPDATE idempotency_owner SET claims = claims + 1
     WHERE owner IN (SELECT owner FROM idempotency WHERE holder = ? AND finished_us IS NULL)
 """
-_BEAT: Final = """
+_HEARTBEAT: Final = """
     INSERT INTO idempotency_life (life, beat) VALUES (?, 0)
     ON CONFLICT (life) DO UPDATE SET beat = idempotency_life.beat + 1
 """
-_LIVES: Final = """
+_INSTANCES: Final = """
     SELECT life, beat FROM idempotency_life UNION ALL
     SELECT DISTINCT holder, -1 FROM idempotency
     WHERE finished_us IS NULL AND claim <> '' AND holder NOT IN (SELECT life FROM idempotency_life)
 """
-"""Who is known, and who holds a claim without being known, as if its beat were -1."""
+"""Known instances, and instances that hold a claim without being known, with a heartbeat of -1."""
 _CLAIMED_BY: Final = "SELECT id, claim FROM idempotency WHERE holder = ? AND finished_us IS NULL AND claim <> ''"
 _TAKE_FROM: Final = f"""
     UPDATE idempotency SET {_GIVEN_UP} WHERE holder = ? AND finished_us IS NULL
     AND coalesce((SELECT beat FROM idempotency_life WHERE life = ?), -1) = ?
 """  # noqa: S608 - constants
-_FORGET_LIFE: Final = "DELETE FROM idempotency_life WHERE life = ? AND beat = ?"
+_FORGET_INSTANCE: Final = "DELETE FROM idempotency_life WHERE life = ? AND beat = ?"
 _END: Final = f"UPDATE idempotency SET {_GIVEN_UP} WHERE holder = ? AND finished_us IS NULL"  # noqa: S608 - constants
-_END_LIFE: Final = "DELETE FROM idempotency_life WHERE life = ?"
+_END_INSTANCE: Final = "DELETE FROM idempotency_life WHERE life = ?"
 _ERASE: Final = f"""
     UPDATE idempotency SET sealed = NULL, size_bytes = {ROW_BYTES} WHERE id IN (
         SELECT id FROM idempotency WHERE shows_secret = 1 AND sealed IS NOT NULL AND finished_us <= ? LIMIT {MOST_AT_ONCE}
@@ -124,10 +173,10 @@ _FORGET_OWNERS: Final = "DELETE FROM idempotency_owner WHERE answers = 0"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is known of one Idempotency-Key. `finished_at` (unix seconds) is None until there is a final answer.
+    """Row of one Idempotency-Key. `finished_at` (unix seconds) is None until there is a final answer.
 
-    `claim` is the token of whoever works on it, or did; `fresh` says that nobody did before. `sealed` is None before
-    the end, and again once an answer that shows a secret may not be shown any more.
+    `claim` is the token of the last claim; `fresh` says that it is the first one. `sealed` is None before the end, and
+    again once an answer that shows a secret may not be shown any more.
     """
 
     body_mac: bytes
@@ -141,7 +190,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """A final answer to be kept, at a unix time in seconds; `owner` is whose share it counts against."""
+    """A final answer to be stored, at a unix time in seconds; it counts against the share of `owner`."""
 
     sealed: bytes
     at: float
@@ -158,7 +207,7 @@ class Share:
 
 
 class ShareFullError(Exception):
-    """Nothing was claimed: `limit` is the setting that the stored answers of the owner, or of all, have reached."""
+    """Nothing was claimed: the stored answers of the owner, or of all, have reached the setting `limit`."""
 
     def __init__(self, limit: str) -> None:
         super().__init__(limit)
@@ -166,50 +215,50 @@ class ShareFullError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Beats by life, of every node that is known or holds a claim, and what this one holds: (row id, token)."""
+class LeaseSnapshot:
+    """Heartbeats of every instance that is known or holds a claim, and this one's claims: (row id, token)."""
 
-    beats: Mapping[str, int]
+    heartbeats: Mapping[str, int]
     held: Sequence[tuple[bytes, str]]
 
 
 class IdempotencyStore:
-    """Claims, finishes and forgets rows for one `life` of a node; every change is durable when its call returns.
+    """Claims, finishes and forgets rows for one `instance` of a node; every change is durable when its call returns.
 
-    A claim is named by its token, and nobody changes a row whose claim is another's: it has to be given up before,
-    or taken from a life that is gone. Every method raises NodeError `billing_unavailable` when the database is out.
+    A claim is named by its token. A row is changed under its own claim alone: another claim needs a release before it,
+    or a takeover from an instance that is gone. Every method raises DatabaseUnavailableError when the database is out.
     """
 
-    def __init__(self, books: Books, life: str, limits: HttpLimits) -> None:
+    def __init__(self, books: Database, instance: str, settings: HttpSettings) -> None:
         self._books = books
-        self._life = life
-        self._limits = limits
-        self._kept_us = _microseconds(limits.idempotency_kept_s)
-        self._secret_replay_us = _microseconds(limits.secret_replay_s)
+        self._instance = instance
+        self._settings = settings
+        self._kept_us = _microseconds(settings.http_idempotency_kept_s)
+        self._secret_replay_us = _microseconds(settings.http_secret_replay_s)
         self._stored_by_accounts = self._stored_by_addresses = 0
 
     async def open(self) -> None:
-        """Create the tables where there are none, and end the claims of an earlier process of this life."""
+        """Create missing tables, and end the claims of an earlier process with the same instance name."""
         await self._books.migrate(COMPONENT, STEPS)
-        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._life,)), Statement(_END, (self._life,)))
+        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._instance,)), Statement(_END, (self._instance,)))
 
     async def claim(self, row_id: bytes, body_mac: bytes, token: str, share: Share, now: float) -> Row:
-        """The row of this id: claimed under `token` when nobody has it, or only an earlier claim of this very life.
+        """Returns the row of this id, claimed under `token` when it is free or claimed by this very instance.
 
-        A row is made when there is none, or only one whose time is over. One that is finished, has another body or
-        is claimed by another life stays as it is: then `Row.claim` is another token. A claim reserves the largest
-        answer in its owner's share, or the whole share where that is less. Raises ShareFullError.
-        A row is made only while its owner holds less than its part of what is left (FAIR_PART).
+        A missing or expired row is made. A row that is finished, has another body or is claimed by another instance stays
+        as it is: then `Row.claim` is another token. A claim reserves the largest answer in its owner's share, or the whole
+        share if that is less. Raises ShareFullError. A row is made only while its owner holds less than its part of what
+        is left (FAIR_PART).
         """
         key, mac, now_us, owner = row_id.hex(), body_mac.hex(), _microseconds(now), share.owner
-        bytes_max, fair_bytes = self._limits.idempotency_account_max_bytes, self._fair_bytes(owner)
-        answers_max = self._limits.idempotency_account_max_answers
-        reserved = min(_stored_bytes(share.largest_sealed_bytes), self._limits.idempotency_account_max_bytes)
+        bytes_max, fair_bytes = self._settings.http_idempotency_account_max_bytes, self._fair_bytes(owner)
+        answers_max = self._settings.http_idempotency_account_max_answers
+        reserved = min(_stored_bytes(share.largest_sealed_bytes), self._settings.http_idempotency_account_max_bytes)
         made = (
             key,
             mac,
             now_us,
-            self._life,
+            self._instance,
             token,
             owner,
             reserved,
@@ -219,7 +268,7 @@ class IdempotencyStore:
             fair_bytes,
             answers_max,
         )
-        taken_up = (token, self._life, reserved, key, mac, token, self._life, reserved, bytes_max)
+        taken_up = (token, self._instance, reserved, key, mac, token, self._instance, reserved, bytes_max)
         while True:
             *_, found, ((held_bytes, answers),) = await self._books.execute(
                 Statement(_LOCK_OWNER, (owner,)),
@@ -240,19 +289,19 @@ class IdempotencyStore:
                 raise ShareFullError("http_idempotency_account_max_answers")
             if _whole(held_bytes) - (ROW_BYTES if row else 0) + reserved > bytes_max:
                 raise ShareFullError("http_idempotency_account_max_bytes")
-            # Given up and dropped by another node between the statements: there is room, and the claim is made again.
+            # Another node released and dropped the row between the statements: claim again.
 
     def _fair_bytes(self, owner: str) -> int:
-        """What this owner may hold when it claims, judged by the last count of what is stored."""
-        of_addresses = self._limits.idempotency_max_bytes // ADDRESSES_PART
+        """Returns the bytes this owner may hold when it claims, by the last count of what is stored."""
+        of_addresses = self._settings.http_idempotency_max_bytes // ADDRESSES_PART
         if owner.startswith(ADDRESS):
             return max(0, of_addresses - self._stored_by_addresses) // FAIR_PART
-        return max(0, self._limits.idempotency_max_bytes - of_addresses - self._stored_by_accounts) // FAIR_PART
+        return max(0, self._settings.http_idempotency_max_bytes - of_addresses - self._stored_by_accounts) // FAIR_PART
 
     async def finish(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
-        """Keep the final answer unless another claim stands or has finished; the row as it is then, None without one.
+        """Store the final answer unless another claim is valid or has finished. Idempotent.
 
-        Doing so again changes nothing.
+        Returns the row as it is then, None if there is none.
         """
         sealed = base64.b64encode(finish.sealed).decode()
         values: Sequence[Value] = (
@@ -268,37 +317,38 @@ class IdempotencyStore:
         return _row(found[0]) if found else None
 
     async def release(self, row_id: bytes, token: str) -> None:
-        """Give the claim up: the next request with this key goes on."""
+        """End the claim without an answer: the next request with this key goes on."""
         await self._change_one(row_id, Statement(_RELEASE, (row_id.hex(), token)))
 
     async def forget(self, row_id: bytes, token: str) -> None:
-        """Drop a row whose request came to nothing that would have to be kept."""
+        """Drop the row: its request was refused before any work."""
         await self._change_one(row_id, Statement(_FORGET, (row_id.hex(), token)))
 
-    async def beat(self) -> Standing:
-        """Say that this life lasts, and tell who else's does."""
-        _, beats, held = await self._books.execute(
-            Statement(_BEAT, (self._life,)), Statement(_LIVES), Statement(_CLAIMED_BY, (self._life,))
+    async def heartbeat(self) -> LeaseSnapshot:
+        """Increment this instance's heartbeat. Returns the heartbeats of all, and this instance's claims."""
+        _, heartbeats, held = await self._books.execute(
+            Statement(_HEARTBEAT, (self._instance,)), Statement(_INSTANCES), Statement(_CLAIMED_BY, (self._instance,))
         )
-        return Standing(
-            {str(life): _whole(count) for life, count in beats},
+        return LeaseSnapshot(
+            {str(instance): _whole(count) for instance, count in heartbeats},
             [(bytes.fromhex(str(key)), str(token)) for key, token in held],
         )
 
-    async def take_from(self, life: str, beat: int) -> None:
-        """Give up every claim of a life that is gone, unless it has beaten again."""
-        taken = Statement(_TAKE_FROM, (life, life, beat)), Statement(_FORGET_LIFE, (life, beat))
-        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (life,)), *taken)
+    async def take_from(self, instance: str, heartbeat: int) -> None:
+        """End every claim of an instance that is gone, unless its heartbeat has changed."""
+        taken = Statement(_TAKE_FROM, (instance, instance, heartbeat))
+        forgotten = Statement(_FORGET_INSTANCE, (instance, heartbeat))
+        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (instance,)), taken, forgotten)
 
     async def end(self) -> None:
-        """Give up every claim of this life, which ends."""
-        ended = Statement(_END, (self._life,)), Statement(_END_LIFE, (self._life,))
-        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._life,)), *ended)
+        """End every claim of this instance, which stops."""
+        ended = Statement(_END, (self._instance,)), Statement(_END_INSTANCE, (self._instance,))
+        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._instance,)), *ended)
 
     async def purge(self, now: float) -> None:
-        """Erase secrets that may not be shown any more, drop rows whose time is over, and count what is left.
+        """Erase secrets that may not be shown any more, drop expired rows, and count what is left.
 
-        What all owners may store together is judged by the last count: counting for each claim would read every row.
+        The bound on all owners together uses this count: counting at each claim would read every row.
         """
         now_us = _microseconds(now)
         over = now_us - self._kept_us
@@ -315,20 +365,20 @@ class IdempotencyStore:
             changed = len((await self._change_all(statement))[0])
 
     async def _change_one(self, row_id: bytes, change: Statement) -> Sequence[Values]:
-        """Change a row and its owner's count in one transaction. Returns the row as it is then, if any."""
+        """Change a row and its owner's count in one transaction. Returns the changed row, if any."""
         key = row_id.hex()
         lock, shown = Statement(_LOCK_OWNER_OF, (key,)), Statement(_SELECT, (key,))
         *_, found = await self._books.execute(lock, change, *_counting(key), shown)
         return found
 
     async def _change_all(self, *changes: Statement) -> Sequence[Sequence[Values]]:
-        """Change many rows and their owners' counts in one transaction. Returns what each gave back."""
+        """Change many rows and their owners' counts in one transaction. Returns the rows each statement returned."""
         counting = Statement(_COUNT_ALL), Statement(_DROP_ALL), Statement(_COUNTED_ALL)
         return await self._books.execute(*changes, *counting)
 
 
 def _counting(key: str) -> Sequence[Statement]:
-    """Bring the counts of a row's owner to the size of that row, and drop it where that is 0."""
+    """Returns statements that count a row's size in its owner's share, and drop the row if its size is 0."""
     return Statement(_COUNT_ONE, (key, key, key)), Statement(_DROP_ONE, (key,)), Statement(_COUNTED_ONE, (key,))
 
 

@@ -7,19 +7,23 @@ from typing import Final, TypeVar
 from aiohttp import web
 from pydantic import BaseModel, JsonValue, RootModel, ValidationError
 
-from node.errors import ErrorCode, NodeError
 from node.http.body import check_content_encoding, check_content_type
 from node.http.endpoint import AnyEndpoint, Auth, NoInput, OptionalBody, SignedBody
-from node.http.fields import FieldLimits
-from node.http.limits import HttpLimits
+from node.http.errors import ErrorCode, NodeError
 from node.http.strict_json import DuplicateFieldError, parse_strict_json
 from node.runtime.json_size import require_few_values
 from node.runtime.processor_time import ClientTime
+from node.settings.http import FieldSettings, HttpSettings
 
 Input = TypeVar("Input", bound=BaseModel)
 
 INLINE_BYTES: Final = 64 * 1024
 """Bodies up to this size are parsed on the event loop (well under a millisecond); larger ones in a thread."""
+
+BODY_VALUES_MAX: Final = 600_000
+"""JSON values in a body of more than INLINE_BYTES: more than `js_params` of its largest size can hold."""
+BODY_VALUES_WITHOUT_KEY_MAX: Final = 10_000
+"""The same on endpoints without authentication, none of which takes more than a few."""
 
 _NO_INPUT: Final = NoInput()
 _JSON_WHITESPACE: Final = b" \t\r\n"
@@ -30,28 +34,28 @@ _UNKNOWN_FIELD: Final = "is not a field of this request"
 _SEND_JSON: Final = "Send JSON in UTF-8 (RFC 8259), as the schema in /core/v1/openapi.json shows it."
 
 
-def small_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpLimits) -> BaseModel:
+def small_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpSettings) -> BaseModel:
     """Return the endpoint's input from a body of at most INLINE_BYTES.
 
     Raises NodeError `bad_request` (`details.fields`) or `unsupported_media_type`.
     """
-    given = _without_json(endpoint, request, body, limits.fields)
-    return _from_json(endpoint.takes, body, limits.fields) if given is None else given
+    given = _without_json(endpoint, request, body, limits)
+    return _from_json(endpoint.takes, body, limits) if given is None else given
 
 
 async def large_input(
-    endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpLimits, work: ClientTime
+    endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpSettings, work: ClientTime
 ) -> BaseModel:
     """Return the endpoint's input from a larger body. Reading it counts as `work` of the client's, whose turn it is."""
-    given = _without_json(endpoint, request, body, limits.fields)
+    given = _without_json(endpoint, request, body, limits)
     if given is not None:
         return given
     keyless = endpoint.auth is Auth.NONE
-    values_max = limits.max_body_values_without_key if keyless else limits.max_body_values
-    return await work.in_thread(partial(_from_large_json, endpoint.takes, body, limits.fields, values_max))
+    values_max = BODY_VALUES_WITHOUT_KEY_MAX if keyless else BODY_VALUES_MAX
+    return await work.in_thread(partial(_from_large_json, endpoint.takes, body, limits, values_max))
 
 
-def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldLimits) -> BaseModel | None:
+def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldSettings) -> BaseModel | None:
     """Return the input where it is not JSON of the body; None where it is, and may be read."""
     model: type[BaseModel] = endpoint.takes
     if endpoint.method == "GET":
@@ -102,7 +106,7 @@ def _refuse_query(request: web.Request) -> None:
     )
 
 
-def _from_url(model: type[Input], request: web.Request, fields: FieldLimits) -> Input:
+def _from_url(model: type[Input], request: web.Request, fields: FieldSettings) -> Input:
     """Return the input from the query, and from the parts of the path that are fields."""
     query = request.query
     if in_path := [name for name in query if name in request.match_info]:
@@ -113,14 +117,14 @@ def _from_url(model: type[Input], request: web.Request, fields: FieldLimits) -> 
     return _validate(model, {**query, **request.match_info}, fields)
 
 
-def _validate(model: type[Input], values: dict[str, str], fields: FieldLimits) -> Input:
+def _validate(model: type[Input], values: dict[str, str], fields: FieldSettings) -> Input:
     try:
         return model.model_validate(values, strict=True, context=fields)
     except ValidationError as error:
         raise _explain(error) from None
 
 
-def _from_large_json(model: type[Input], body: bytes, fields: FieldLimits, values_max: int) -> Input:
+def _from_large_json(model: type[Input], body: bytes, fields: FieldSettings, values_max: int) -> Input:
     try:
         require_few_values(body, values_max)
     except ValueError as error:
@@ -128,7 +132,7 @@ def _from_large_json(model: type[Input], body: bytes, fields: FieldLimits, value
     return _from_json(model, body, fields)
 
 
-def _from_json(model: type[Input], body: bytes, fields: FieldLimits) -> Input:
+def _from_json(model: type[Input], body: bytes, fields: FieldSettings) -> Input:
     value = parse(body)  # refuses what pydantic's own parser lets pass: repeated names, NaN, huge numbers
     if isinstance(value, dict):
         _refuse_crowd(model, value)

@@ -1,53 +1,62 @@
-"""A port with its own accept loop: what comes before a connection's HTTP side is bounded in time and number.
+"""TCP ports with an accept loop of their own, which bounds the time and number of handshakes before HTTP begins.
 
-That is the PROXY header, where the peer is a proxy that is to send one, and whatever a kind of port adds (TLS).
+A handshake is the PROXY header, if the peer is a proxy that must send one, and TLS on the HTTPS port. asyncio's own TLS
+server takes one certificate for its whole life, and counts nothing until a handshake is over.
 """
 
 import asyncio
 import contextlib
 import socket
+import ssl
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
 from node.http.addresses import Proxies, rate_limit_client
 from node.http.envelope import Logger
 from node.http.proxy_header import ProxyHeaderError, announced_client, needed_bytes
+from node.runtime.tasks import TaskSet
 
 PAUSE_AFTER_FAILURE_S: Final = 0.5
 """Without descriptors or memory, trying at once again would only take the rest of the processor."""
 BACKLOG: Final = 1024
+HANDSHAKE_TIMEOUT_S: Final = 10.0
+"""From the connection to the end of its handshake, a PROXY header before it included. Several round trips of a phone."""
+GOODBYE_TIMEOUT_S: Final = 5.0
+"""How long the other side may take to answer TLS's close_notify."""
+FIRST_MESSAGE_MAX_BYTES: Final = 5 + 16_384
+"""A TLS record (RFC 8446, 5.1)."""
 
 Protocols = Callable[[str | None], asyncio.BaseProtocol]
 """Makes the HTTP side of one connection, given the client's address where a proxy named it."""
 
 
 class Listener(ABC):
-    """Accepts on an address. A peer in `proxies` must name its client first, by a PROXY header; nobody else may.
+    """Accepts on an address. A peer in `proxies` must name its client first, by a PROXY header; no other peer may.
 
-    A connection has `deadline_s` from its beginning to its hand-over. So many (`most`) may be on their way, at most
-    half of them of one client address (IPv6 /64); further ones are closed.
+    A connection has HANDSHAKE_TIMEOUT_S until its hand-over. Up to `handshakes_max` may be under way, at most half of them
+    of one client address (IPv6 /64); further connections are closed.
     """
 
-    def __init__(self, deadline_s: float, most: int, proxies: Proxies, logger: Logger) -> None:
-        self._deadline_s = deadline_s
-        self._most = most
+    def __init__(self, protocols: Protocols, handshakes_max: int, proxies: Proxies, logger: Logger) -> None:
+        self._protocols = protocols
+        self._handshakes_max = handshakes_max
         self._proxies = proxies
         self._logger = logger
         self._sockets: list[socket.socket] = []
-        self._accepting: list[asyncio.Task[None]] = []
-        self._handshakes: set[asyncio.Task[None]] = set()
+        self._accepting = TaskSet("listener")
+        self._handshakes = TaskSet("listener")
         self._by_address: Counter[str] = Counter()
 
     @abstractmethod
     async def _receive(self, connection: socket.socket, client: str | None) -> None:
-        """Hand the connection over, or close it; `client` is the address a proxy named."""
+        """Hand the connection over, or close it; `client` is the address a proxy named, if any."""
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port number it listens on."""
         port: int = self._sockets[0].getsockname()[1]
         return port
 
@@ -61,15 +70,14 @@ class Listener(ABC):
         except OSError:
             self._close_sockets()
             raise
-        self._accepting = [asyncio.create_task(self._accept(each)) for each in self._sockets]
+        for each in self._sockets:
+            self._accepting.start(self._accept(each))
         return self
 
     async def close(self) -> None:
-        """Accept no more; connections that were handed over are left to whoever made the protocols."""
-        tasks = [*self._accepting, *self._handshakes]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """Accept no more. Connections that were handed over go on."""
+        await self._accepting.stop()
+        await self._handshakes.stop()
         self._close_sockets()
 
     def _close_sockets(self) -> None:
@@ -83,7 +91,7 @@ class Listener(ABC):
             try:
                 connection, address = await loop.sock_accept(listening)
             except ConnectionError:
-                continue  # who wanted to connect has gone
+                continue  # the client has gone already
             except OSError as error:
                 why = error.strerror
                 self._logger.error("port_cannot_accept", reason=why)  # noqa: TRY400 - no values in logs
@@ -92,22 +100,20 @@ class Listener(ABC):
             self._begin(connection, str(address[0]))
 
     def _begin(self, connection: socket.socket, peer: str) -> None:
-        """A proxy's connection counts among all while its client is not known; any other at once as its peer's."""
+        """Start the handshake. A proxy's connection counts for an address only once its client is known."""
         announced = self._proxies.include(peer)
-        if len(self._handshakes) >= self._most or (not announced and self._is_full(rate_limit_client(peer))):
+        if len(self._handshakes) >= self._handshakes_max or (not announced and self._is_full(rate_limit_client(peer))):
             connection.close()
             return
-        task = asyncio.create_task(self._arrive(connection, peer, announced=announced))
-        self._handshakes.add(task)
-        task.add_done_callback(self._handshakes.discard)
+        self._handshakes.start(self._arrive(connection, peer, announced=announced))
 
     def _is_full(self, address: str) -> bool:
-        return self._by_address[address] >= (self._most + 1) // 2
+        return self._by_address[address] >= (self._handshakes_max + 1) // 2
 
     async def _arrive(self, connection: socket.socket, peer: str, *, announced: bool) -> None:
-        """From the connection to its protocol. What fails here is the client's, and concerns nobody else."""
+        """Bring a connection to its protocol. A failure here is the client's, and ends this connection alone."""
         with contextlib.suppress(OSError, TimeoutError):
-            async with asyncio.timeout(self._deadline_s):
+            async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
                 client = await self._announced(connection) if announced else None
                 address = rate_limit_client(client or peer)
                 if self._is_full(address):
@@ -117,9 +123,9 @@ class Listener(ABC):
                     await self._receive(connection, client)
 
     async def _announced(self, connection: socket.socket) -> str | None:
-        """Whom the proxy names, having read its header and nothing more; else the connection is closed.
+        """Returns the client the proxy names. Reads the header and nothing more; closes the connection on failure.
 
-        Raises OSError, also when the header is none.
+        Raises OSError, also for bytes that are no header.
         """
         with contextlib.ExitStack() as unless_named:
             unless_named.callback(connection.close)
@@ -142,8 +148,109 @@ class Listener(ABC):
                 del self._by_address[address]
 
 
+class PlainListener(Listener):
+    """HTTP port whose proxies name their clients by the PROXY protocol: hands each connection to `protocols`."""
+
+    async def _receive(self, connection: socket.socket, client: str | None) -> None:
+        loop = asyncio.get_running_loop()
+        await loop.connect_accepted_socket(lambda: self._protocols(client), connection)
+
+
+class Certificates(Protocol):
+    """Chooses the certificate of each connection; the choice changes over time."""
+
+    @property
+    def looking(self) -> bool:
+        """Whether the first bytes of a connection decide the certificate."""
+        ...
+
+    def needed_bytes(self, start: bytes) -> int | None:
+        """Returns the length of the first message as far as its `start` tells; None when no more need be seen."""
+        ...
+
+    def context(self, first: bytes) -> ssl.SSLContext | None:
+        """Returns the TLS context for a first message (empty: not looked at); None when there is no certificate yet."""
+        ...
+
+    def is_proof(self, context: ssl.SSLContext) -> bool:
+        """Returns whether the handshake alone is the proof (RFC 8737): no request may follow it."""
+        ...
+
+
+class TlsListener(Listener):
+    """HTTPS port: gives each connection the current certificate, and hands it to `protocols` after the handshake."""
+
+    def __init__(
+        self, protocols: Protocols, certificates: Certificates, handshakes_max: int, proxies: Proxies, logger: Logger
+    ) -> None:
+        super().__init__(protocols, handshakes_max, proxies, logger)
+        self._certificates = certificates
+
+    async def _receive(self, connection: socket.socket, client: str | None) -> None:
+        context = await self._chosen(connection)
+        if context is not None:
+            await self._connect(connection, context, client)
+
+    async def _chosen(self, connection: socket.socket) -> ssl.SSLContext | None:
+        """Returns the connection's TLS context. Closes the connection when there is none, or when the client goes away."""
+        context = None
+        try:
+            context = self._certificates.context(await self._first_bytes(connection))
+        finally:
+            if context is None:
+                connection.close()
+        return context
+
+    async def _connect(self, connection: socket.socket, context: ssl.SSLContext, client: str | None) -> None:
+        """Hand the connection over to asyncio, which closes it even if the handshake fails."""
+        proof = self._certificates.is_proof(context)
+        await asyncio.get_running_loop().connect_accepted_socket(
+            _HangUp if proof else lambda: self._protocols(client),
+            connection,
+            ssl=context,
+            ssl_handshake_timeout=HANDSHAKE_TIMEOUT_S,
+            ssl_shutdown_timeout=GOODBYE_TIMEOUT_S,
+        )
+
+    async def _first_bytes(self, connection: socket.socket) -> bytes:
+        """Peek at the first message without taking it from the connection; empty unless it decides the certificate."""
+        if not self._certificates.looking:
+            return b""
+        seen, wanted = b"", 1
+        try:
+            while len(seen) < wanted <= FIRST_MESSAGE_MAX_BYTES:
+                # The kernel wakes us when `wanted` bytes are there, or when no more come.
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, wanted)
+                await _readable(connection)
+                before, seen = len(seen), connection.recv(FIRST_MESSAGE_MAX_BYTES, socket.MSG_PEEK)
+                needed = self._certificates.needed_bytes(seen)
+                if needed is None or len(seen) <= before:
+                    break
+                wanted = needed
+        finally:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1)
+        return seen
+
+
+class _HangUp(asyncio.Protocol):
+    """Closes at once."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.close()
+
+
+async def _readable(connection: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(connection, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(connection)
+
+
 async def _header(connection: socket.socket) -> bytes:
-    """Raises ProxyHeaderError, and OSError when the connection ends before."""
+    """Read a PROXY header. Raises ProxyHeaderError, and OSError when the connection ends before."""
     loop = asyncio.get_running_loop()
     seen = b""
     while len(seen) < (needed := needed_bytes(seen)):

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, TypedDict
 from pydantic import BaseModel, Field
 
 from node.chain.port import WriteResult
-from node.errors import ErrorCode
+from node.http.errors import ErrorCode
 
 WRITE_ERRORS: Final = frozenset(
     {
@@ -14,6 +14,7 @@ WRITE_ERRORS: Final = frozenset(
         ErrorCode.NOT_FOUND,
         ErrorCode.CONFLICT,
         ErrorCode.CHAIN_UNAVAILABLE,
+        ErrorCode.DATABASE_UNAVAILABLE,
         ErrorCode.BILLING_UNAVAILABLE,
         ErrorCode.CHAIN_TIMEOUT,
     }

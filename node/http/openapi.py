@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made of the very endpoints and models that serve (spec.md "Versioning" 3)."""
+"""The OpenAPI 3.1 document, made of the endpoints and models that serve."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from typing import Final, TypeAlias, get_origin
 
 from pydantic import JsonValue, TypeAdapter
 
-from node.errors import STATUS_OF, ErrorCode
 from node.http.answers import CSV
 from node.http.authentication import WALLET_AUTH
 from node.http.endpoint import AnyEndpoint, Auth, Listing, OptionalBody, SignedBody
+from node.http.errors import STATUS_OF, ErrorCode
 from node.http.pipeline import API_PREFIX, answer_adapter
 from node.http.schemas import BodySchemas, QuerySchemas
 
@@ -29,8 +29,8 @@ _EVERY_ENDPOINT: Final = frozenset(
     }
 )
 _WITH_KEY: Final = frozenset({ErrorCode.UNAUTHORIZED, ErrorCode.FORBIDDEN, ErrorCode.CHAIN_UNAVAILABLE})
-_BY_POST: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.BILLING_UNAVAILABLE})
-"""What an Idempotency-Key may end with: its rows are in the ledger's database."""
+_BY_POST: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.DATABASE_UNAVAILABLE})
+"""Errors of a request with an Idempotency-Key: its rows are in the database."""
 _MEANING: Final[Mapping[int, str]] = {
     400: "The request is wrong: `details.fields` names the fields.",
     401: "No key, or one that is unknown, removed or expired.",
@@ -95,7 +95,7 @@ _CORRELATION_ID: Final[Json] = {
 
 @dataclass(frozen=True, slots=True)
 class ApiDescription:
-    """What the document says of the API as a whole."""
+    """Title, version and description of the API."""
 
     title: str
     version: str
@@ -103,7 +103,7 @@ class ApiDescription:
 
 
 def codes_of(endpoint: AnyEndpoint) -> frozenset[ErrorCode]:
-    """Every error code a documented call of this endpoint can end with: the pipeline's and its own."""
+    """Returns every error code of a documented call of this endpoint: the pipeline's and its own."""
     codes = _EVERY_ENDPOINT | endpoint.errors
     if endpoint.auth is not Auth.NONE:
         codes |= _WITH_KEY
@@ -111,7 +111,7 @@ def codes_of(endpoint: AnyEndpoint) -> frozenset[ErrorCode]:
 
 
 def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) -> Json:
-    """The whole document. Schemas of models are shared components."""
+    """Returns the whole document. Schemas of models are shared components."""
     adapters: list[tuple[str, str, TypeAdapter[object]]] = []
     for endpoint in endpoints:
         key = _key(endpoint)

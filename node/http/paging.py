@@ -16,7 +16,7 @@ _DECIMAL: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 
 
 def parse_page_number(value: object) -> int:
-    """A page number counting from 0. Raises ValueError for anything but plain decimal digits."""
+    """Returns a page number, counting from 0. Raises ValueError for anything but plain decimal digits."""
     number = _decimal(value)
     if number is None or number > _MAX_PAGE_NUMBER:
         raise ValueError(f"must be a whole number from 0 to {_MAX_PAGE_NUMBER}")
@@ -24,7 +24,7 @@ def parse_page_number(value: object) -> int:
 
 
 def parse_page_size(value: object) -> int:
-    """A page size from 1 to 100. Raises ValueError for anything else."""
+    """Returns a page size from 1 to 100. Raises ValueError for anything else."""
     number = _decimal(value)
     if number is None or not 1 <= number <= MAX_PAGE_SIZE:
         raise ValueError(f"must be a whole number from 1 to {MAX_PAGE_SIZE}")
@@ -58,9 +58,9 @@ class PageQuery(BaseModel, extra="forbid"):
 
 
 def paging_headers(path: str, query: Mapping[str, str], page: PageQuery, total: int) -> dict[str, str]:
-    """`X-Total-Count` and `Link` with first, prev, next and last as they exist, relative to the request's path.
+    """Returns `X-Total-Count` and `Link` with first, prev, next and last as they exist, relative to the request's path.
 
-    `query` is the request's own; whatever it holds besides the page is kept.
+    `query` is the request's own; its other fields are kept.
     """
     last = max(0, -(-total // page.page_size) - 1)
     targets = {"first": 0}

@@ -9,23 +9,21 @@ from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 
 from node.chain.read_meter import metered
-from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
-from node.http.answers import NO_STORE, Answer, error_answer, prefers_csv
+from node.http.answers import NO_STORE, Answer, Document, document_answer, error_answer, prefers_csv
 from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
 from node.http.body import ArrivingBodies, check_content_length, read_arrived, read_body
-from node.http.document import Document, document_answer
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
-from node.http.idempotency import Idempotency
-from node.http.idempotency_request import KeyedRequest, idempotency_key_of
+from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
+from node.http.idempotency import Idempotency, KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
-from node.http.limits import HttpLimits
 from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import LoadGate, RateLimiter, ReadBudget, RequestReads
 from node.permissions.grants import Caller
 from node.runtime.processor_time import ProcessorShares
+from node.settings.http import HttpSettings
 
 API_PREFIX: Final = "/core/v1"
 _DEPRECATED_SINCE: Final = "@1767225600"
@@ -47,7 +45,7 @@ class Pipeline:
 
     def __init__(
         self,
-        limits: HttpLimits,
+        limits: HttpSettings,
         authenticator: Authenticator,
         idempotency: Idempotency,
         rates: RateLimits,
@@ -56,7 +54,7 @@ class Pipeline:
         self.authenticator = authenticator
         self.idempotency = idempotency
         self.rates = rates
-        self.load = LoadGate(limits.max_concurrent_requests)
+        self.load = LoadGate(limits.http_max_concurrent_requests)
         self.bodies = ArrivingBodies(limits)
         self.shares = ProcessorShares()
 
@@ -102,7 +100,7 @@ class _Exchange:
     async def answer(self) -> Answer:
         """Make the checks up to the caller's, then go on with body and handler."""
         endpoint, pipeline, reads = self._endpoint, self._pipeline, self._reads
-        check_content_length(self._request, pipeline.limits.max_body_bytes)
+        check_content_length(self._request, pipeline.limits.http_max_body_bytes)
         with pipeline.load, reads, metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):
             if endpoint.free_mint:
                 pipeline.rates.mints.take(self._context.client)
@@ -163,7 +161,7 @@ class _Exchange:
             with pipeline.bodies.memory(self._context.client) as take:
                 body = self._context.body = await self._body(take)
                 given = await self._input(body)
-        except NodeError:
+        except DomainError:
             return False
         # Nobody without a key holds a place of the node's meanwhile.
         with pipeline.load.waiting_for_client(), cancelled_on_disconnect(self._request):
@@ -175,7 +173,9 @@ class _Exchange:
         key = idempotency_key_of(self._request) if endpoint.method == "POST" else None
         if key is not None and endpoint.auth is Auth.NONE:
             self._pipeline.rates.anonymous_idempotency_keys.take(context.client)
-        body = None if context.body is not None else read_arrived(self._request, self._pipeline.limits.max_body_bytes)
+        body = (
+            None if context.body is not None else read_arrived(self._request, self._pipeline.limits.http_max_body_bytes)
+        )
         if body is not None and key is None:
             return await self._work(body)
         with self._pipeline.bodies.memory(context.client) as take:
@@ -214,11 +214,11 @@ class _Exchange:
             call.idempotency_id = idempotency_id
             try:
                 return await self._work(body)
-            except NodeError as error:
-                return error_answer(error, call.request_id)
+            except DomainError as error:
+                return error_answer(as_node_error(error), call.request_id)
 
-        def refuse(error: NodeError) -> Answer:
-            return error_answer(error, call.request_id)
+        def refuse(error: DomainError) -> Answer:
+            return error_answer(as_node_error(error), call.request_id)
 
         async def authorise(stored: Answer | None) -> None:
             call.wallets_used = () if stored is None else stored.wallets
@@ -227,8 +227,10 @@ class _Exchange:
                 _check_kind(endpoint, call)
                 if endpoint.authorise is not None:
                     await endpoint.authorise(call, given)
-            except NodeError as error:
-                if stored is None or stored.status != error.status:  # else it is the refusal that was stored
+            except DomainError as error:
+                if (
+                    stored is None or stored.status != as_node_error(error).status
+                ):  # else it is the refusal that was stored
                     raise
 
         keyed = KeyedRequest(

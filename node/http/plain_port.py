@@ -1,7 +1,7 @@
-"""The HTTP port of a node that ends TLS: what must be there without it, and no API, since a key would be sent in clear.
+"""HTTP port of a node that ends TLS. The API is not served here, since keys would be sent in clear.
 
-It answers the certificate authority (RFC 8555, 8.3) and `/health`, and sends who opens the page to HTTPS. Everything
-else is refused and never redirected: a client that followed would go on sending its key in clear (decisions.md section 2).
+The port answers the certificate authority (RFC 8555, 8.3) and `/health`, and redirects the start page to HTTPS. Everything
+else is refused and never redirected: a client that followed would go on sending its key in clear.
 """
 
 from collections.abc import Callable
@@ -10,8 +10,8 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from node.errors import ErrorCode, NodeError
 from node.http.answers import COMMON_HEADERS
+from node.http.errors import ErrorCode, NodeError
 from node.http.server import ENVELOPE, LIMITS, enveloping
 
 CHALLENGE_PATH: Final = "/.well-known/acme-challenge/{token}"
@@ -21,9 +21,9 @@ HEALTH_PATH: Final = "/health"
 def create_plain_application(
     application: web.Application, public_url: str, proof_of: Callable[[str], str | None]
 ) -> web.Application:
-    """What the HTTP port serves beside `application`, which is on HTTPS at `public_url` (no path).
+    """Returns the application of the HTTP port beside `application`, which is on HTTPS at `public_url` (no path).
 
-    `proof_of` gives the body of a proof for its token, None when there is none.
+    `proof_of` returns the body of a proof for its token, None for an unknown token.
     """
     envelope = application[ENVELOPE]
     plain = web.Application(middlewares=[enveloping(envelope)])
@@ -56,11 +56,11 @@ def create_plain_application(
 
 
 async def _refuse_body(_: web.Request) -> None:
-    """`Expect: 100-continue` gets the refusal, not the leave to send a key."""
+    """Answers `Expect: 100-continue` by the refusal, before a key is sent."""
 
 
 def _handler_of(application: web.Application, path: str) -> Handler:
-    """What serves GET `path` there."""
+    """Returns the handler of GET `path` in the application."""
     for route in application.router.routes():
         if route.resource is not None and route.resource.canonical == path and route.method == "GET":
             return route.handler

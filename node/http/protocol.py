@@ -12,12 +12,19 @@ from aiohttp.http_writer import StreamWriter
 from aiohttp.streams import StreamReader
 from aiohttp.web_protocol import ERROR
 
+from node.http import request_heads
 from node.http.addresses import rate_limit_client
 from node.http.body import ByteBudget
 from node.http.envelope import DirectRoute, Envelope
-from node.http.limits import HttpLimits
-from node.http.request_heads import BoundedParser, HeadLimits, HeadMemory, RequestParser
+from node.http.request_heads import BoundedParser, HeadMemory, RequestParser
+from node.settings.http import HttpSettings
 
+ANSWER_TIMEOUT_S: Final = 60.0
+"""A client that takes longer to read its answer is disconnected."""
+HEADER_MAX_BYTES: Final = 8190
+"""Longest single header and longest request line, as usual among HTTP servers; a longer one is 400."""
+HEADERS_MAX: Final = 128
+"""Most headers of one request; more are 400."""
 _LINGERING_S: Final = 2.0
 """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
 _SMALL_ANSWER_BYTES: Final = 16 * 1024
@@ -35,9 +42,8 @@ class Connections:
     the node could neither accept, nor open a file, nor start an action.
     """
 
-    def __init__(self, max_connections: int, heads: HeadLimits | None = None) -> None:
-        self.head_limits = heads or HeadLimits()
-        self.head_budget = ByteBudget(self.head_limits.max_bytes_together)
+    def __init__(self, max_connections: int) -> None:
+        self.head_budget = ByteBudget(request_heads.HEADS_MAX_BYTES_TOGETHER)
         descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self._max = max_connections if descriptors < 0 else min(max_connections, descriptors // 2)
         self._open: Counter[str] = Counter()
@@ -68,16 +74,15 @@ class NodeRequestHandler(web.RequestHandler):
             server,
             loop=loop,
             access_log=None,  # type: ignore[arg-type]  # None is how aiohttp documents "no access log"
-            keepalive_timeout=limits.keepalive_timeout_s,
-            max_line_size=limits.max_header_bytes,
-            max_field_size=limits.max_header_bytes,
-            max_headers=limits.max_headers,
+            keepalive_timeout=limits.http_keepalive_timeout_s,
+            max_line_size=HEADER_MAX_BYTES,
+            max_field_size=HEADER_MAX_BYTES,
+            max_headers=HEADERS_MAX,
             lingering_time=_LINGERING_S,
             auto_decompress=False,
         )
         self._envelope = server.envelope
         self._direct_routes = server.direct_routes
-        self._answer_timeout_s = limits.answer_timeout_s
         self._open_connections = server.open_connections
         self._client = client
         self._admitted: str | None = None
@@ -214,7 +219,7 @@ class NodeRequestHandler(web.RequestHandler):
         if isinstance(resp, web.Response) and self._fits(resp.body):  # nothing waits for the client then
             return await super().finish_response(request, resp, start_time)
         # Not asyncio.timeout, which costs each request more: who waits for a transport that is aborted is told so.
-        unread = self._loop.call_later(self._answer_timeout_s, self._disconnect)
+        unread = self._loop.call_later(ANSWER_TIMEOUT_S, self._disconnect)
         try:
             finished = await super().finish_response(request, resp, start_time)
             await request.writer.drain()
@@ -257,8 +262,8 @@ class NodeRequestHandler(web.RequestHandler):
 
     def _bound_heads(self, address: str) -> None:
         connections, parser = self._open_connections, cast("RequestParser", self._parser)
-        memory = HeadMemory(connections.head_budget, address, connections.head_limits.free_bytes)
-        self._heads = BoundedParser(parser, connections.head_limits, memory, self._disconnect)
+        memory = HeadMemory(connections.head_budget, address)
+        self._heads = BoundedParser(parser, memory, self._disconnect)
         self._parser = self._heads  # type: ignore[assignment]  # aiohttp uses no more of it than RequestParser has
 
     def _watch_head(self) -> None:
@@ -269,7 +274,7 @@ class NodeRequestHandler(web.RequestHandler):
             self._head_deadline = None
         if unfinished and self._head_deadline is None:
             self._head_awaited = self._request_count
-            timeout_s = self._open_connections.head_limits.timeout_s
+            timeout_s = request_heads.HEAD_TIMEOUT_S
             self._head_deadline = self._loop.call_later(timeout_s, self._give_head_up)
 
     def _give_head_up(self) -> None:
@@ -326,7 +331,7 @@ class NodeServer(web.Server):
         application: web.Server,
         envelope: Envelope,
         direct_routes: DirectRoutes,
-        limits: HttpLimits,
+        limits: HttpSettings,
         connections: Connections,
     ) -> None:
         super().__init__(application.request_handler, request_factory=application.request_factory)
@@ -355,10 +360,10 @@ class NodeRunner(web.AppRunner):
         application: web.Application,
         envelope: Envelope,
         direct_routes: DirectRoutes,
-        limits: HttpLimits,
+        limits: HttpSettings,
         connections: Connections,
     ) -> None:
-        super().__init__(application, shutdown_timeout=limits.shutdown_timeout_s)
+        super().__init__(application, shutdown_timeout=limits.http_shutdown_timeout_s)
         self._envelope = envelope
         self._direct_routes = direct_routes
         self._limits = limits

@@ -1,6 +1,6 @@
-"""The header with which a proxy names its client ahead of everything else: PROXY protocol, versions 1 and 2 (pure).
+"""PROXY protocol, versions 1 and 2: the header by which a proxy names its client before all other bytes (pure).
 
-HAProxy's specification (proxy-protocol.txt), read strictly: what it does not foresee for a TCP connection is refused.
+HAProxy's specification (proxy-protocol.txt), read strictly: anything else is refused.
 """
 
 import re
@@ -34,13 +34,13 @@ _LAST_PORT: Final = 65_535
 
 
 class ProxyHeaderError(ValueError):
-    """What arrived is no PROXY header. The message says why, and repeats nothing of it."""
+    """The bytes are no PROXY header. The message says why, and repeats nothing of them."""
 
 
 def needed_bytes(start: bytes) -> int:
-    """How long the header that begins with `start` is at least; `len(start)` when that is a whole one.
+    """Returns the least length of a header that begins with `start`; `len(start)` when `start` is a whole header.
 
-    Who never reads further than this takes nothing of what follows the header. Raises ProxyHeaderError as soon as
+    A reader that never reads further takes nothing of what follows the header. Raises ProxyHeaderError as soon as
     `start` begins no header.
     """
     if not start:
@@ -53,7 +53,7 @@ def needed_bytes(start: bytes) -> int:
 
 
 def announced_client(header: bytes) -> str | None:
-    """The client's address in a whole header; None where the proxy names nobody, and the connection is its own.
+    """Returns the client's address in a whole header; None when the connection is the proxy's own.
 
     Raises ProxyHeaderError.
     """
@@ -92,7 +92,7 @@ def _client_v1(header: bytes) -> IPv4Address | IPv6Address | None:
 
 
 def _source_v1(family: bytes, fields: list[str]) -> IPv4Address | IPv6Address | None:
-    """Of the fields after the family, which are two addresses and two ports; None when they are anything else."""
+    """Returns the source among the fields after the family: two addresses and two ports; None for anything else."""
     kind = _V1_FAMILIES.get(family)
     if kind is None or len(fields) != _V1_FIELDS or "%" in fields[0] + fields[1]:
         return None

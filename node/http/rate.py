@@ -10,13 +10,15 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from node.errors import ErrorCode, NodeError
-from node.http.limits import HttpLimits
+from node.http.errors import DomainError, ErrorCode, NodeError
 from node.permissions.grants import Caller
+from node.settings.http import HttpSettings
 from node.values import u256_hex
 
 MINUTE_S: Final = 60.0
 HOUR_S: Final = 3600.0
+TRACKED_ADDRESSES_MAX: Final = 100_000
+"""Client addresses whose counters are kept in memory, about 30 MB; beyond it the one seen longest ago is forgotten."""
 
 
 @dataclass(slots=True)
@@ -82,7 +84,7 @@ class RateLimiter:
         """Take one token if there is one, and say so."""
         try:
             self.take(client)
-        except NodeError:
+        except DomainError:
             return False
         return True
 
@@ -230,22 +232,21 @@ class AccountPlace:
 class ReadBudget:
     """Buckets of chain reads. `clock` is monotonic, in seconds."""
 
-    def __init__(self, limits: HttpLimits, clock: Callable[[], float]) -> None:
-        tracked = limits.max_tracked_addresses
+    def __init__(self, limits: HttpSettings, clock: Callable[[], float]) -> None:
         self.accounts = RateLimiter(
             "reads of the chain for this account",
-            limits.chain_reads_per_minute_per_account,
+            limits.http_chain_reads_per_minute_per_account,
             MINUTE_S,
             clock,
-            tracked,
+            TRACKED_ADDRESSES_MAX,
             limit="http_chain_reads_per_minute_per_account",
         )
         self.addresses = RateLimiter(
             "reads of the chain for this address",
-            limits.chain_reads_per_minute_per_address,
+            limits.http_chain_reads_per_minute_per_address,
             MINUTE_S,
             clock,
-            tracked,
+            TRACKED_ADDRESSES_MAX,
             limit="http_chain_reads_per_minute_per_address",
         )
 

@@ -6,7 +6,6 @@ before anything is known of its client, so its size and the time it takes are bo
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Protocol, TypeAlias
 
@@ -16,6 +15,15 @@ from aiohttp.streams import StreamReader
 
 from node.http.body import ByteBudget
 
+HEAD_MAX_BYTES: Final = 32 * 1024
+"""Bytes of a head, and of the heads that wait on one connection while an earlier request is in work (pipelining).
+Clients of this API send less than 2 KiB."""
+HEAD_TIMEOUT_S: Final = 10.0
+"""From the first byte of a head to its last."""
+HEAD_FREE_BYTES: Final = 8 * 1024
+"""Bytes of a head that no budget counts: ordinary requests pass however many slow heads there are."""
+HEADS_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
+"""Heads of all connections, beyond the free bytes of each; half of it of one address."""
 _PIECE_BYTES: Final = 8 * 1024
 """Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
 _SEPARATOR_BYTES: Final = 4
@@ -23,37 +31,22 @@ _SEPARATOR_BYTES: Final = 4
 
 Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
 Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
-"""Requests whose heads are complete, whether the connection was upgraded, and what came after that."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeadLimits:
-    """Bounds of request heads. No settings: clients of this API send less than 2 KiB, and no operator has a reason to."""
-
-    max_bytes: int = 32 * 1024
-    """Bytes of a head; likewise of the heads that wait on one connection while an earlier request is in work (pipelining)."""
-    timeout_s: float = 10.0
-    """From the first byte of a head to its last."""
-    free_bytes: int = 8 * 1024
-    """Counted towards no budget, so that ordinary requests pass however many slow heads there are."""
-    max_bytes_together: int = 16 * 1024 * 1024
-    """Of all connections, beyond the free bytes of each; half of it of one address."""
+"""Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
 
 
 class HeadMemory:
     """Bytes that the unfinished and waiting heads of one connection take of the budget of all connections."""
 
-    def __init__(self, budget: ByteBudget, address: str, free_bytes: int) -> None:
+    def __init__(self, budget: ByteBudget, address: str) -> None:
         self._budget = budget
         self._address = address
-        self._free_bytes = free_bytes
         self._held = 0
 
     def resize(self, count: int) -> bool:
-        """Hold what `count` bytes take; False when the budget does not allow it."""
-        if count <= self._free_bytes and not self._held:
+        """Hold memory for `count` bytes. Returns False when the budget does not allow it."""
+        if count <= HEAD_FREE_BYTES and not self._held:
             return True
-        more = max(0, count - self._free_bytes) - self._held
+        more = max(0, count - HEAD_FREE_BYTES) - self._held
         if more > 0 and not self._budget.hold(self._address, more):
             return False
         if more < 0:
@@ -70,35 +63,32 @@ class RequestParser(Protocol):
         ...
 
     def message_consumed(self) -> None:
-        """A complete request is no longer waiting."""
+        """Note that a complete request is no longer waiting."""
         ...
 
     def pause_reading(self) -> None:
-        """The body that arrives is not read fast enough."""
+        """Stop reading: the arriving body is not consumed fast enough."""
         ...
 
     def feed_eof(self) -> RawRequestMessage | None:
-        """The client sends no more."""
+        """Note that the client sends no more."""
         ...
 
     def set_upgraded(self, val: bool) -> None:
-        """Whether what follows is no HTTP."""
+        """Set whether the following bytes are no HTTP."""
         ...
 
 
 class BoundedParser:
     """aiohttp's `parser` of one connection, with bounds on what it must keep of heads, and of a body's trailers.
 
-    What was parsed is not told of by the parser, only completed heads are. So bytes are given to it in small pieces;
-    those that complete nothing, while no body arrives, belong to an unfinished head. A head that begins in the very
-    piece in which a body ends is counted from the next piece on.
+    The parser reports complete heads alone. So bytes are given to it in small pieces; a piece that completes nothing,
+    while no body arrives, belongs to an unfinished head. A head that begins in the same piece in which a body ends is
+    counted from the next piece on.
     """
 
-    def __init__(
-        self, parser: RequestParser, limits: HeadLimits, memory: HeadMemory, hang_up: Callable[[], None]
-    ) -> None:
+    def __init__(self, parser: RequestParser, memory: HeadMemory, hang_up: Callable[[], None]) -> None:
         self._parser = parser
-        self._max_bytes = limits.max_bytes
         self._memory = memory
         self._hang_up = hang_up
         self._unfinished = 0
@@ -138,7 +128,7 @@ class BoundedParser:
         return messages, False, b""
 
     def message_consumed(self) -> None:
-        """A complete request is no longer waiting, but in work."""
+        """Note that a complete request is in work now."""
         self._parser.message_consumed()
         if self._waiting:
             self._waiting.popleft()
@@ -157,7 +147,7 @@ class BoundedParser:
         self._parser.set_upgraded(val)
 
     def close(self) -> None:
-        """The connection is gone."""
+        """Free the memory of a closed connection."""
         self._refuse()
 
     def _feed(self, piece: bytes) -> Parsed:
@@ -175,12 +165,12 @@ class BoundedParser:
         if upgraded:
             self._unfinished = 0
         kept = self._unfinished + sum(self._waiting)
-        if kept > self._max_bytes or not self._memory.resize(kept):
+        if kept > HEAD_MAX_BYTES or not self._memory.resize(kept):
             raise BadHttpMessage("The headers are too large.")
         return parsed
 
     def _arriving(self) -> StreamReader | None:
-        """The body of the latest request, unless all of it is there."""
+        """Returns the body of the latest request, unless it is complete."""
         return None if self._body is None or self._body.is_eof() else self._body
 
     def _complete(self, completed: Sequence[Message]) -> None:
@@ -189,9 +179,9 @@ class BoundedParser:
         self._waiting.extend(_head_bytes(message) for message, _ in completed)
 
     def _count_without_content(self, count: int) -> None:
-        """Trailers, which the parser keeps like headers, and chunk extensions: bytes of a body that are not its content."""
+        """Count bytes of a body that are not content: trailers, which the parser keeps like headers, and chunk extensions."""
         self._without_content += count
-        if self._without_content > self._max_bytes:
+        if self._without_content > HEAD_MAX_BYTES:
             self._refuse()
             self._hang_up()
 

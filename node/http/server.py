@@ -13,34 +13,37 @@ from prometheus_client import CollectorRegistry
 from pydantic import RootModel
 
 from node.chain.port import WriteRecall
+from node.database.port import Database
 from node.http.addresses import ClientAddresses
 from node.http.answers import Answer, json_bytes, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
 from node.http.envelope import Envelope, Handler, Logger
-from node.http.idempotency import Clocks, Idempotency
-from node.http.idempotency_claims import BEATS_PER_LEASE, Claims
+from node.http.idempotency import Idempotency
+from node.http.idempotency_claims import HEARTBEATS_PER_LEASE, Claims
 from node.http.idempotency_store import IdempotencyStore
-from node.http.limits import HttpLimits
 from node.http.metrics import HttpMetrics
 from node.http.openapi import ApiDescription, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
 from node.http.protocol import Connections, NodeRunner
-from node.http.rate import MINUTE_S, RateLimiter, ReadBudget
-from node.http.request_heads import HeadLimits
+from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, RateLimiter, ReadBudget
 from node.http.swagger import add_swagger_ui
 from node.keyring.port import Keyring
-from node.ledger.books import Books
 from node.runtime.clock import Clock
 from node.runtime.tasks import TaskSet
+from node.settings.http import HttpSettings
 
 Serve = Callable[[web.Request], Awaitable[web.Response]]
 
 _PURGE_EVERY_S: Final = 60.0
-_ONLY_LIFE: Final = "alone"
+_ONLY_INSTANCE: Final = "alone"
+REREADS_PER_MINUTE_PER_ADDRESS: Final = 60
+"""Cached denials read once more at the head before they are told, by client address: each costs a read of the chain."""
+ANONYMOUS_IDEMPOTENCY_KEYS_PER_MINUTE_PER_ADDRESS: Final = 60
+"""Idempotency-Keys on endpoints without authentication, by client address: each costs a stored row."""
 
 ENVELOPE: Final = web.AppKey("ENVELOPE", Envelope)
-LIMITS: Final = web.AppKey("LIMITS", HttpLimits)
+LIMITS: Final = web.AppKey("LIMITS", HttpSettings)
 DIRECT_ROUTES: Final = web.AppKey("DIRECT_ROUTES", dict[tuple[str, str], Route])
 
 
@@ -55,7 +58,7 @@ class HttpServices:
     callers: Callers
     cached_callers: Callers
     wallets: WalletCallers
-    books: Books
+    books: Database
     books_are_shared: bool
     keyring: Keyring
     writes: WriteRecall
@@ -69,17 +72,16 @@ def create_application(
     endpoints: Sequence[AnyEndpoint],
     services: HttpServices,
     about: ApiDescription,
-    limits: HttpLimits | None = None,
+    limits: HttpSettings | None = None,
 ) -> web.Application:
     """Return the node's application. Serve it with `create_runner`: a plain runner answers malformed HTTP its own way.
 
     Raises ValueError when two endpoints claim the same method and path, or an input model takes unknown fields.
     """
-    limits = limits or HttpLimits()
+    limits = limits or HttpSettings()
     envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
     store, claims = _idempotency_rows(services, limits)
-    clocks = Clocks(services.clock.unix, services.clock.monotonic)
-    idempotency = Idempotency(store, claims, services.keyring, services.writes, limits, clocks)
+    idempotency = Idempotency(store, claims, services.keyring, services.writes, limits, services.clock)
     application = web.Application(middlewares=[enveloping(envelope)])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
@@ -91,12 +93,10 @@ def create_application(
     return application
 
 
-def create_runner(
-    application: web.Application, beside: NodeRunner | None = None, heads: HeadLimits | None = None
-) -> NodeRunner:
+def create_runner(application: web.Application, beside: NodeRunner | None = None) -> NodeRunner:
     """Return the runner of an application made by `create_application`; `beside` shares its bounds on open connections."""
     limits = application[LIMITS]
-    connections = Connections(limits.max_connections, heads) if beside is None else beside.connections
+    connections = Connections(limits.http_max_connections) if beside is None else beside.connections
     direct = application.get(DIRECT_ROUTES, {})
     return NodeRunner(application, application[ENVELOPE], direct, limits, connections)
 
@@ -111,36 +111,35 @@ def enveloping(envelope: Envelope) -> Middleware:
     return enveloped
 
 
-def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempotency) -> Pipeline:
+def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempotency) -> Pipeline:
     def by_address(what: str, per_minute: int) -> RateLimiter:
-        return RateLimiter(what, per_minute, MINUTE_S, services.clock.monotonic, limits.max_tracked_addresses)
+        return RateLimiter(what, per_minute, MINUTE_S, services.clock.monotonic, TRACKED_ADDRESSES_MAX)
 
     rates = RateLimits(
-        mints=by_address("new accounts or wallets from this address", limits.mints_per_minute_per_address),
+        mints=by_address("new accounts or wallets from this address", limits.http_mints_per_minute_per_address),
         anonymous_idempotency_keys=by_address(
             "Idempotency-Keys without an API key from this address",
-            limits.anonymous_idempotency_keys_per_minute_per_address,
+            ANONYMOUS_IDEMPOTENCY_KEYS_PER_MINUTE_PER_ADDRESS,
         ),
-        rereads=by_address("cached denials read again from this address", limits.rereads_per_minute_per_address),
+        rereads=by_address("cached denials read again from this address", REREADS_PER_MINUTE_PER_ADDRESS),
         reads=ReadBudget(limits, services.clock.monotonic),
     )
-    unknown_keys = by_address("unknown keys from this address", limits.unknown_keys_per_minute_per_address)
+    unknown_keys = by_address("unknown keys from this address", limits.http_unknown_keys_per_minute_per_address)
     authenticator = Authenticator(services.callers, services.cached_callers, services.wallets, unknown_keys)
     return Pipeline(limits, authenticator, idempotency, rates)
 
 
-def _idempotency_rows(services: HttpServices, limits: HttpLimits) -> tuple[IdempotencyStore, Claims]:
-    """Return the stored answers and their claims. With a database of its own, a node takes over its earlier life's claims."""
+def _idempotency_rows(services: HttpServices, limits: HttpSettings) -> tuple[IdempotencyStore, Claims]:
+    """Return the stored answers and their claims. With a database of its own, a node takes over claims of its last process."""
     shared = services.books_are_shared
-    life = secrets.token_hex(16) if shared else _ONLY_LIFE
-    store = IdempotencyStore(services.books, life, limits)
-    lease_s = limits.idempotency_lease_s if shared else None
-    unstored = limits.idempotency_unstored_max_bytes
-    return store, Claims(store, lease_s, unstored, services.logger, services.clock.monotonic)
+    instance = secrets.token_hex(16) if shared else _ONLY_INSTANCE
+    store = IdempotencyStore(services.books, instance, limits)
+    lease_s = limits.http_idempotency_lease_s if shared else None
+    return store, Claims(store, lease_s, services.logger, services.clock.monotonic)
 
 
 def _keeping(
-    store: IdempotencyStore, claims: Claims, services: HttpServices, limits: HttpLimits
+    store: IdempotencyStore, claims: Claims, services: HttpServices, limits: HttpSettings
 ) -> Callable[[web.Application], AsyncIterator[None]]:
     """Opens the rows at start, drops what is over once a minute, and tends this node's claims three times in a lease."""
 
@@ -154,10 +153,10 @@ def _keeping(
 
     async def context(_: web.Application) -> AsyncIterator[None]:
         await store.open()
-        tend_every_s = limits.idempotency_lease_s / BEATS_PER_LEASE
+        maintain_every_s = limits.http_idempotency_lease_s / HEARTBEATS_PER_LEASE
         tasks = TaskSet("http")
         tasks.start(again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock.unix())))
-        tasks.start(again("idempotency_not_tended", tend_every_s, claims.tend))
+        tasks.start(again("idempotency_not_tended", maintain_every_s, claims.maintain))
         yield
         await tasks.stop()
         await claims.close()

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurv
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
-from node.errors import ErrorCode, NodeError
+from node.keyring.errors import RootKeyUnavailableError
 from node.keyring.port import Redacted
 from node.values import U256_MAX, hash_of_text, keccak256
 
@@ -82,16 +82,16 @@ def label_hash(label: Label | Purpose) -> bytes:
 
 
 def input_bytes(value: int) -> bytes:
-    """Return a derivation input: `value` as 32 bytes, big-endian. Raises NodeError when it is no u256."""
+    """Return a derivation input: `value` as 32 bytes, big-endian. Raises ValueError when it is no u256."""
     if not 0 <= value <= U256_MAX:
-        raise NodeError(ErrorCode.INTERNAL_ERROR, "A key derivation input is not an unsigned 256-bit integer.")
+        raise ValueError("A key derivation input is not an unsigned 256-bit integer.")
     return value.to_bytes(32)
 
 
 def text_input(text: str) -> int:
-    """Return a text as a derivation input: keccak256 of its UTF-8 bytes. Raises NodeError when it is empty."""
+    """Return a text as a derivation input: keccak256 of its UTF-8 bytes. Raises ValueError when it is empty."""
     if not text:
-        raise NodeError(ErrorCode.INTERNAL_ERROR, "A key derivation input is an empty text.")
+        raise ValueError("A key derivation input is an empty text.")
     return hash_of_text(text)
 
 
@@ -120,7 +120,7 @@ class Derivation(Redacted):
 
     def __init__(self, root: bytes) -> None:
         if len(root) != ROOT_LENGTH_BYTES:
-            raise NodeError(ErrorCode.TEE_UNAVAILABLE, f"The enclave root must be {ROOT_LENGTH_BYTES} bytes.")
+            raise RootKeyUnavailableError(f"The enclave root must be {ROOT_LENGTH_BYTES} bytes.")
         self._keyed = hmac.new(hmac.digest(SALT, root, "sha256"), digestmod=hashlib.sha256)
 
     def key(self, label: Label, *inputs: int) -> bytes:

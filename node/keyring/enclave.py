@@ -9,7 +9,6 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from node.errors import ErrorCode, NodeError
 from node.keyring.derivation import Derivation, Label, Purpose, input_bytes, label_hash, p256_key_of, text_input
 from node.keyring.port import Redacted
 from node.keyring.signing_key import Secp256k1Key
@@ -56,7 +55,7 @@ def _address_input(contract: str) -> int:
     except ValueError:
         raw = b""
     if len(raw) != ADDRESS_LENGTH_BYTES:
-        raise NodeError(ErrorCode.INTERNAL_ERROR, "The keyring needs the contract's address: 0x and 40 hex digits.")
+        raise ValueError("The keyring needs the contract's address: 0x and 40 hex digits.")
     return int.from_bytes(raw)
 
 

@@ -8,7 +8,8 @@ from pydantic import SecretBytes
 from attest.errors import AttestError, AttestErrorCode
 from attest.key_chain import kms_root_public_key
 from attest.responses import DerivedKey, Info
-from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.errors import StartupRefusedError
+from node.keyring.errors import RootKeyUnavailableError
 from node.keyring.port import Redacted
 
 ROOT_PATH: Final = "svc/v1/root"
@@ -54,7 +55,7 @@ async def obtain_root(service: KeyService, pinned_kms_key: bytes | None = None) 
 
     `pinned_kms_key` is the 33-byte compressed public key the chain must end in; None accepts any, for development.
     Raises StartupRefusedError when the response is not from the pinned service or is malformed (a retry gives the same),
-    NodeError 503 `tee_unavailable` when the service is unreachable or slow (a retry may help).
+    RootKeyUnavailableError when the service is unreachable or slow (a retry may help).
     """
     try:
         answer = await service.get_key(ROOT_PATH, ROOT_PURPOSE, ROOT_ALGORITHM)
@@ -68,12 +69,7 @@ async def obtain_root(service: KeyService, pinned_kms_key: bytes | None = None) 
     return EnclaveRoot(answer.key.get_secret_value(), kms_key)
 
 
-def _translated(error: AttestError) -> NodeError | StartupRefusedError:
+def _translated(error: AttestError) -> RootKeyUnavailableError | StartupRefusedError:
     if error.code in {AttestErrorCode.UNREACHABLE, AttestErrorCode.TIMEOUT}:
-        return NodeError(
-            ErrorCode.TEE_UNAVAILABLE,
-            f"The root key cannot be had: {error.message}",
-            fix="Check that the guest agent runs and that its socket is mounted into this container, open to its user.",
-            retry_after_s=RETRY_AFTER_S,
-        )
+        return RootKeyUnavailableError(f"The root key cannot be had: {error.message}", retry_after_s=RETRY_AFTER_S)
     return StartupRefusedError("guest_agent", f"the guest agent gave no usable root key. {error.message}")

@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from node.errors import ErrorCode, NodeError
+from node.keyring.errors import UnsignableMessageError, UnsignableTypedDataError
 from node.keyring.port import SigningKey
 from node.keyring.transactions import SIGNED_BYTES_MAX
 from node.keyring.typed_data import check_domain, check_value, domain_separator, hash_struct, primary_type, read_types
@@ -21,21 +21,18 @@ TYPED_DATA: Final = b"\x19\x01"
 def message_digest(message: str | bytes) -> bytes:
     """Return the 32 bytes that `sign_message` signs. A text counts as its UTF-8 bytes.
 
-    Raises NodeError 400 for bad Unicode and for more than SIGNED_BYTES_MAX bytes.
+    Raises UnsignableMessageError for bad Unicode and for more than SIGNED_BYTES_MAX bytes.
     """
     try:
         raw = message.encode() if isinstance(message, str) else message
     except UnicodeEncodeError:
-        raise NodeError(
-            ErrorCode.BAD_REQUEST,
+        raise UnsignableMessageError(
             "The message holds half a surrogate pair: it has no UTF-8 form.",
-            fix="Sign valid Unicode text, or its bytes as a Uint8Array.",
+            "Sign valid Unicode text, or its bytes as a Uint8Array.",
         ) from None
     if len(raw) > SIGNED_BYTES_MAX:
-        raise NodeError(
-            ErrorCode.BAD_REQUEST,
-            f"A message to sign may have at most {SIGNED_BYTES_MAX} bytes.",
-            fix="Sign the hash of a longer message.",
+        raise UnsignableMessageError(
+            f"A message to sign may have at most {SIGNED_BYTES_MAX} bytes.", "Sign the hash of a longer message."
         )
     return keccak256(PERSONAL_MESSAGE + str(len(raw)).encode() + raw)
 
@@ -52,7 +49,7 @@ def typed_data_digest(
 
     As in ethers v5: `types` names the structs without EIP712Domain, exactly one of them is in no other and is the
     primary type. Bytes are 0x hex, integers are numbers, decimal or 0x text, booleans are booleans; nothing is padded.
-    Raises NodeError 400 whose `details.reason` names the field.
+    Raises UnsignableTypedDataError naming the field.
     """
     try:
         read = read_types(types)
@@ -60,7 +57,7 @@ def typed_data_digest(
         check_domain(domain)
         check_value(primary, read, value)
     except ValueError as fault:
-        raise _refusal(str(fault)) from None
+        raise UnsignableTypedDataError(str(fault)) from None
     return keccak256(TYPED_DATA + domain_separator(domain) + hash_struct(primary, read, value))
 
 
@@ -72,12 +69,3 @@ def sign_typed_data(
 ) -> bytes:
     """Sign EIP-712 typed data. Returns 65 bytes r, s, v. See `typed_data_digest` for shapes and errors."""
     return key.sign_digest(typed_data_digest(domain, types, value))
-
-
-def _refusal(reason: str) -> NodeError:
-    return NodeError(
-        ErrorCode.BAD_REQUEST,
-        f"The typed data cannot be signed: {reason}.",
-        fix="Give domain, types and value as ethers' signTypedData takes them (EIP-712).",
-        details={"reason": reason},
-    )

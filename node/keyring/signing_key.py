@@ -4,7 +4,7 @@ from typing import Final
 
 from coincurve import PrivateKey, PublicKey
 
-from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.errors import StartupRefusedError
 from node.keyring.derivation import CURVE_ORDER
 from node.keyring.port import Redacted
 from node.values import checksum_address, keccak256
@@ -49,9 +49,9 @@ class Secp256k1Key(Redacted):
         return self._public_key
 
     def sign_digest(self, digest: bytes) -> bytes:
-        """Sign a 32-byte digest: r, s, v by RFC 6979, low s, v 27 or 28. Raises NodeError for another length."""
+        """Sign a 32-byte digest: r, s, v by RFC 6979, low s, v 27 or 28. Raises ValueError for another length."""
         if len(digest) != DIGEST_LENGTH_BYTES:
-            raise NodeError(ErrorCode.INTERNAL_ERROR, f"A digest to sign must be {DIGEST_LENGTH_BYTES} bytes.")
+            raise ValueError(f"A digest to sign must be {DIGEST_LENGTH_BYTES} bytes.")
         signature = self._key.sign_recoverable(digest, hasher=None)
         return signature[:64] + bytes([FIRST_RECOVERY_ID + signature[64]])
 

@@ -14,12 +14,11 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    JsonValue,
     ValidationError,
     model_validator,
 )
 
-from node.errors import ErrorCode, NodeError
+from node.keyring.errors import UnsignableTransactionError
 from node.keyring.port import SigningKey
 from node.keyring.signing_key import FIRST_RECOVERY_ID
 from node.values import U64_MAX, U256_MAX, checksum_address, keccak256
@@ -188,11 +187,11 @@ def sign_transaction(key: SigningKey, transaction: Mapping[str, object]) -> byte
     nothing is signed without replay protection), `to` (absent, null or empty creates a contract), `value`, `data` or
     `input`, then `gasPrice` (with `accessList`: EIP-2930), or `maxFeePerGas` and `maxPriorityFeePerGas` (EIP-1559).
     `type` may be 0, 1 or 2 and follows from the fees when absent; `from`, when given, must be the key's address.
-    Quantities are integers, decimal strings or 0x hex. Raises NodeError 400 with `details.fields` naming what is wrong.
+    Quantities are integers, decimal strings or 0x hex. Raises UnsignableTransactionError naming what is wrong.
     """
     checked = _checked(transaction)
     if checked.sender is not None and "0x" + checked.sender.hex() != key.address.lower():
-        raise _refusal("`from` is not the address of the signing key.", ["from"])
+        raise UnsignableTransactionError("`from` is not the address of the signing key.", ["from"])
     body, prefix = _body(checked), bytes([checked.kind]) if checked.kind else b""
     # EIP-155 signs (chain id, 0, 0) in the place of the signature; typed transactions begin with the chain id.
     unsigned = body if checked.kind else [*body, checked.chain_id, b"", b""]
@@ -221,20 +220,14 @@ def _body(transaction: Transaction) -> list[RlpItem]:
 
 def _checked(transaction: Mapping[str, object]) -> Transaction:
     if len(transaction) > FIELDS_MAX:
-        raise _refusal("The transaction has more fields than there are.", ["transaction"])
+        raise UnsignableTransactionError("The transaction has more fields than there are.", ["transaction"])
     try:
         return Transaction.model_validate(dict(transaction))
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False, include_context=False)[:SHOWN_FAULTS]
         names = [".".join(map(str, fault["loc"]))[:SHOWN_NAME_CHARACTERS] or "transaction" for fault in faults]
         said = "; ".join(f"`{name}` {fault['msg']}" for name, fault in zip(names, faults, strict=True))
-        raise _refusal(f"The transaction cannot be signed: {said}.", names) from None
-
-
-def _refusal(message: str, fields: Sequence[str]) -> NodeError:
-    listed: list[JsonValue] = [*fields]
-    fix = "Correct the named fields of `transaction` and call again."
-    return NodeError(ErrorCode.BAD_REQUEST, message, fix=fix, details={"fields": listed})
+        raise UnsignableTransactionError(f"The transaction cannot be signed: {said}.", names) from None
 
 
 def rlp_encode(item: RlpItem) -> bytes:

@@ -1,14 +1,20 @@
-"""What must hold of the books at any moment, as questions whose right answer is nothing. Both databases understand them."""
+"""Rules that hold of the ledger at any moment, as queries that find what breaks them.
+
+`LEDGER_RULES` hold in both databases. SQLite keeps its rules in the file; PostgreSQL has reservations and leases as rows.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from node.ledger.books import Reader, Source, Statement, Value
-from node.ledger.port import Service
+from node.database.port import Reader, Statement, Value
+from node.ledger.port import Service, Source
+from node.ledger.sqlite.schema import STEPS as SQLITE_STEPS
 
 MAX_SHOWN: Final = 20
-"""Rows of each broken rule that are reported; there may be more."""
+"""Rows reported of each broken rule; there may be more."""
+ORPHANED_AFTER_S: Final = 120
+"""Age of an expired lease after which any live node would have released its reservations, several times over."""
 
 _QUOTED_SOURCES: Final = ", ".join(f"'{source.value}'" for source in Source)
 _QUOTED_SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)
@@ -17,7 +23,7 @@ _QUOTED_BOOKS: Final = f"{_QUOTED_SERVICES}, {_QUOTED_SOURCES}"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`select` finds what breaks it; it asks for tables of `component`, and is skipped where there are none."""
+    """Rule whose `select` finds what breaks it. It reads tables of `component`, and is skipped where there are none."""
 
     name: str
     component: str
@@ -28,7 +34,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Of one rule: what breaks it, at most `MAX_SHOWN` rows by column, and whether there are more."""
+    """Result of one rule: the rows that break it by column, at most `MAX_SHOWN`, and whether there are more."""
 
     rule: str
     broken_by: Sequence[Mapping[str, Value]]
@@ -37,7 +43,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """All of one moment. `books` has what each book of the house holds, and all accounts together, in micro-dollars."""
+    """Results of one moment. `books` has what each book of the house holds, and all accounts together, in micro-dollars."""
 
     entries: int
     accounts: int
@@ -46,7 +52,7 @@ class CheckReport:
 
     @property
     def holds(self) -> bool:
-        """Whether every rule does."""
+        """Whether no rule is broken."""
         return not any(verdict.broken_by for verdict in self.verdicts)
 
 
@@ -140,6 +146,93 @@ LEDGER_RULES: Final = (
     ),
 )
 
+_MADE: Final = [step.strip() for step in SQLITE_STEPS]
+"""SQLite keeps these texts in the file, as long as no step changes what another made."""
+_EACH_MADE: Final = " UNION ALL ".join(["SELECT ? AS made"] * len(_MADE))
+
+FILE_RULES: Final = (
+    Rule(
+        "the tables and the triggers that keep them are as they were made",
+        "ledger",
+        f"""
+        SELECT made FROM ({_EACH_MADE}) WHERE made NOT IN (
+            SELECT RTRIM(sql, ' ' || CHAR(10)) FROM sqlite_schema WHERE sql IS NOT NULL
+        )
+        """,  # noqa: S608 - places alone
+        ("missing",),
+        _MADE,
+    ),
+    Rule(
+        "entries are numbered without a gap",
+        "ledger",
+        "SELECT * FROM (SELECT COUNT(*) AS there, COALESCE(MAX(entry), 0) AS last FROM ledger_entry) WHERE there <> last",
+        ("there", "last"),
+    ),
+    Rule(
+        "the file is sound",
+        "ledger",
+        "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+        ("fault",),
+    ),
+)
+
+TRIGGER_RULE: Final = Rule(
+    "the triggers that keep the tables are there and in force",
+    "ledger",
+    """
+    SELECT wanted.name FROM (
+        SELECT 'ledger_entry_counts' AS name UNION ALL SELECT 'ledger_entry_unchanged'
+        UNION ALL SELECT 'ledger_reservation_made' UNION ALL SELECT 'ledger_reservation_changed'
+        UNION ALL SELECT 'ledger_reservation_ended'
+    ) AS wanted WHERE NOT EXISTS (
+        SELECT 1 FROM pg_trigger WHERE tgname = wanted.name AND tgenabled IN ('O', 'A')
+        AND tgrelid IN (to_regclass('ledger_entry'), to_regclass('ledger_reservation'))
+    ) ORDER BY wanted.name
+    """,
+    ("missing",),
+)
+
+RESERVATION_RULES: Final = (
+    Rule(
+        "no reservation is held by a node that is gone",
+        "ledger",
+        """
+        SELECT cause, book, amount_microdollars, holder FROM ledger_reservation AS held
+        WHERE state = 'held' AND NOT EXISTS (
+            SELECT 1 FROM ledger_lease WHERE ledger_lease.holder = held.holder
+            AND expires_at > clock_timestamp() - make_interval(secs => CAST(? AS double precision))
+        ) ORDER BY cause
+        """,
+        ("cause", "book", "amount_microdollars", "holder"),
+        (ORPHANED_AFTER_S,),
+    ),
+    Rule(
+        "nothing is reserved for what was charged already",
+        "ledger",
+        """
+        SELECT held.cause, held.book, held.amount_microdollars FROM ledger_reservation AS held
+        JOIN ledger_entry ON ledger_entry.cause = held.cause WHERE held.state = 'held' ORDER BY held.cause
+        """,
+        ("cause", "book", "amount_microdollars"),
+    ),
+    Rule(
+        "what is set aside of every account and usage key is the sum of its reservations",
+        "ledger",
+        """
+        SELECT name, kept, counted FROM (
+            SELECT name, SUM(kept) AS kept, SUM(counted) AS counted FROM (
+                SELECT book AS name, reserved_microdollars AS kept, 0 AS counted FROM ledger_account
+                UNION ALL SELECT usage_key, reserved_microdollars, 0 FROM ledger_usage_key
+                UNION ALL SELECT book, 0, amount_microdollars FROM ledger_reservation WHERE state = 'held'
+                UNION ALL SELECT usage_key, 0, amount_microdollars FROM ledger_reservation
+                    WHERE state = 'held' AND usage_key IS NOT NULL
+            ) AS amounts GROUP BY name
+        ) AS sums WHERE kept <> counted ORDER BY name
+        """,
+        ("book_or_usage_key", "kept_microdollars", "counted_microdollars"),
+    ),
+)
+
 _COMPONENTS: Final = Statement("SELECT component FROM schema_version")
 _TOTALS: Final = Statement(
     """
@@ -159,7 +252,7 @@ _HOUSE: Final = Statement(
 
 
 async def check(reader: Reader, rules: Sequence[Rule]) -> CheckReport:
-    """Ask everything at one moment, beside the nodes that write. Raises NodeError `billing_unavailable`."""
+    """Evaluate the rules at one moment, beside the nodes that write. Raises DatabaseUnavailableError."""
     ((*components,),) = await reader.read(_COMPONENTS)
     there = {str(row[0]) for row in components}
     asked = [rule for rule in rules if rule.component in there]

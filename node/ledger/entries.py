@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from node.ledger.books import Posting, Value
-from node.ledger.port import Spender, Usage
+from node.database.port import Value
+from node.ledger.port import Posting, Spender, Usage
 from node.values import u256_hex
 
 ACCOUNT_PREFIX: Final = "account:"
@@ -26,18 +26,18 @@ COLUMNS: Final = (
     "request_id",
     "duration_ms",
 )
-"""Of the table `ledger_entry`, in the order of `Entry.row`; besides them it has `entry`, the number it got."""
+"""Columns of `ledger_entry`, in the order of `Entry.row`; besides them it has `entry`, the number it got."""
 
 
 @lru_cache(maxsize=4096)
 def account_book(account: int) -> str:
-    """The book of an account (master hash)."""
+    """Return the book of an account (master hash)."""
     return ACCOUNT_PREFIX + u256_hex(account)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One transfer; `at_ms` is unix time in milliseconds. The last four are a charge's: whose key, for what."""
+    """Transfer; `at_ms` is unix time in milliseconds. The last four are a charge's: its usage key and purpose."""
 
     cause: str
     at_ms: int
@@ -51,7 +51,7 @@ class Entry:
 
     @property
     def row(self) -> tuple[Value, ...]:
-        """Its values in the order of `COLUMNS`."""
+        """Values in the order of `COLUMNS`."""
         return (
             self.cause,
             self.at_ms,
@@ -65,13 +65,13 @@ class Entry:
         )
 
     def same_transfer(self, debit_book: Value, credit_book: Value, amount_microdollars: Value) -> bool:
-        """Whether a row with these moves the same between the same books."""
+        """Return whether a row with these moves the same between the same books."""
         mine = (self.debit_book, self.credit_book, self.amount_microdollars)
         return mine == (debit_book, credit_book, amount_microdollars)
 
 
 def entry_of_posting(posting: Posting, at_s: float) -> Entry:
-    """Credit moves from its source to the account, a reversal back; `at_s` is unix time."""
+    """Return the entry of a posting: from its source to the account, a reversal back; `at_s` is unix time."""
     account, source = account_book(posting.account), posting.source.value
     amount = posting.amount_microdollars
     debit, credit = (account, source) if amount < 0 else (source, account)
@@ -79,7 +79,7 @@ def entry_of_posting(posting: Posting, at_s: float) -> Entry:
 
 
 def entry_of_charge(cause: str, spender: Spender, amount_microdollars: int, usage: Usage, at_s: float) -> Entry:
-    """A charge moves from the account to the book of what was sold; `at_s` is unix time."""
+    """Return the entry of a charge: from the account to the book of the service; `at_s` is unix time."""
     return Entry(
         cause,
         milliseconds(at_s),
@@ -93,13 +93,16 @@ def entry_of_charge(cause: str, spender: Spender, amount_microdollars: int, usag
     )
 
 
+def cause_taken(cause: str) -> ValueError:
+    """Return the error of a posting whose cause is entered with another account, source or amount."""
+    return ValueError(f"The ledger has {cause!r} already, as another transfer.")
+
+
 def storable(text: str) -> str:
-    """Text that both databases take: without NUL and halves of surrogate pairs, lest one charge keep a batch from the disk."""
-    if text.isascii() and "\0" not in text:
-        return text
+    """Return text that both databases take: one charge with NUL or half a surrogate pair would fail its whole batch."""
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def milliseconds(at_s: float) -> int:
-    """Unix time in whole milliseconds."""
+    """Return unix time in whole milliseconds."""
     return int(at_s * 1000)

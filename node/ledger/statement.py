@@ -1,26 +1,43 @@
-"""One account's entries of a period, page by page, with the balance before, after each, and at the end. Whoever has them can add up."""
+"""Account statement: entries of a period with the balance before, after each, and at the end; as CSV, JSON or text.
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+Entries are read page by page and written line by line, so that no statement is in memory as a whole.
+"""
+
+import csv
+import io
+import json
+import textwrap
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from datetime import UTC, datetime
+from typing import Final, TypeAlias, TypeVar
 
-from node.errors import ErrorCode, NodeError
-from node.ledger.books import Reader, Row, Snapshots, Statement
+from node.database.port import Reader, Row, Snapshots, Statement
 from node.ledger.entries import account_book
+from node.ledger.errors import LedgerInconsistentError
+from node.ledger.port import MICRODOLLARS_PER_CENT
+from node.values import u256_hex
 
 _FOREVER_MS: Final = 2**62
 
 T = TypeVar("T")
+Write: TypeAlias = Callable[[str], object]
 
 PAGE: Final = 1_000
 """Entries that are in memory at once."""
+
+COLUMNS: Final = (
+    *("time", "cause", "book", "amount_microdollars", "balance_microdollars"),
+    *("usage_key", "what", "request_id", "duration_ms"),
+)
+_ROW: Final = "{:<24}  {:>16}  {:>16}  {:<60}  {}"
 
 _KEPT: Final = "SELECT balance_microdollars FROM ledger_account WHERE book = ?"
 _SIDES: Final = (
     ("credit_book", "-amount_microdollars", "debit_book"),
     ("debit_book", "amount_microdollars", "credit_book"),
 )
-"""The other side, by how much the balance changes, our side, each with the condition of its own index."""
+"""Other side, change of the balance, own side; `_sides` adds the condition of each side's index."""
 
 
 def _sides(select: str, rest: str) -> str:
@@ -48,7 +65,7 @@ _LINES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StatementLine:
-    """One entry as its account sees it: micro-dollars, above zero for credit; `book` is the other side.
+    """Entry as its account sees it: micro-dollars, above zero for credit; `book` is the other side.
 
     `at_ms` is unix time in milliseconds; the last four are a charge's.
     """
@@ -66,9 +83,9 @@ class StatementLine:
 
 @dataclass(frozen=True, slots=True)
 class AccountStatement:
-    """The lines from `from_ms` up to, and without, `to_ms` (None: no end); balances before the first and after the last.
+    """Lines from `from_ms` up to, and without, `to_ms` (None: no end); balances before the first and after the last.
 
-    `lines` can be gone through once, and only while the statement is shown; raises NodeError `billing_unavailable`.
+    `lines` can be iterated once, inside `show` alone; raises DatabaseUnavailableError.
     """
 
     account: int
@@ -80,22 +97,22 @@ class AccountStatement:
 
 
 async def account_statement(
-    books: Snapshots,
+    snapshots: Snapshots,
     account: int,
     show: Callable[[AccountStatement], Awaitable[T]],
     from_ms: int = 0,
     to_ms: int | None = None,
 ) -> T:
-    """Read it at one moment, add it up, and have it shown; the entries are never in memory all together.
+    """Read a statement at one moment, check its sums and pass it to `show`. Returns what `show` returns.
 
-    Raises NodeError `internal_error`, before anything is shown, when all entries do not add up to the balance the ledger
-    spends from, `billing_unavailable`, and what `show` raises.
+    Raises LedgerInconsistentError, before `show` is called, when all entries do not add up to the balance the ledger
+    spends from; DatabaseUnavailableError, and what `show` raises.
     """
 
     async def work(reader: Reader) -> T:
         return await show(await _statement(reader, account, from_ms, to_ms))
 
-    return await books.at_one_moment(work)
+    return await snapshots.at_one_moment(work)
 
 
 async def _statement(reader: Reader, account: int, from_ms: int, to_ms: int | None) -> AccountStatement:
@@ -104,10 +121,8 @@ async def _statement(reader: Reader, account: int, from_ms: int, to_ms: int | No
         Statement(_KEPT, (book,)), Statement(_SUMS, (from_ms, end_ms, book, book))
     )
     if _whole(total) != (_whole(kept[0][0]) if kept else 0):
-        raise NodeError(
-            ErrorCode.INTERNAL_ERROR,
-            f"The entries of {book} add up to {_whole(total)} micro-dollars, which is not its balance.",
-            fix="Run `svc-node ledger check`.",
+        raise LedgerInconsistentError(
+            f"The entries of {book} add up to {_whole(total)} micro-dollars, which is not its balance."
         )
     opening = _whole(before)
     lines = _lines(reader, book, (from_ms, end_ms), opening)
@@ -115,7 +130,7 @@ async def _statement(reader: Reader, account: int, from_ms: int, to_ms: int | No
 
 
 async def _lines(reader: Reader, book: str, period_ms: tuple[int, int], balance: int) -> AsyncIterator[StatementLine]:
-    """A page after the other, each from the last entry of the one before."""
+    """Yield the lines page by page, each page from the last entry of the one before."""
     at_ms, entry = period_ms[0], -1
     while True:
         side = (book, at_ms, entry, period_ms[1], PAGE)
@@ -145,3 +160,78 @@ def _line(row: Row, balance: int) -> StatementLine:
 
 def _whole(value: object) -> int:
     return int(str(value))
+
+
+async def write_csv(statement: AccountStatement, write: Write) -> None:
+    """Write `COLUMNS`, a line for the opening balance, one for each entry, one for the closing balance (RFC 4180)."""
+    write(_csv_line(COLUMNS))
+    write(_csv_line(("", "opening balance", "", "", statement.opening_microdollars)))
+    async for line in statement.lines:
+        write(_csv_line(_values(line)))
+    write(_csv_line(("", "closing balance", "", "", statement.closing_microdollars)))
+
+
+async def write_json(statement: AccountStatement, write: Write) -> None:
+    """Write one object: the account, both balances, the entries by `COLUMNS`."""
+    head = {
+        "account": u256_hex(statement.account),
+        "from": time_text(statement.from_ms),
+        "to": None if statement.to_ms is None else time_text(statement.to_ms),
+        "opening_microdollars": statement.opening_microdollars,
+        "closing_microdollars": statement.closing_microdollars,
+    }
+    write(json.dumps(head, indent=1).removesuffix("\n}") + ',\n "entries": [')
+    before = "\n"
+    async for line in statement.lines:
+        entry = dict(zip(COLUMNS, _values(line), strict=True))
+        write(before + textwrap.indent(json.dumps(entry, indent=1), "  "))
+        before = ",\n"
+    write("]\n}\n" if before == "\n" else "\n ]\n}\n")
+
+
+async def write_for_people(statement: AccountStatement, write: Write) -> None:
+    """Write columns of fixed width, the longest last."""
+    write(u256_hex(statement.account) + "\n")
+    write(_row("time", "amount", "balance", "for", "cause"))
+    write(_row("", "", dollars(statement.opening_microdollars), "", "opening balance"))
+    async for line in statement.lines:
+        what = line.book if line.what is None else f"{line.book} {line.what}"
+        amount, balance = dollars(line.amount_microdollars), dollars(line.balance_microdollars)
+        write(_row(time_text(line.at_ms), amount, balance, what, line.cause))
+    write(_row("", "", dollars(statement.closing_microdollars), "", "closing balance"))
+
+
+def dollars(microdollars: int) -> str:
+    """Format an amount, with fractions of a cent where there are any."""
+    cents, rest = divmod(abs(microdollars), MICRODOLLARS_PER_CENT)
+    sign = "-" if microdollars < 0 else ""
+    return f"{sign}${cents // 100}.{cents % 100:02d}" + (f"{rest:04d}" if rest else "")
+
+
+def time_text(at_ms: int) -> str:
+    """Format milliseconds of unix time as RFC 3339."""
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _csv_line(values: Sequence[str | int | None]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerow(values)
+    return text.getvalue()
+
+
+def _row(*cells: str) -> str:
+    return _ROW.format(*cells).rstrip() + "\n"
+
+
+def _values(line: StatementLine) -> tuple[str | int | None, ...]:
+    return (
+        time_text(line.at_ms),
+        line.cause,
+        line.book,
+        line.amount_microdollars,
+        line.balance_microdollars,
+        line.usage_key,
+        line.what,
+        line.request_id,
+        line.duration_ms,
+    )

@@ -1,1 +1,1 @@
-"""Who may do what: grants and decisions, pure (decisions.md section 4)."""
+"""Permissions of keys: grants and decisions, pure."""

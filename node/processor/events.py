@@ -1,20 +1,26 @@
-"""From the processor's events to ours: pure, the same for webhook calls and for the list of events.
+"""Events of the processor, from webhook calls and from its list: signature, form and meaning. Pure.
 
 Money that a refund takes back is read from `refund.*` alone. `charge.refunded` tells of the same money again, as the sum of
-all refunds of a charge and without their ids, so one who reads both takes it twice; `charge.refund.updated` says
+all refunds of a charge and without their ids, so a reader of both would take it twice; `charge.refund.updated` says
 what `refund.updated` says. A dispute takes and gives back money with `funds_withdrawn` and `funds_reinstated`
 alone: many are opened (inquiries) and closed without moving any. One that is lost gives back all the same what had been
 refunded before it.
 Source: https://docs.stripe.com/api/events/types, https://docs.stripe.com/changelog/acacia/2024-10-28/refund-webhook-update,
 https://support.stripe.com/questions/dispute-for-full-charge-amount-after-a-partial-refund-was-issued.
+
+Signatures (https://docs.stripe.com/webhooks/signature) are checked here: the library's own check reads the machine's clock,
+takes one secret, and accepts a time in the future.
 """
 
+import hashlib
+import hmac
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
-from node.processor import metadata
+from node.processor.objects import account_in, intent_of
 from node.processor.port import (
     Change,
     CustomerBalanceChanged,
@@ -25,11 +31,16 @@ from node.processor.port import (
     ProcessorError,
     RefundChanged,
 )
-from node.processor.reading import intent_of
 from node.processor.shapes import CURRENCY, CustomerShape, EventData, EventShape, IntentShape, Shape, TakenBackShape
 
-Read = Callable[[EventData, str], Change | None]
-SomeShape = TypeVar("SomeShape", bound=Shape)
+_Read = Callable[[EventData, str], Change | None]
+_SomeShape = TypeVar("_SomeShape", bound=Shape)
+
+HEADER_MAX_CHARACTERS: Final = 2048
+_TIME: Final = re.compile(r"[0-9]{1,12}")
+_SIGNATURE: Final = re.compile(r"[0-9a-f]{64}")
+WEBHOOK_TOLERANCE_S: Final = 300.0
+"""Age of a webhook call's signature, the library's default: bounds how long a recorded call can be replayed."""
 
 _NOT_TAKEN: Final = frozenset({"failed", "canceled"})
 """States of a refund in which the money is ours again."""
@@ -38,7 +49,7 @@ _LOST: Final = "lost"
 """The state of a dispute of which at most a part came back."""
 
 
-def _object(data: EventData, shape: type[SomeShape]) -> SomeShape:
+def _object(data: EventData, shape: type[_SomeShape]) -> _SomeShape:
     return shape.model_validate(data.object)
 
 
@@ -48,14 +59,14 @@ def _payment(data: EventData, service: str) -> Change | None:
 
 
 def refund_of(refund: TakenBackShape) -> RefundChanged | None:
-    """How a refund stands; None for one that is not of a payment in dollars."""
+    """Return the state of a refund; None for one that is not of a payment in dollars."""
     if refund.intent is None or refund.currency != CURRENCY:
         return None
     return RefundChanged(refund.id, refund.intent, refund.amount, takes_back=refund.status not in _NOT_TAKEN)
 
 
 def disputes_of(dispute: TakenBackShape) -> Sequence[DisputeChanged]:
-    """What a dispute has taken and given back so far."""
+    """Return what a dispute has taken and given back so far."""
     moves = ((True, dispute.took_money), (False, dispute.gave_money_back))
     changes = [_moved(dispute, takes_back=takes_back) for takes_back, happened in moves if happened]
     return [change for change in changes if change is not None]
@@ -79,11 +90,11 @@ def _moved(dispute: TakenBackShape, *, takes_back: bool) -> DisputeChanged | Non
 
 def _customer(data: EventData, service: str) -> Change | None:
     customer = _object(data, CustomerShape)
-    ours = metadata.account_in(customer.metadata, service) is not None
+    ours = account_in(customer.metadata, service) is not None
     return CustomerBalanceChanged(customer.id) if ours and "balance" in (data.previous_attributes or {}) else None
 
 
-_READ: Final[Mapping[str, Read]] = {
+_READ: Final[Mapping[str, _Read]] = {
     "payment_intent.succeeded": _payment,
     "payment_intent.processing": _payment,
     "payment_intent.payment_failed": _payment,
@@ -97,18 +108,18 @@ _READ: Final[Mapping[str, Read]] = {
 }
 
 EVENT_TYPES: Final = tuple(_READ)
-"""What the webhook endpoint has to be subscribed to."""
+"""Types that the webhook endpoint has to be subscribed to."""
 
 LISTED_TYPES: Final = tuple(kind for kind in EVENT_TYPES if kind != "customer.updated")
-"""What the list of events is read for. Whatever we tell of a customer's balance makes one of the others, tens of thousands in
-an hour of a busy node; who waits for these looks at the customers in turn.
+"""Types that are read from the list of events. `customer.updated` is left out: each of our own balance changes makes one,
+tens of thousands in an hour of a busy node. The sweep looks at the customers in turn instead.
 """
 
 
 def event_of(shape: EventShape, service: str, *, live: bool) -> Event:
-    """What an event tells. `change` is None for kinds we do not read, objects that are not ours, and the other mode's.
+    """Return an event. `change` is None for types we do not read, objects that are not ours, and the other mode's.
 
-    Nor is any event of a connected account ours: its owner is paid, and writes on it what he likes.
+    Events of connected accounts are not ours either: their owner is paid, and writes any metadata.
     Raises ProcessorError `refused` when its object is not what its kind says.
     """
     ours = shape.livemode == live and shape.account is None
@@ -125,7 +136,7 @@ def event_of(shape: EventShape, service: str, *, live: bool) -> Event:
 
 
 def parse_event(payload: bytes, service: str, *, live: bool) -> Event:
-    """The event a webhook call holds. Raises ProcessorError `refused` for anything else."""
+    """Return the event of a webhook call. Raises ProcessorError `refused` for anything else."""
     try:
         shape = EventShape.model_validate_json(payload)
     except ValidationError:
@@ -133,3 +144,32 @@ def parse_event(payload: bytes, service: str, *, live: bool) -> Event:
     if shape is None:
         raise ProcessorError(Fault.REFUSED, "the payload is no event")
     return event_of(shape, service, live=live)
+
+
+def _bad(reason: str) -> ProcessorError:
+    return ProcessorError(Fault.BAD_SIGNATURE, reason)
+
+
+def _parts(header: str) -> tuple[str, list[str]]:
+    if len(header) > HEADER_MAX_CHARACTERS:
+        raise _bad("the signature header is too long")
+    items = [item.strip().partition("=") for item in header.split(",")]
+    times = [value for name, _, value in items if name == "t"]
+    if len(times) != 1 or _TIME.fullmatch(times[0]) is None:
+        raise _bad("the signature header names no time")
+    return times[0], [value for name, _, value in items if name == "v1" and _SIGNATURE.fullmatch(value)]
+
+
+def require_signed(payload: bytes, header: str, secrets: Sequence[str], now_s: float) -> None:
+    """Pass when one of `secrets` signed `payload` at most WEBHOOK_TOLERANCE_S from `now_s` (unix seconds).
+
+    Raises ProcessorError `bad_signature`.
+    """
+    time, signatures = _parts(header)
+    signed = time.encode() + b"." + payload
+    expected = [hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in secrets]
+    matches = [hmac.compare_digest(ours, theirs) for ours in expected for theirs in signatures]
+    if not any(matches):
+        raise _bad("no signature is of our secret")
+    if abs(now_s - int(time)) > WEBHOOK_TOLERANCE_S:
+        raise _bad("signed too long ago, or in the future")

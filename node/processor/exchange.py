@@ -1,28 +1,41 @@
-"""One call to the processor from end to end: whether to ask, for how long, what came, and as what it counts."""
+"""Calls to the processor from end to end: circuit breaker, time-out, form of the response, health."""
 
 import asyncio
 import functools
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
+import structlog
 from pydantic import BaseModel, ValidationError
 from stripe import StripeResponse
 
 from node.processor.faults import error_of
-from node.processor.limits import ProcessorLimits
 from node.processor.port import Fault, ProcessorError
 from node.processor.shapes import AnyShape, ListShape
-from node.processor.standing import Standing
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
+CALL_TIMEOUT_S: Final = 25.0
+"""Time-out of a call with its waits and repetitions: below the 30 s after which common HTTP clients give up."""
+LISTED_MAX: Final = 1_000_000
+"""Objects that one listing gathers: bounds memory; a month of events of a busy node is less."""
+FAILURES_TO_OPEN: Final = 5
+"""Failures in a row after which nothing is asked for OPEN_S."""
+OPEN_S: Final = 10.0
+FAILURES_TO_DEGRADE: Final = 3
+"""Failures in a row until health reports them: a call or two fail in any deployment of the processor."""
+SUCCESSES_TO_RECOVER: Final = 2
+"""Responses in a row until health takes that back."""
+
+_log = structlog.get_logger(__name__)
+
 
 class Answered(Protocol):
-    """An object of the library; what it was made from is read, not the object itself, whose fields may be anything."""
+    """Object of the library. The response it was made from is read, not the object itself, whose fields may be anything."""
 
     @property
     def last_response(self) -> StripeResponse | None:
-        """The answer."""
+        """Response that the object was made from."""
         ...
 
 
@@ -31,25 +44,82 @@ PageAfter = Callable[[str | None], Awaitable[Answered | StripeResponse]]
 PageBefore = Callable[[str], Awaitable[Answered]]
 
 
-class Exchange:
-    """Asks, within limits. Every method raises ProcessorError."""
+class CircuitBreaker:
+    """Circuit breaker, and health with hysteresis, both from the outcomes of calls. `monotonic` is in seconds.
 
-    def __init__(self, standing: Standing, limits: ProcessorLimits) -> None:
-        self._standing = standing
-        self._limits = limits
+    After FAILURES_TO_OPEN calls in a row without a response nothing is asked for OPEN_S; then one call is let through and
+    decides. Meanwhile callers fail at once instead of waiting.
+    """
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._open_until: float | None = None
+        self._failures = 0
+        self._successes = 0
+        self._was_well = False
+        self._problem: str | None = None
+
+    @property
+    def problem(self) -> str | None:
+        """Public description of what is wrong; None while calls succeed, or before the first."""
+        return self._problem
+
+    def admit(self) -> None:
+        """Pass when it may be asked now. Raises ProcessorError `unavailable`."""
+        if self._open_until is None:
+            return
+        now = self._monotonic()
+        if now < self._open_until:
+            raise ProcessorError(Fault.UNAVAILABLE, "it did not answer lately and is left alone for some seconds")
+        self._open_until = now + OPEN_S
+
+    def met(self, error: ProcessorError | None) -> None:
+        """Note the outcome of a call. A refusal is a response, and no failure."""
+        if error is None or error.fault not in {Fault.UNAVAILABLE, Fault.UNAUTHORIZED}:
+            self._answered()
+        else:
+            self._failed(error)
+
+    def _answered(self) -> None:
+        self._open_until = None
+        self._failures = 0
+        self._successes += 1
+        if self._problem is None or self._successes >= SUCCESSES_TO_RECOVER:
+            if self._problem is not None:
+                _log.info("card_processor_recovered")
+            self._was_well, self._problem = True, None
+
+    def _failed(self, error: ProcessorError) -> None:
+        self._successes = 0
+        self._failures += 1
+        if error.fault is Fault.UNAVAILABLE and self._failures >= FAILURES_TO_OPEN:
+            self._open_until = self._monotonic() + OPEN_S
+        certain = error.fault is Fault.UNAUTHORIZED or not self._was_well
+        if self._problem is None and (certain or self._failures >= FAILURES_TO_DEGRADE):
+            _log.warning("card_processor_failing", fault=error.fault.value, why=error.reason)
+        if self._problem is not None or certain or self._failures >= FAILURES_TO_DEGRADE:
+            self._problem = f"card processor: {error.reason}"
+
+
+class Exchange:
+    """Asks the processor. Every method raises ProcessorError."""
+
+    def __init__(self, breaker: CircuitBreaker) -> None:
+        self._breaker = breaker
 
     async def ask(self, call: Call, answer: type[Answer], timeout_s: float | None = None) -> Answer:
-        """What the processor answers, in the form of `answer`."""
-        self._standing.admit()
-        outcome = await self._outcome(call, answer, timeout_s or self._limits.call_timeout_s)
+        """Return the response of the processor, in the form of `answer`."""
+        self._breaker.admit()
+        outcome = await self._outcome(call, answer, timeout_s or CALL_TIMEOUT_S)
         if isinstance(outcome, ProcessorError):
-            self._standing.met(outcome)
+            self._breaker.met(outcome)
             raise outcome
-        self._standing.met(None)
+        self._breaker.met(None)
         return outcome
 
     async def _outcome(self, call: Call, answer: type[Answer], timeout_s: float) -> Answer | ProcessorError:
-        """Not raised here: the library's own errors hold what was sent and answered, and would be its context."""
+        """Return the response or the error of a call."""
+        # Not raised here: the library's errors, which hold the request and the response, would be its context.
         try:
             async with asyncio.timeout(timeout_s):
                 came = await call()
@@ -61,7 +131,7 @@ class Exchange:
             return error_of(error)
 
     async def newest_first(self, page_after: PageAfter, page: type[ListShape[AnyShape]]) -> list[AnyShape]:
-        """All that is listed; `page_after` asks for what follows an id, None: for the first page."""
+        """Return all that is listed; `page_after` asks for what follows an id, None: for the first page."""
         found: list[AnyShape] = []
         more = True
         while more:
@@ -73,7 +143,7 @@ class Exchange:
     async def oldest_first(
         self, page_before: PageBefore, page: type[ListShape[AnyShape]], after: str
     ) -> list[AnyShape]:
-        """All that is newer than the object `after`; the page before an id is newest first, and next to it."""
+        """Return all that is newer than the object `after`; the page before an id is newest first, and next to it."""
         found: list[AnyShape] = []
         more = True
         while more:
@@ -86,6 +156,6 @@ class Exchange:
         if listed.has_more and not shapes:
             raise ProcessorError(Fault.UNAVAILABLE, "its list promises more and gives nothing")
         found += shapes
-        if len(found) > self._limits.listed_max:
-            raise ProcessorError(Fault.REFUSED, f"more than {self._limits.listed_max} objects are listed")
+        if len(found) > LISTED_MAX:
+            raise ProcessorError(Fault.REFUSED, f"more than {LISTED_MAX} objects are listed")
         return listed.has_more

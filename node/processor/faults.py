@@ -1,4 +1,4 @@
-"""What the library raises, as our own error. The processor's words are never repeated: they repeat what was sent.
+"""Errors of the library as our own. The processor's messages are never repeated: they repeat what was sent.
 
 Source: https://docs.stripe.com/error-handling, https://docs.stripe.com/error-codes.
 """
@@ -14,7 +14,7 @@ from node.processor.port import Fault, ProcessorError
 
 
 class NoAnswer(StrEnum):
-    """Why an HTTP exchange gave none."""
+    """Reason why an HTTP exchange gave no response."""
 
     LATE = "did not answer in time"
     TLS = "TLS failed: its certificate is not trusted"
@@ -52,7 +52,7 @@ _KNOWN_CODES: Final = frozenset(
         "tls_version_unsupported",
     }
 )
-"""A code that is not here might be a made-up one that repeats a parameter."""
+"""Codes that may be logged. Another might be a made-up one that repeats a parameter."""
 
 _FAULTS: Final[Sequence[tuple[type[Exception], Fault, str]]] = (
     (stripe.AuthenticationError, Fault.UNAUTHORIZED, "it does not know the secret key"),
@@ -65,13 +65,13 @@ _FAULTS: Final[Sequence[tuple[type[Exception], Fault, str]]] = (
     (TimeoutError, Fault.UNAVAILABLE, NoAnswer.LATE.value),
     (UnicodeEncodeError, Fault.REFUSED, "what it is to be asked is no text"),
 )
-"""The first that fits."""
+"""Fault of each class of errors; the first that fits."""
 
 _REQUEST: Final = re.compile(r"req_[A-Za-z0-9]{6,40}")
 
 
 def error_of(error: Exception) -> ProcessorError:
-    """Our error for whatever the library raised."""
+    """Return our error for what the library raised."""
     fault, reason = _fault(error)
     return ProcessorError(fault, reason + _details(error))
 
@@ -100,5 +100,5 @@ def _details(error: Exception) -> str:
         code if code in _KNOWN_CODES else "",
         request if _REQUEST.fullmatch(request) else "",
     ]
-    told = " ".join(filter(None, known))
-    return f" ({told})" if told else ""
+    described = " ".join(filter(None, known))
+    return f" ({described})" if described else ""

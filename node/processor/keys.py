@@ -1,4 +1,4 @@
-"""The keys the operator has from the processor, looked at before anything is asked with them.
+"""Keys that the operator has from the processor, validated before they are used.
 
 Their forms are documented at https://docs.stripe.com/keys: `sk_` and `rk_` (restricted) keys are secret, `pk_` keys are for browsers,
 and each says whether it moves real money (`live`) or not (`test`).
@@ -14,7 +14,7 @@ from node.errors import StartupRefusedError
 
 PROCESSOR_URL: Final = "https://api.stripe.com"
 WEBHOOK_SECRETS_MAX: Final = 2
-"""The old and the new one while they are exchanged."""
+"""Old and new secret while they are exchanged."""
 
 _SECRET: Final = re.compile(r"(?:sk|rk)_(test|live)_[A-Za-z0-9_]{4,240}")
 _PUBLISHABLE: Final = re.compile(r"pk_(test|live)_[A-Za-z0-9_]{4,240}")
@@ -24,7 +24,7 @@ _METHOD: Final = re.compile(r"[a-z0-9_]{2,40}")
 
 @dataclass(frozen=True, slots=True)
 class ProcessorKeys:
-    """What is configured; `webhook_secret` may hold two, separated by a comma, while they are exchanged.
+    """Configuration of the processor; `webhook_secret` may hold two, separated by a comma, while they are exchanged.
 
     `url` is where the processor is; `payment_methods` are what a customer may pay with, separated by commas, of which
     the processor offers those that its account may take (https://docs.stripe.com/payments/accept-stablecoin-payments).
@@ -38,17 +38,17 @@ class ProcessorKeys:
 
     @property
     def live(self) -> bool:
-        """Whether real money moves."""
+        """Whether payments move real money."""
         return _mode(_SECRET, self.secret_key) == "live"
 
     @property
     def webhook_secrets(self) -> tuple[str, ...]:
-        """One, or two."""
+        """Signing secrets: one, or two while they are exchanged."""
         return _listed(self.webhook_secret)
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The processor's names of them."""
+        """Payment methods, by the processor's names."""
         return _listed(self.payment_methods)
 
 

@@ -19,11 +19,11 @@ from node.processor.shapes import (
 )
 
 PAGE: Final = 100
-"""The most one page lists."""
+"""Largest page that the processor lists."""
 
 
 class Listings:
-    """Everything since a time, oldest first; times are unix seconds. Every method raises ProcessorError."""
+    """Lists everything since a time, oldest first; times are unix seconds. Every method raises ProcessorError."""
 
     def __init__(self, client: StripeClient, exchange: Exchange) -> None:
         self._client = client
@@ -31,29 +31,30 @@ class Listings:
         self._exchange = exchange
 
     async def customers(self, created_s: int) -> Sequence[CustomerShape]:
-        """Customers made since."""
+        """Return customers made since."""
         return await self._since("/v1/customers", created_s, ListShape[CustomerShape])
 
     async def intents(self, created_s: int) -> Sequence[IntentShape]:
-        """Payments begun since."""
+        """Return payments begun since."""
         return await self._since("/v1/payment_intents", created_s, ListShape[IntentShape])
 
     async def events(self, created_s: int) -> Sequence[EventShape]:
-        """Events since of payments, refunds and disputes."""
+        """Return events since of payments, refunds and disputes."""
         return await self._since("/v1/events", created_s, ListShape[EventShape], types=list(LISTED_TYPES))
 
     async def refunds(self, created_s: int) -> Sequence[TakenBackShape]:
-        """Refunds made since: https://docs.stripe.com/api/refunds/list."""
+        """Return refunds made since: https://docs.stripe.com/api/refunds/list."""
         return await self._since("/v1/refunds", created_s, ListShape[TakenBackShape])
 
     async def disputes(self, created_s: int) -> Sequence[TakenBackShape]:
-        """Disputes opened since: https://docs.stripe.com/api/disputes/list."""
+        """Return disputes opened since: https://docs.stripe.com/api/disputes/list."""
         return await self._since("/v1/disputes", created_s, ListShape[TakenBackShape])
 
     async def _since(
         self, path: str, created_s: int, shape: type[ListShape[AnyShape]], **filters: list[str]
     ) -> Sequence[AnyShape]:
-        """The raw answers: of a page of events the library would make objects for 25 ms, in which nobody else is served."""
+        """Gather a list."""
+        # Raw responses: the library would block the event loop for 25 ms to make objects of a page of events.
 
         async def page(cursor: str | None) -> StripeResponse:
             following = {} if cursor is None else {"starting_after": cursor}
@@ -64,7 +65,7 @@ class Listings:
         return (await self._exchange.newest_first(page, shape))[::-1]
 
     async def balance_transactions(self, customer: str) -> Sequence[BalanceTransactionShape]:
-        """All changes of a customer's balance."""
+        """Return all changes of a customer's balance."""
 
         async def page(cursor: str | None) -> Answered:
             asked: CustomerBalanceTransactionListParams = {"limit": PAGE}
@@ -75,7 +76,7 @@ class Listings:
         return (await self._exchange.newest_first(page, ListShape[BalanceTransactionShape]))[::-1]
 
     async def later_balance_transactions(self, customer: str, after: str) -> Sequence[BalanceTransactionShape]:
-        """Those that came after one of them."""
+        """Return the changes after one of them."""
 
         async def page(cursor: str) -> Answered:
             asked: CustomerBalanceTransactionListParams = {"limit": PAGE, "ending_before": cursor}

@@ -1,31 +1,34 @@
-"""What the node asks of a card processor. Amounts are whole US cents; times are unix seconds.
+"""Port of the card processor. Amounts are whole US cents; times are unix seconds.
 
-The processor's own sign of a customer's balance: below zero is credit of the customer.
+A customer's balance has the processor's own sign: below zero is credit of the customer.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
+
+WEBHOOK_MAX_BYTES: Final = 512 * 1024
+"""Larger webhook calls are refused before they are read: the processor's events have a few kilobytes."""
 
 
 class Fault(StrEnum):
-    """Why the processor did not do what it was asked."""
+    """Reason why the processor did not do what it was asked."""
 
     UNAVAILABLE = "unavailable"
     """Not reached, too slow, too busy, or broken: it may or may not have done it. Repeat with the same idempotency key."""
     NOT_FOUND = "not_found"
     """There is no such object."""
     REFUSED = "refused"
-    """It will not do it, however often it is asked."""
+    """The processor will not do it, however often it is asked."""
     UNAUTHORIZED = "unauthorized"
-    """It does not know our secret key, or the key may not do this."""
+    """The secret key is unknown, or may not do this."""
     BAD_SIGNATURE = "bad_signature"
     """A webhook call that the processor did not sign, or signed too long ago."""
 
 
 class ProcessorError(Exception):
-    """What every method of a CardProcessor raises; `reason` holds no key, no e-mail address and no URL."""
+    """Raised by every method of a CardProcessor; `reason` holds no key, no e-mail address and no URL."""
 
     def __init__(self, fault: Fault, reason: str) -> None:
         super().__init__(f"{fault}: {reason}")
@@ -34,7 +37,7 @@ class ProcessorError(Exception):
 
 
 class IntentStatus(StrEnum):
-    """How far a payment has come."""
+    """State of a payment."""
 
     OPEN = "open"
     """The customer has not paid yet, or has more to do."""
@@ -46,7 +49,7 @@ class IntentStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PaymentIntent:
-    """One payment. `account` and `payment` (our own id of it) are what we wrote on it; None on one that is not ours."""
+    """Payment. `account` and `payment` (our own id of it) are from its metadata; None on one that is not ours."""
 
     id: str
     status: IntentStatus
@@ -60,7 +63,7 @@ class PaymentIntent:
 
 @dataclass(frozen=True, slots=True)
 class BalanceTransaction:
-    """A change of a customer's balance in the processor's sign; `cause` is what we wrote on it, None: not made by us."""
+    """Change of a customer's balance in the processor's sign; `cause` is from its metadata, None: not made by us."""
 
     id: str
     amount_cents: int
@@ -70,7 +73,7 @@ class BalanceTransaction:
 
 @dataclass(frozen=True, slots=True)
 class Customer:
-    """A customer and the account (master hash) it stands for; None: not one of ours."""
+    """Customer and its account (master hash); None: not one of ours."""
 
     id: str
     account: int | None
@@ -116,7 +119,7 @@ Change: TypeAlias = PaymentChanged | RefundChanged | DisputeChanged | CustomerBa
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What the processor tells of, by webhook or when asked; `change` is None where it is nothing to us."""
+    """Event, from a webhook call or the list; `change` is None where it does not concern us."""
 
     id: str
     created_s: int
@@ -128,23 +131,23 @@ class CardProcessor(Protocol):
 
     @property
     def publishable_key(self) -> str:
-        """What a browser needs to pay."""
+        """Key that a browser needs to pay."""
         ...
 
     async def check(self) -> None:
-        """Pass when it answers and knows our secret key."""
+        """Pass when the processor responds and knows our secret key."""
         ...
 
     async def create_customer(self, account: int, email: str | None, idempotency_key: str) -> Customer:
-        """The customer of an account; the same idempotency key gives the same one for at least a day."""
+        """Return the customer of an account; the same idempotency key gives the same one for at least a day."""
         ...
 
     async def customers_since(self, created_s: int) -> Sequence[Customer]:
-        """Every customer of ours that was made since (not from the processor's search index, which lags)."""
+        """Return every customer of ours that was made since (not from the processor's search index, which lags)."""
         ...
 
     async def is_deleted(self, customer: str) -> bool:
-        """Whether this customer was there and was deleted; one that never was is `not_found`."""
+        """Return whether this customer was deleted; one that never existed is `not_found`."""
         ...
 
     async def create_intent(
@@ -154,7 +157,7 @@ class CardProcessor(Protocol):
         ...
 
     async def intent(self, intent: str) -> PaymentIntent:
-        """How a payment stands."""
+        """Return a payment as it is now."""
         ...
 
     async def cancel_intent(self, intent: str) -> PaymentIntent:
@@ -162,15 +165,15 @@ class CardProcessor(Protocol):
         ...
 
     async def intents_since(self, created_s: int) -> Sequence[PaymentIntent]:
-        """Every payment that was begun since, of ours or not."""
+        """Return every payment that was begun since, of ours or not."""
         ...
 
     async def refunds_since(self, created_s: int) -> Sequence[RefundChanged]:
-        """How every refund that was made since stands, oldest first, however long ago that is."""
+        """Return the state of every refund that was made since, oldest first, however long ago that is."""
         ...
 
     async def disputes_since(self, created_s: int) -> Sequence[DisputeChanged]:
-        """What every dispute that was opened since has taken and given back, oldest first, however long ago that is."""
+        """Return what every dispute that was opened since took and gave back, oldest first, however long ago that is."""
         ...
 
     async def add_to_balance(
@@ -180,17 +183,17 @@ class CardProcessor(Protocol):
         ...
 
     async def balance_transactions(self, customer: str, after: str | None = None) -> Sequence[BalanceTransaction]:
-        """Changes of a customer's balance, oldest first, those later than the transaction `after`."""
+        """Return the changes of a customer's balance, oldest first, those later than the transaction `after`."""
         ...
 
     async def events_since(self, created_s: int) -> Sequence[Event]:
-        """Every event of payments, refunds and disputes since, oldest first; the processor keeps them for 30 days."""
+        """Return the events of payments, refunds and disputes since, oldest first; the processor keeps them for 30 days."""
         ...
 
     def event(self, payload: bytes, signature: str) -> Event:
-        """The event of a webhook call. Raises ProcessorError (`bad_signature`, or `refused` when it cannot be read)."""
+        """Return the event of a webhook call. Raises ProcessorError (`bad_signature`, or `refused` when it cannot be read)."""
         ...
 
     async def close(self) -> None:
-        """Close its connections."""
+        """Close the connections."""
         ...

@@ -1,4 +1,4 @@
-"""The processor's JSON, as far as it is read. Fields that are not named here may come and go.
+"""JSON of the processor, as far as it is read. Other fields may come and go.
 
 Source: https://docs.stripe.com/api, version `API_VERSION`. Events are in the form of the version their endpoint, or the account, had
 when they happened, so nothing is read that has not been the same for years.
@@ -66,7 +66,7 @@ class BalanceTransactionShape(Shape):
 
 
 class MoveShape(BaseModel):
-    """What a dispute did to our own balance, in its currency: below zero was taken, above came back."""
+    """Change of our own balance by a dispute, in its currency: below zero was taken, above came back."""
 
     model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
 
@@ -87,19 +87,19 @@ class TakenBackShape(Shape):
     status: str | None = None
     payment_intent: str | Reference | None = None
     balance_transactions: list[Annotated[MoveShape | JsonValue, Field(union_mode="left_to_right")]] | None = None
-    """Of a dispute alone; what has another form is passed over, since that money was taken is told without it."""
+    """Of a dispute alone. Entries of another form are skipped: the state, too, says that money was taken."""
 
     @property
     def took_money(self) -> bool:
-        """Whether a dispute has taken the money, which an inquiry does not; by its state where the moves are not told."""
-        if self._moves_are_told:
+        """Whether a dispute has taken the money, which an inquiry does not; by its state where the moves are missing."""
+        if self._moves_are_complete:
             return any(move.amount < 0 for move in self._moves)
         return self.status in _TAKEN
 
     @property
     def gave_money_back(self) -> bool:
         """Whether money of a dispute came back, all of it or a part."""
-        if self._moves_are_told:
+        if self._moves_are_complete:
             return any(move.amount > 0 for move in self._moves)
         return self.status == "won"
 
@@ -108,22 +108,22 @@ class TakenBackShape(Shape):
         return [move for move in self.balance_transactions or [] if isinstance(move, MoveShape)]
 
     @property
-    def _moves_are_told(self) -> bool:
+    def _moves_are_complete(self) -> bool:
         return self.balance_transactions is not None and len(self._moves) == len(self.balance_transactions)
 
     @property
     def came_back(self) -> int:
-        """Cents of a dispute that are ours again, as far as they are told in its currency."""
+        """Cents of a dispute that are ours again, as far as they are listed in its currency."""
         return sum(move.amount for move in self._moves if move.amount > 0 and move.currency == self.currency)
 
     @property
     def intent(self) -> str | None:
-        """The payment it is of; None for one that was made without an intent."""
+        """Payment of the refund or dispute; None for one that was made without an intent."""
         return self.payment_intent.id if isinstance(self.payment_intent, Reference) else self.payment_intent
 
 
 class EventData(BaseModel):
-    """What happened to which object."""
+    """Object of an event, and its attributes before."""
 
     model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
 
@@ -147,7 +147,7 @@ AnyShape = TypeVar("AnyShape", bound=Shape)
 
 
 class ListShape(BaseModel, Generic[AnyShape]):
-    """One page of a list, newest first: https://docs.stripe.com/api/pagination."""
+    """Page of a list, newest first: https://docs.stripe.com/api/pagination."""
 
     model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
 

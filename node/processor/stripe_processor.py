@@ -1,22 +1,28 @@
 """Stripe as the card processor, through its own library."""
 
-import asyncio
 import ssl
-import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
+from typing import Final
 
 import stripe
 import structlog
 from stripe.params import CustomerCreateParams
 
-from node.processor import metadata
-from node.processor.events import disputes_of, event_of, parse_event, refund_of
-from node.processor.exchange import Exchange
+from node.processor.events import disputes_of, event_of, parse_event, refund_of, require_signed
+from node.processor.exchange import CircuitBreaker, Exchange
 from node.processor.keys import ProcessorKeys
-from node.processor.limits import ProcessorLimits
 from node.processor.listings import Listings
-from node.processor.pace import Pace
+from node.processor.objects import (
+    CAUSE,
+    PAYMENT,
+    SERVICE,
+    customer_of,
+    intent_of,
+    metadata_of_account,
+    transaction_of,
+)
 from node.processor.port import (
+    WEBHOOK_MAX_BYTES,
     BalanceTransaction,
     Customer,
     DisputeChanged,
@@ -26,8 +32,6 @@ from node.processor.port import (
     ProcessorError,
     RefundChanged,
 )
-from node.processor.quiet import silence_library
-from node.processor.reading import customer_of, intent_of, transaction_of
 from node.processor.shapes import (
     API_VERSION,
     CURRENCY,
@@ -39,63 +43,63 @@ from node.processor.shapes import (
     ListShape,
     TakenBackShape,
 )
-from node.processor.signature import require_signed
-from node.processor.standing import Standing
-from node.processor.transport import BoundedClient, own_session
+from node.processor.transport import BoundedClient, RateLimit, own_session, silence_library
+from node.runtime.clock import Clock
 from node.runtime.tls_trust import built_in_trust
+
+CHECK_TIMEOUT_S: Final = 10.0
+"""Each question of the check at the start."""
+REPETITIONS: Final = 2
+"""Repetitions of a call that met no response, a 409 or a 5xx, half a second to five apart."""
 
 _log = structlog.get_logger(__name__)
 
 
 class StripeProcessor:
-    """A CardProcessor. To be made inside the event loop; `close` it.
+    """CardProcessor of Stripe. To be made inside the event loop; `close` it.
 
-    `service` names this deployment (`metadata.service_name`): what another wrote is not ours. `unix` and `clock` are
-    the time in unix and in monotonic seconds, `sleep` the wait before a repetition; `trust` is whom TLS trusts, the built-in authorities by default.
+    `service` names this deployment (`objects.service_name`): objects of others are not ours. `trust` has the certificate
+    authorities that TLS trusts, the built-in ones by default.
     """
 
     def __init__(
         self,
         keys: ProcessorKeys,
         service: str,
-        limits: ProcessorLimits,
         *,
-        unix: Callable[[], float] = time.time,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Clock | None = None,
         trust: ssl.SSLContext | None = None,
     ) -> None:
         silence_library()
         self._keys = keys
         self._service = service
-        self._limits = limits
-        self._unix = unix
-        self._standing = Standing(limits, clock)
-        self._exchange = Exchange(self._standing, limits)
-        self._session = own_session(limits, trust or built_in_trust())
+        self._clock = clock or Clock()
+        self._breaker = CircuitBreaker(self._clock.monotonic)
+        self._exchange = Exchange(self._breaker)
+        self._session = own_session(trust or built_in_trust())
         client = stripe.StripeClient(
             keys.secret_key,
             stripe_version=API_VERSION,
             base_addresses={"api": keys.url.rstrip("/")},
-            max_network_retries=limits.repetitions,
-            http_client=BoundedClient(self._session, Pace(limits, clock), limits, sleep),
+            max_network_retries=REPETITIONS,
+            http_client=BoundedClient(self._session, self._clock, RateLimit(self._clock)),
         )
         self._v1 = client.v1
         self._listings = Listings(client, self._exchange)
 
     @property
     def publishable_key(self) -> str:
-        """What a browser needs to pay."""
+        """As `CardProcessor` says."""
         return self._keys.publishable_key
 
     @property
     def problem(self) -> str | None:
-        """What is wrong with it, for health: known from the calls that were made, without making one."""
-        return self._standing.problem
+        """Problem for health, known from the calls that were made, without making one."""
+        return self._breaker.problem
 
     async def check(self) -> None:
-        """Pass when it answers, knows our secret key, and lets it read what is read here."""
-        timeout_s = self._limits.check_timeout_s
+        """As `CardProcessor` says; the key must be allowed to read all that is read here."""
+        timeout_s = CHECK_TIMEOUT_S
         await self._exchange.ask(
             lambda: self._v1.customers.list_async({"limit": 1}), ListShape[CustomerShape], timeout_s
         )
@@ -111,8 +115,8 @@ class StripeProcessor:
         )
 
     async def create_customer(self, account: int, email: str | None, idempotency_key: str) -> Customer:
-        """The customer of an account; the same idempotency key gives the same one for at least a day."""
-        asked: CustomerCreateParams = {"metadata": metadata.of_account(self._service, account)}
+        """As `CardProcessor` says."""
+        asked: CustomerCreateParams = {"metadata": metadata_of_account(self._service, account)}
         if email is not None:
             asked["email"] = email
         shape = await self._exchange.ask(
@@ -121,21 +125,21 @@ class StripeProcessor:
         return customer_of(shape, self._service)
 
     async def customers_since(self, created_s: int) -> Sequence[Customer]:
-        """Every customer of ours that was made since, oldest first."""
+        """As `CardProcessor` says, oldest first."""
         shapes = await self._listings.customers(created_s)
         customers = [customer_of(shape, self._service) for shape in shapes]
         return [customer for customer in customers if customer.account is not None]
 
     async def is_deleted(self, customer: str) -> bool:
-        """Whether this customer was there and was deleted; one that never was is `not_found`."""
+        """As `CardProcessor` says."""
         shape = await self._exchange.ask(lambda: self._v1.customers.retrieve_async(customer), AnyCustomerShape)
         return shape.deleted
 
     async def create_intent(
         self, customer: str, account: int, payment: str, amount_cents: int, idempotency_key: str
     ) -> PaymentIntent:
-        """Begin a payment by card or crypto that `customer` is to confirm in the browser."""
-        written = {**metadata.of_account(self._service, account), metadata.PAYMENT: payment}
+        """As `CardProcessor` says."""
+        written = {**metadata_of_account(self._service, account), PAYMENT: payment}
         shape = await self._exchange.ask(
             lambda: self._v1.payment_intents.create_async(
                 {
@@ -152,42 +156,42 @@ class StripeProcessor:
         return intent_of(shape, self._service)
 
     async def intent(self, intent: str) -> PaymentIntent:
-        """How a payment stands."""
+        """As `CardProcessor` says."""
         shape = await self._exchange.ask(lambda: self._v1.payment_intents.retrieve_async(intent), IntentShape)
         return intent_of(shape, self._service)
 
     async def cancel_intent(self, intent: str) -> PaymentIntent:
-        """End a payment that is not paid (https://docs.stripe.com/api/payment_intents/cancel)."""
+        """As `CardProcessor` says (https://docs.stripe.com/api/payment_intents/cancel)."""
         shape = await self._exchange.ask(
             lambda: self._v1.payment_intents.cancel_async(intent, {"cancellation_reason": "abandoned"}), IntentShape
         )
         return intent_of(shape, self._service)
 
     async def intents_since(self, created_s: int) -> Sequence[PaymentIntent]:
-        """Every payment that was begun since, of ours or not, oldest first."""
+        """As `CardProcessor` says, oldest first."""
         shapes = await self._listings.intents(created_s)
         return [intent_of(shape, self._service) for shape in shapes]
 
     async def refunds_since(self, created_s: int) -> Sequence[RefundChanged]:
-        """How every refund that was made since stands, oldest first."""
+        """As `CardProcessor` says."""
         found = map(refund_of, await self._listings.refunds(created_s))
         return [refund for refund in found if refund is not None]
 
     async def disputes_since(self, created_s: int) -> Sequence[DisputeChanged]:
-        """What every dispute that was opened since has taken and given back, oldest first."""
+        """As `CardProcessor` says."""
         return [change for shape in await self._listings.disputes(created_s) for change in disputes_of(shape)]
 
     async def add_to_balance(
         self, customer: str, amount_cents: int, cause: str, idempotency_key: str
     ) -> BalanceTransaction:
-        """Change a customer's balance, in the processor's sign, and write `cause` on the change."""
+        """As `CardProcessor` says."""
         shape = await self._exchange.ask(
             lambda: self._v1.customers.balance_transactions.create_async(
                 customer,
                 {
                     "amount": amount_cents,
                     "currency": CURRENCY,
-                    "metadata": {metadata.SERVICE: self._service, metadata.CAUSE: cause},
+                    "metadata": {SERVICE: self._service, CAUSE: cause},
                 },
                 {"idempotency_key": idempotency_key},
             ),
@@ -196,7 +200,7 @@ class StripeProcessor:
         return transaction_of(shape)
 
     async def balance_transactions(self, customer: str, after: str | None = None) -> Sequence[BalanceTransaction]:
-        """Changes of a customer's balance in dollars, oldest first, those later than the transaction `after`."""
+        """As `CardProcessor` says; changes in other currencies are left out."""
         if after is None:
             shapes = await self._listings.balance_transactions(customer)
         else:
@@ -204,11 +208,11 @@ class StripeProcessor:
         return [transaction_of(shape) for shape in shapes if shape.currency == CURRENCY]
 
     async def events_since(self, created_s: int) -> Sequence[Event]:
-        """Every event of payments, refunds and disputes since, oldest first; the processor keeps them for 30 days."""
+        """As `CardProcessor` says."""
         return [self._listed(shape) for shape in await self._listings.events(created_s)]
 
     def _listed(self, shape: EventShape) -> Event:
-        """One that cannot be read is nothing to us: no other is to wait until the processor forgets it."""
+        """Return an event, without a change when it cannot be read: else it would keep all later ones waiting."""
         try:
             return event_of(shape, self._service, live=self._keys.live)
         except ProcessorError as error:
@@ -216,12 +220,12 @@ class StripeProcessor:
             return Event(shape.id, shape.created, None)
 
     def event(self, payload: bytes, signature: str) -> Event:
-        """The event of a webhook call. Raises ProcessorError (`bad_signature`, or `refused` when it cannot be read)."""
-        if len(payload) > self._limits.webhook_max_bytes:
+        """As `CardProcessor` says."""
+        if len(payload) > WEBHOOK_MAX_BYTES:
             raise ProcessorError(Fault.REFUSED, "the payload is too large")
-        require_signed(payload, signature, self._keys.webhook_secrets, self._unix(), self._limits.webhook_tolerance_s)
+        require_signed(payload, signature, self._keys.webhook_secrets, self._clock.unix())
         return parse_event(payload, self._service, live=self._keys.live)
 
     async def close(self) -> None:
-        """Close its connections."""
+        """Close the connections."""
         await self._session.close()

@@ -1,67 +1,118 @@
-"""The library's HTTP client over a session of ours: bounded in size and time, to one place, and with nothing of ours but what is asked.
+"""HTTP client of the Stripe library over a session of ours: bounded in size, time and rate, without telemetry.
 
-The library's own follows redirects, reads answers of any size, lets aiohttp's errors (which hold the URL) through while
-it reads, and says in headers what machine it runs on.
+The library's own client follows redirects, reads responses of any size, lets aiohttp's errors (which hold the URL) through
+while it reads, and describes the machine in its headers. With telemetry the library makes a file in the home directory and
+sends its content; with `STRIPE_LOG` in the environment, which the host can forge, it writes requests and responses, e-mail
+addresses included, to standard error; and its logger writes URLs and the processor's messages, which repeat what was sent.
 """
 
 import asyncio
+import contextlib
+import logging
+import re
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from typing import Final
 
 import aiohttp
 import stripe
+from stripe import _util as stripe_logging
 
 from node.processor.faults import NoAnswer
-from node.processor.limits import ProcessorLimits
-from node.processor.pace import Pace
+from node.runtime.clock import Clock
 from node.runtime.json_size import require_few_values
 
 SENT: Final = frozenset({"authorization", "content-type", "idempotency-key", "stripe-version"})
 """Headers of the library that are sent on."""
 HEARD: Final = ("stripe-should-retry", "request-id")
-"""Headers of an answer that the library may see: another makes it warn with the processor's words."""
+"""Headers of a response that the library may see: another makes it log the processor's message."""
 USER_AGENT: Final = "svc-node"
 TOO_MANY: Final = 429
 
+CONNECT_TIMEOUT_S: Final = 5.0
+ATTEMPT_TIMEOUT_S: Final = 10.0
+"""Time-out of one HTTP exchange: the processor's slowest calls take some seconds."""
+RESPONSE_MAX_BYTES: Final = 16 * 1024 * 1024
+"""Decompressed: far above a page of 100 events."""
+RESPONSE_MAX_VALUES: Final = 500_000
+"""JSON values in one response."""
+CONCURRENT_MAX: Final = 8
+REQUESTS_PER_SECOND: Final = 20.0
+"""Calls of this node. The processor allows an account 100 a second, 25 in test mode (https://docs.stripe.com/rate-limits)."""
+TOO_MANY_REST_S: Final = 1.0
+"""Rest after a 429 without `Retry-After`."""
+TOO_MANY_REST_MAX_S: Final = 30.0
+"""Longest rest that a `Retry-After` is given."""
 
-def own_session(limits: ProcessorLimits, trust: ssl.SSLContext) -> aiohttp.ClientSession:
-    """A client session with nothing from the environment, no cookies, and these certificate authorities."""
+_SECONDS: Final = re.compile(r"[0-9]{1,6}")
+
+
+def silence_library() -> None:
+    """Turn the library's telemetry and logs off: its module's globals are the only switch. Idempotent."""
+    stripe.enable_telemetry = False
+    stripe.log = None
+    stripe_logging.STRIPE_LOG = None
+    logger = logging.getLogger("stripe")
+    logger.setLevel(logging.CRITICAL + 1)
+    logger.propagate = False
+
+
+def own_session(trust: ssl.SSLContext) -> aiohttp.ClientSession:
+    """Return a client session with nothing from the environment, no cookies, and these certificate authorities."""
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(ssl=trust, limit=limits.concurrent_max),
-        timeout=aiohttp.ClientTimeout(total=limits.attempt_timeout_s, connect=limits.connect_timeout_s),
+        connector=aiohttp.TCPConnector(ssl=trust, limit=CONCURRENT_MAX),
+        timeout=aiohttp.ClientTimeout(total=ATTEMPT_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
         headers={"User-Agent": USER_AGENT},
     )
 
 
-class BoundedClient(stripe.AIOHTTPClient):
-    """One attempt of a call; the library repeats it where it may."""
+class RateLimit:
+    """Spaces calls evenly, a few of them at once, so that the processor need not refuse any as too many."""
 
-    def __init__(
-        self,
-        session: aiohttp.ClientSession,
-        pace: Pace,
-        limits: ProcessorLimits,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._slots = asyncio.Semaphore(CONCURRENT_MAX)
+        self._next_at = float("-inf")
+        self._rests_until = float("-inf")
+
+    @contextlib.asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """Wait for a free slot and its time; hold the slot inside."""
+        async with self._slots:
+            at = max(self._next_at, self._clock.monotonic())
+            self._next_at = at + 1 / REQUESTS_PER_SECOND
+            while (wait_s := max(at, self._rests_until) - self._clock.monotonic()) > 0:
+                await self._clock.sleep(wait_s)
+            yield
+
+    def rest(self, asked_s: str | None) -> None:
+        """Ask nothing for a while, after a 429; `asked_s` is its `Retry-After`."""
+        wait_s = float(asked_s) if asked_s and _SECONDS.fullmatch(asked_s) else TOO_MANY_REST_S
+        until = self._clock.monotonic() + min(wait_s, TOO_MANY_REST_MAX_S)
+        self._rests_until = max(self._rests_until, until)
+
+
+class BoundedClient(stripe.AIOHTTPClient):
+    """Makes one attempt of a call; the library repeats it where it may."""
+
+    def __init__(self, session: aiohttp.ClientSession, clock: Clock, rate_limit: RateLimit) -> None:
         super().__init__(session=session)
         self._own_session = session
-        self._pace = pace
-        self._limits = limits
-        self._sleep = sleep
+        self._clock = clock
+        self._rate_limit = rate_limit
 
     def sleep_async(self, secs: float) -> Awaitable[None]:
-        """The wait before a repetition."""
-        return self._sleep(secs)
+        """Wait before a repetition."""
+        return self._clock.sleep(secs)
 
     async def request_async(
         self, method: str, url: str, headers: Mapping[str, str], post_data: str | None = None
     ) -> tuple[bytes, int, Mapping[str, str]]:
-        """Body, status and headers of one exchange. Raises stripe.APIConnectionError."""
+        """Return body, status and headers of one exchange. Raises stripe.APIConnectionError."""
         try:
-            async with self._pace.turn():
+            async with self._rate_limit.slot():
                 answer = await self._exchange(method, url, headers, post_data)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             why = _why(error)
@@ -80,17 +131,17 @@ class BoundedClient(stripe.AIOHTTPClient):
             body = bytearray()
             async for chunk in response.content.iter_any():
                 body += chunk
-                if len(body) > self._limits.response_max_bytes:
+                if len(body) > RESPONSE_MAX_BYTES:
                     response.close()
                     return None
             if response.status == TOO_MANY:
-                self._pace.rest(response.headers.get("Retry-After"))
+                self._rate_limit.rest(response.headers.get("Retry-After"))
             heard = {name: response.headers[name] for name in HEARD if name in response.headers}
             return (bytes(body), response.status, heard) if self._holds_few_values(body) else None
 
     def _holds_few_values(self, body: bytearray) -> bool:
         try:
-            require_few_values(bytes(body), self._limits.response_max_values)
+            require_few_values(bytes(body), RESPONSE_MAX_VALUES)
         except ValueError:
             return False
         return True

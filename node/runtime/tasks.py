@@ -38,6 +38,13 @@ class TaskSet:
         self._hold(task)
         return task
 
+    async def complete(self, work: Coroutine[None, None, Result]) -> Result:
+        """Run `work` to its end though the caller is cancelled. Raises its failure, which is not logged."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._completed)
+        return await asyncio.shield(task)
+
     def keep(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         """Run `work`, which has no end, until `stop`. Restart it when it fails."""
         self.start(self._restarting(work))
@@ -71,6 +78,11 @@ class TaskSet:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("background_task_failed", component=self._component, error=type(error).__name__)
+
+    def _completed(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # retrieved, since the caller may be gone: asyncio would log it
 
     async def _restarting(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         while True:

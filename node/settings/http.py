@@ -4,21 +4,22 @@ from node.settings.field import MIB, Section
 from node.settings.field import of as _of
 
 
-class HttpSettings(Section):
-    """Limits of every HTTP request: sizes, deadlines, rates, idempotency."""
+class FieldSettings(Section):
+    """Limits of names, descriptions and lists in requests."""
+
+    name_bytes: int = _of(256, "longest name, in bytes of UTF-8", ge=1)
+    description_bytes: int = _of(2048, "longest description, in bytes of UTF-8", ge=1)
+    list_max_entries_per_call: int = _of(100, "entries in all lists of one call together", ge=1)
+
+
+class HttpSettings(FieldSettings):
+    """Limits of every HTTP request and of its fields: sizes, deadlines, rates, idempotency."""
 
     http_max_body_bytes: int = _of(10 * MIB, "largest request body; more is 413", ge=1)
-    http_max_body_values: int = _of(600_000, "JSON values in a body of more than 64 KiB; more are 400", ge=1)
-    http_max_body_values_without_key: int = _of(10_000, "the same without a key; more are 400", ge=1)
-    http_max_arriving_bodies_per_address: int = _of(256, "bodies an address is sending at a time; more are 429", ge=1)
-    http_body_timeout_s: float = _of(60.0, "longest a body may take to arrive", gt=0)
-    http_answer_timeout_s: float = _of(60.0, "longest a client may take to read its answer", gt=0)
     http_keepalive_timeout_s: float = _of(75.0, "an idle connection is closed after this time", gt=0)
     http_shutdown_timeout_s: float = _of(
         60.0, "how long a stopping node lets running requests end; actions are ended at once", gt=0
     )
-    http_max_header_bytes: int = _of(8190, "longest single header, and longest request line", ge=1024)
-    http_max_headers: int = _of(128, "most headers of one request", ge=16)
     http_max_connections: int = _of(
         8192, "open connections, at most half of them of one address; further ones are closed", ge=2
     )
@@ -33,13 +34,6 @@ class HttpSettings(Section):
         1200, "the same by client address (IPv4, IPv6 /64), of all accounts behind it", ge=10
     )
     http_unknown_keys_per_minute_per_address: int = _of(60, "look-ups of keys nobody has, by client address", ge=1)
-    http_rereads_per_minute_per_address: int = _of(
-        60, "cached denials read once more at the head before they are told, by client address", ge=1
-    )
-    http_anonymous_idempotency_keys_per_minute_per_address: int = _of(
-        60, "Idempotency-Keys on endpoints without authentication, by client address", ge=1
-    )
-    http_max_tracked_addresses: int = _of(100_000, "client addresses whose counters are kept in memory", ge=1)
     http_idempotency_kept_s: float = _of(86_400.0, "how long an answer is replayed to its Idempotency-Key", gt=0)
     http_idempotency_max_bytes: int = _of(
         1024 * MIB,
@@ -52,21 +46,7 @@ class HttpSettings(Section):
     http_idempotency_account_max_answers: int = _of(
         10_000, "the number of kept answers of one account, or of one such address; more are 429", ge=1
     )
-    http_idempotency_wait_s: float = _of(
-        60.0, "how long a repeated request waits for the first at another node, then 409", gt=0
-    )
     http_idempotency_lease_s: float = _of(
         15.0, "how long a node that shares the ledger may be silent before others take over what it was answering", gt=0
     )
-    http_idempotency_unstored_max_bytes: int = _of(
-        64 * MIB, "answers kept in memory until a ledger that is out can take them", ge=MIB
-    )
     http_secret_replay_s: float = _of(600.0, "how long an answer that shows a secret once is replayed", gt=0)
-
-
-class FieldSettings(Section):
-    """Limits of names, descriptions and lists in requests."""
-
-    name_bytes: int = _of(256, "longest name, in bytes of UTF-8", ge=1)
-    description_bytes: int = _of(2048, "longest description, in bytes of UTF-8", ge=1)
-    list_max_entries_per_call: int = _of(100, "entries in all lists of one call together", ge=1)

@@ -13,7 +13,6 @@ from node.settings.chain import (
     WalletContractSettings,
 )
 from node.settings.credits import (
-    BalanceSyncSettings,
     PriceSettings,
     ProcessorSettings,
     TokenPaymentSettings,
@@ -56,7 +55,6 @@ class Settings(
     LedgerSettings,
     PostgresSettings,
     ProcessorSettings,
-    BalanceSyncSettings,
     TokenPaymentSettings,
     GuestAgentSettings,
     AttestationSettings,

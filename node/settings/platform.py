@@ -13,10 +13,6 @@ class TlsSettings(Section):
     https_host: str = _of("127.0.0.1", "address the API listens on with TLS")
     https_port: int = _of(8443, "its port; 0 takes a free one", ge=0, le=65535)
     https_public_port: int = _of(443, "port under which clients reach https_port", ge=1, le=65535)
-    https_handshake_timeout_s: float = _of(
-        10.0, "longest a TLS handshake may take, and a PROXY header on either port", gt=0
-    )
-    https_shutdown_timeout_s: float = _of(5.0, "how long the other side may take to say goodbye", gt=0)
     https_max_handshakes: int = _of(
         1024,
         "handshakes under way (on the HTTP port: PROXY headers), at most half of them with one address; further "

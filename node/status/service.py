@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from pydantic import JsonValue
 
-from node.errors import NodeError
+from node.errors import DomainError
 from node.runtime.ttl_cache import TtlCache
 from node.status.health import Component, HealthMonitor, overall
 from node.status.models import AccountContractState, AttestationState, ChainConfig, Freshness, Health, Version
@@ -34,10 +34,10 @@ class RecentPayers:
 
     def __init__(self, reads: PayerReads, monotonic: Callable[[], float]) -> None:
         self._payers = TtlCache(
-            reads.api_payers, MAX_AGE_S, monotonic, errors=NodeError, error_max_age_s=FAILED_MAX_AGE_S
+            reads.api_payers, MAX_AGE_S, monotonic, errors=DomainError, error_max_age_s=FAILED_MAX_AGE_S
         )
         self._admin = TtlCache(
-            reads.admin_api_payer, MAX_AGE_S, monotonic, errors=NodeError, error_max_age_s=FAILED_MAX_AGE_S
+            reads.admin_api_payer, MAX_AGE_S, monotonic, errors=DomainError, error_max_age_s=FAILED_MAX_AGE_S
         )
 
     async def api_payers(self) -> Sequence[str]:

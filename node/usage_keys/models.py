@@ -1,4 +1,4 @@
-"""Requests and answers about usage keys (spec.md "Usage API key", decisions.md sections 1 and 2)."""
+"""Requests and answers about usage keys."""
 
 from collections.abc import Mapping, Sized
 from typing import Annotated, Self
@@ -55,7 +55,7 @@ class UsageKeyReference(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def key_hash(self) -> int:
-        """The key's hash, whichever way it was named."""
+        """The key's hash, for either way of naming it."""
         named = self.api_key_hash if self.usage_api_key is None else self.usage_api_key
         return 0 if named is None else named
 
@@ -104,7 +104,7 @@ class UsageKeyItem(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, key: UsageKeyRecord) -> "UsageKeyItem":
-        """The item of a record on chain."""
+        """Returns the item of a record on chain."""
         return cls(
             id=u256_hex(key.key_hash),
             api_key_hash=u256_hex(key.key_hash),

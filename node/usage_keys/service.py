@@ -4,16 +4,16 @@ from collections.abc import Awaitable, Callable
 from typing import cast
 
 from node.billing.metering import MeteredWrites, WriteOrder
-from node.chain.port import AccountReads, ContractCall, Page
-from node.errors import ErrorCode, NodeError
-from node.http.endpoint import Listing
-from node.http.forbidden import forbidden, require
-from node.http.list_limits import ListLimits, require_few_entries
+from node.chain.port import AccountReads, ContractCall
+from node.http.endpoint import Call, Listing
+from node.http.errors import ErrorCode, NodeError, forbidden, require
+from node.http.fields import require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
-from node.http.origin import Origin
-from node.permissions.administration import account_key_only
-from node.permissions.denial import Denial, Missing
+from node.http.paging import PageQuery
+from node.permissions.decisions import Denial, Missing, account_key_only
 from node.permissions.grants import Caller
+from node.runtime.clock import Clock
+from node.settings.http import FieldSettings
 from node.usage_keys.models import (
     AddUsageKeyAnswer,
     AddUsageKeyRequest,
@@ -27,37 +27,37 @@ from node.values import hash_of_text, new_key, u256_hex
 
 
 class UsageKeyService:
-    """The usage keys of an account. `clock` is in unix seconds."""
+    """The usage keys of an account."""
 
     def __init__(
-        self, reads: AccountReads, writes: MeteredWrites, clock: Callable[[], float], limits: ListLimits
+        self, reads: AccountReads, writes: MeteredWrites, settings: FieldSettings, clock: Clock | None = None
     ) -> None:
         self._reads = reads
         self._writes = writes
-        self._clock = clock
-        self._limits = limits
+        self._settings = settings
+        self._clock = clock or Clock()
 
-    async def add(self, caller: Caller, request: AddUsageKeyRequest, origin: Origin) -> AddUsageKeyAnswer:
+    async def add(self, call: Call, request: AddUsageKeyRequest) -> AddUsageKeyAnswer:
         """Draw a fresh key and register its hash; drawn again when the hash is taken.
 
         Raises NodeError 400 (past expiration, too many entries), 402, 403 and those of a write.
         """
         self._check_values(request)
-        require(account_key_only(caller), caller)
+        require(account_key_only(call.caller), call.caller)
 
         def draw() -> WriteOrder:
             key = new_key()
 
             async def prepare() -> ContractCall:
                 values = _arguments(request, request.expiration or 0, request.balance or 0)
-                return ContractCall("setUsageApiKey", (caller.master_hash, hash_of_text(key), *values))
+                return ContractCall("setUsageApiKey", (call.caller.master_hash, hash_of_text(key), *values))
 
-            return WriteOrder(prepare, caller, origin, {"usage_api_key": key})
+            return WriteOrder(prepare, call.caller, call.origin, {"usage_api_key": key})
 
         result = await self._writes.write_drawn(draw)
         return AddUsageKeyAnswer(usage_api_key=cast("str", result.answer["usage_api_key"]), **on_chain(result))
 
-    async def update(self, caller: Caller, request: UpdateUsageKeyRequest, origin: Origin) -> Mutation:
+    async def update(self, call: Call, request: UpdateUsageKeyRequest) -> Mutation:
         """Replace every permission; expiration and balance stay where the request leaves them out.
 
         Raises NodeError 400, 402, 403, 404 (no such key of this account, or removed) and those of a write.
@@ -65,42 +65,42 @@ class UsageKeyService:
         self._check_values(request)
 
         async def prepare() -> ContractCall:
-            expiration, balance = await self._kept(caller, request)
+            expiration, balance = await self._kept(call.caller, request)
             values = _arguments(request, expiration, balance)
-            return ContractCall("updateUsageApiKey", (caller.master_hash, request.key_hash, *values))
+            return ContractCall("updateUsageApiKey", (call.caller.master_hash, request.key_hash, *values))
 
-        return await self._write(caller, prepare, origin)
+        return await self._write(call, prepare)
 
-    async def update_metadata(self, caller: Caller, request: UpdateUsageKeyMetadataRequest, origin: Origin) -> Mutation:
+    async def update_metadata(self, call: Call, request: UpdateUsageKeyMetadataRequest) -> Mutation:
         """Replace name and description. Raises NodeError 402, 403, 404 and those of a write."""
 
         async def prepare() -> ContractCall:
-            arguments = (caller.master_hash, request.key_hash, request.name, request.description)
+            arguments = (call.caller.master_hash, request.key_hash, request.name, request.description)
             return ContractCall("updateUsageApiKeyMetadata", arguments)
 
-        return await self._write(caller, prepare, origin)
+        return await self._write(call, prepare)
 
-    async def remove(self, caller: Caller, request: RemoveUsageKeyRequest, origin: Origin) -> Mutation:
+    async def remove(self, call: Call, request: RemoveUsageKeyRequest) -> Mutation:
         """Remove a key for good. Raises NodeError 402, 403, 404 and those of a write."""
 
         async def prepare() -> ContractCall:
-            return ContractCall("removeUsageApiKey", (caller.master_hash, request.key_hash))
+            return ContractCall("removeUsageApiKey", (call.caller.master_hash, request.key_hash))
 
-        return await self._write(caller, prepare, origin)
+        return await self._write(call, prepare)
 
-    async def list_all(self, caller: Caller, page: Page) -> Listing[UsageKeyItem]:
-        """A page of the account's usage keys, live from the contract; also for a converted account's old key.
+    async def list_all(self, call: Call, query: PageQuery) -> Listing[UsageKeyItem]:
+        """Returns a page of the account's usage keys, live from the contract; also for a converted account's old key.
 
         Raises NodeError `forbidden` for a usage key.
         """
-        if not caller.is_account_key:
-            raise forbidden(Denial(Missing.ACCOUNT_KEY), caller)
-        found = await self._reads.usage_keys(caller.master_hash, page)
+        if not call.caller.is_account_key:
+            raise forbidden(Denial(Missing.ACCOUNT_KEY), call.caller)
+        found = await self._reads.usage_keys(call.caller.master_hash, query.page)
         return Listing([UsageKeyItem.of(key) for key in found.items], found.total)
 
-    async def _write(self, caller: Caller, prepare: Callable[[], Awaitable[ContractCall]], origin: Origin) -> Mutation:
-        require(account_key_only(caller), caller)
-        return mutation(await self._writes.write(WriteOrder(prepare, caller, origin)))
+    async def _write(self, call: Call, prepare: Callable[[], Awaitable[ContractCall]]) -> Mutation:
+        require(account_key_only(call.caller), call.caller)
+        return mutation(await self._writes.write(WriteOrder(prepare, call.caller, call.origin)))
 
     async def _kept(self, caller: Caller, request: UpdateUsageKeyRequest) -> tuple[int, int]:
         if request.expiration is not None and request.balance is not None:
@@ -117,8 +117,8 @@ class UsageKeyService:
         return expiration, key.cap_cents if request.balance is None else request.balance
 
     def _check_values(self, request: UsageKeySettings) -> None:
-        require_few_entries(self._limits, request.lists)
-        if request.expiration and request.expiration <= self._clock():
+        require_few_entries(self._settings, request.lists)
+        if request.expiration and request.expiration <= self._clock.unix():
             raise NodeError(
                 ErrorCode.BAD_REQUEST,
                 "The expiration is in the past.",
@@ -128,7 +128,7 @@ class UsageKeyService:
 
 
 def _arguments(request: UsageKeySettings, expiration: int, balance: int) -> tuple[object, ...]:
-    """What setUsageApiKey and updateUsageApiKey take after the two hashes."""
+    """Returns the arguments of setUsageApiKey and updateUsageApiKey after the two hashes."""
     return (
         expiration,
         balance,

@@ -1,4 +1,4 @@
-"""Requests and answers about wallets (spec.md "Wallets", decisions.md section 2)."""
+"""Requests and answers about wallets."""
 
 from pydantic import BaseModel
 
@@ -43,7 +43,7 @@ class WalletItem(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, wallet: WalletRecord) -> "WalletItem":
-        """The item of a record on chain."""
+        """Returns the item of a record on chain."""
         return cls(
             id=ZERO_ADDRESS if wallet.address == ZERO_ADDRESS else str(wallet.id),
             pkp_id=wallet.address,

@@ -4,16 +4,15 @@ import secrets
 from typing import cast
 
 from node.billing.metering import MeteredWrites, WriteOrder
-from node.chain.port import AccountReads, ContractCall, Page
-from node.http.endpoint import Listing
-from node.http.forbidden import require
+from node.chain.port import AccountReads, ContractCall
+from node.http.endpoint import Call, Listing, NoInput
+from node.http.errors import require
 from node.http.mutation import on_chain
-from node.http.origin import Origin
+from node.http.paging import PageQuery
 from node.keyring.port import Keyring
-from node.permissions.administration import may_create_pkp
-from node.permissions.grants import Caller
+from node.permissions.decisions import may_create_pkp
 from node.values import U256_MAX
-from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, WalletItem
+from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, GroupWalletsQuery, WalletItem
 
 
 class WalletService:
@@ -24,27 +23,32 @@ class WalletService:
         self._writes = writes
         self._keyring = keyring
 
-    async def create(self, caller: Caller, request: CreateWalletRequest, origin: Origin) -> CreateWalletAnswer:
+    async def create(self, call: Call, request: CreateWalletRequest) -> CreateWalletAnswer:
         """Derive a wallet under a fresh random path and register it. Raises NodeError 402, 403 and those of a write."""
-        await self.authorise_create(caller)
-        result = await self._writes.write(self._order(caller, request, origin))
+        await self.authorise_create(call, request)
+        result = await self._writes.write(self._order(call, request))
         return CreateWalletAnswer(wallet_address=cast("str", result.answer["wallet_address"]), **on_chain(result))
 
-    async def authorise_create(self, caller: Caller) -> None:
+    async def create_unnamed(self, call: Call, _: NoInput) -> CreateWalletAnswer:
+        """Create a wallet without name and description. Raises NodeError as `create`."""
+        return await self.create(call, CreateWalletRequest())
+
+    async def authorise_create(self, call: Call, _: CreateWalletRequest) -> None:
         """Pass when the caller may mint wallets. Raises NodeError 403."""
-        require(may_create_pkp(caller), caller)
+        require(may_create_pkp(call.caller), call.caller)
 
-    async def list_all(self, caller: Caller, page: Page) -> Listing[WalletItem]:
-        """A page of the account's wallets, live from the contract."""
-        found = await self._reads.wallets(caller.master_hash, page)
+    async def list_all(self, call: Call, query: PageQuery) -> Listing[WalletItem]:
+        """Returns a page of the account's wallets, live from the contract."""
+        found = await self._reads.wallets(call.caller.master_hash, query.page)
         return Listing([WalletItem.of(wallet) for wallet in found.items], found.total)
 
-    async def list_in_group(self, caller: Caller, group_id: int, page: Page) -> Listing[WalletItem]:
-        """A page of a group's wallets, live from the contract. Raises NodeError `not_found` for an unknown group."""
-        found = await self._reads.group_wallets(caller.master_hash, group_id, page)
+    async def list_in_group(self, call: Call, query: GroupWalletsQuery) -> Listing[WalletItem]:
+        """Returns a page of a group's wallets, live from the contract. Raises NodeError 404 for an unknown group."""
+        found = await self._reads.group_wallets(call.caller.master_hash, query.group_id, query.page)
         return Listing([WalletItem.of(wallet) for wallet in found.items], found.total)
 
-    def _order(self, caller: Caller, request: CreateWalletRequest, origin: Origin) -> WriteOrder:
+    def _order(self, call: Call, request: CreateWalletRequest) -> WriteOrder:
+        caller = call.caller
         path = 1 + secrets.randbelow(U256_MAX)
         address = self._keyring.wallet(caller.master_hash, path).address
         arguments = (caller.key_hash, address, path, request.name, request.description)
@@ -52,4 +56,4 @@ class WalletService:
         async def prepare() -> ContractCall:
             return ContractCall("registerWalletDerivation", arguments)
 
-        return WriteOrder(prepare, caller, origin, {"wallet_address": address})
+        return WriteOrder(prepare, caller, call.origin, {"wallet_address": address})

@@ -31,7 +31,7 @@ from node.chain.writes.lease import persisted_instance
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from node.engine.admission.admission import Admission
 from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.process_engine import ProcessEngine
@@ -42,14 +42,12 @@ from node.execution.wallet_keys import Derivation
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.endpoint import AnyEndpoint
-from node.http.limits import HttpLimits
-from node.http.list_limits import ListLimits
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
-from node.ledger.books import LedgerDatabase
+from node.ledger.port import LedgerDatabase
 from node.settings import Settings
 from node.settings.published import published_settings
 from node.status import routes as status
@@ -62,7 +60,6 @@ from node.wiring.chain import chain_writes, connect_chain, metered_writes, rpc_s
 from node.wiring.credits import Credits, Wrap, as_it_is, open_ledger, running_credits
 from node.wiring.execution import action_egress, execution_endpoints
 from node.wiring.listeners import Https, Ports, RunningNode, client_addresses, listening
-from node.wiring.sections import section
 from node.wiring.status import PACKAGE, ReportedComponents, running_status
 
 DATABASE: Final = "node.sqlite3"
@@ -127,7 +124,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         metrics = ExecutionMetrics(registry)
         derivation = Derivation(keyring, chain.admins)
         runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
-        service = ExecutionService(runs, section(settings, Prices), settings)
+        service = ExecutionService(runs, Prices.of(settings), settings)
         stack.push_async_callback(service.close)
         endpoints += execution_endpoints(settings, service, chain)
         endpoints += attestation.endpoints(certificates, await _identity(settings, chain, keyring))
@@ -148,7 +145,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             callers=chain.reads,
             cached_callers=chain.authorisations,
             wallets=AdminWallets(verifier, chain.reads),
-            books=ledger,
+            books=ledger.database,
             books_are_shared=bool(settings.ledger_url.get_secret_value()),
             keyring=keyring,
             writes=writes.writer,
@@ -161,10 +158,12 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         yield await listening(settings, ports, registry, stack)
 
 
-async def _databases(settings: Settings, stack: contextlib.AsyncExitStack) -> tuple[Database, str, LedgerDatabase]:
+async def _databases(
+    settings: Settings, stack: contextlib.AsyncExitStack
+) -> tuple[SqliteDatabase, str, LedgerDatabase]:
     """Open this machine's own file, which keeps the instance's id, and the ledger, which other nodes may share."""
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database = await Database.open(settings.data_dir / DATABASE)
+    database = await SqliteDatabase.open(settings.data_dir / DATABASE)
     stack.push_async_callback(database.close)
     instance = settings.instance_id or await persisted_instance(database)
     ledger = await open_ledger(settings, instance)
@@ -181,12 +180,11 @@ def _subjects(
     verifier: EnvelopeVerifier,
 ) -> list[AnyEndpoint]:
     """Returns the endpoints by which users administer their accounts, in API mode and ChainSecured."""
-    lists = section(settings, ListLimits)
     return [
         *accounts.endpoints(AccountService(writes, credit.new_accounts, keyring)),
-        *usage_keys.endpoints(UsageKeyService(reads, writes, time.time, lists)),
+        *usage_keys.endpoints(UsageKeyService(reads, writes, settings)),
         *wallets.endpoints(WalletService(reads, writes, keyring)),
-        *groups.endpoints(GroupService(reads, writes, lists)),
+        *groups.endpoints(GroupService(reads, writes, settings)),
         *actions.endpoints(ActionService(reads, writes)),
         *credit.endpoints,
         *chainsecured.endpoints(ChainSecuredService(verifier, reads, keyring, writes)),
@@ -203,7 +201,7 @@ def _application(
     settings: Settings, endpoints: list[AnyEndpoint], services: HttpServices, insecure: Sequence[str]
 ) -> web.Application:
     about = ApiDescription(title=PACKAGE, version=metadata.version(PACKAGE), description=_description(insecure))
-    return create_application(endpoints, services, about, section(settings, HttpLimits))
+    return create_application(endpoints, services, about, settings)
 
 
 async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:

@@ -5,7 +5,7 @@ import time
 import aiohttp
 from prometheus_client import CollectorRegistry
 
-from node.billing.free_writes import FreeWriteBudget, FreeWriteLimits
+from node.billing.free_writes import FreeWriteBudget
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.chain.assembly import ChainRoom
@@ -16,11 +16,10 @@ from node.chain.writes.model import Chain
 from node.chain.writes.transactor import Transactor
 from node.errors import StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.books import LedgerDatabase
+from node.ledger.port import LedgerDatabase
 from node.runtime.tls_trust import built_in_trust
 from node.settings import Settings
 from node.wiring.credits import Credits
-from node.wiring.sections import section
 
 
 async def connect_chain(settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry) -> ChainRoom:
@@ -57,7 +56,7 @@ async def chain_writes(
         floor=chain.floor,
         news=chain.news,
     )
-    journal = Journal(ledger, keyring.idempotency_sealer(), settings.chain_id, instance)
+    journal = Journal(ledger.database, keyring.idempotency_sealer(), settings.chain_id, instance)
     return ChainWrites(Transactor(on_chain, journal, settings), keyring, chain.reads)
 
 
@@ -65,6 +64,6 @@ async def metered_writes(
     settings: Settings, writes: ChainWrites, credit: Credits, ledger: LedgerDatabase, registry: CollectorRegistry
 ) -> MeteredWrites:
     """Returns writes that are charged, or take their gas from the budget of free writes, which the database keeps."""
-    free_writes = FreeWriteBudget(ledger, settings.chain_id, section(settings, FreeWriteLimits), time.time, registry)
+    free_writes = FreeWriteBudget(ledger, settings.chain_id, settings.free_writes_per_hour_wei, time.time, registry)
     await free_writes.open()
-    return MeteredWrites(writes.writer, credit.ledger, section(settings, Prices), free_writes)
+    return MeteredWrites(writes.writer, credit.ledger, Prices.of(settings), free_writes)

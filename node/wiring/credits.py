@@ -9,38 +9,32 @@ from typing import Final
 from prometheus_client import CollectorRegistry
 
 from node.billing import routes as billing
-from node.billing.new_accounts import NewAccounts, NobodyToTell
-from node.billing.payments.limits import MirrorLimits, PaymentLimits
-from node.billing.payments.room import PaymentsRoom, RoomLimits
+from node.billing import usage
+from node.billing.new_accounts import IgnoredAccounts, NewAccounts
+from node.billing.payments.service import PaymentService
+from node.billing.pricing import UnbilledLedger
 from node.billing.service import BillingService
 from node.billing.tokens import routes as tokens
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
 from node.billing.tokens.service import TokenService, TokenTerms
-from node.billing.unbilled_ledger import UnbilledLedger
-from node.billing.usage import routes as usage
-from node.billing.usage.service import UsageLimits, UsageService
 from node.chain.assembly import ChainRoom
 from node.chain.deposits.reader import DepositEvents, DepositReader, verify_deposit_contract, verify_token_decimals
 from node.chain.deposits.watcher import DepositRunner, DepositWatcher
+from node.database.port import Database, Statement
 from node.errors import StartupRefusedError
 from node.http.endpoint import AnyEndpoint
-from node.ledger.books import Books, LedgerDatabase, Statement
-from node.ledger.limits import LedgerLimits
-from node.ledger.port import Ledger
+from node.ledger.port import Ledger, LedgerDatabase, Postings
 from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
 from node.processor.keys import ProcessorKeys, validate_keys
-from node.processor.limits import ProcessorLimits
-from node.processor.metadata import service_name
+from node.processor.objects import service_name
 from node.processor.port import Fault, ProcessorError
 from node.processor.stripe_processor import StripeProcessor
 from node.settings import Settings
 from node.status.health import HealthProbe, ProbeResult
 from node.status.models import ComponentStatus
 from node.wiring.health import BillingProbe
-from node.wiring.sections import section
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +47,7 @@ class TokenPayments:
 
 @contextlib.asynccontextmanager
 async def token_payments(
-    settings: Settings, chain: ChainRoom, books: Books, registry: CollectorRegistry
+    settings: Settings, chain: ChainRoom, books: Postings, registry: CollectorRegistry
 ) -> AsyncIterator[TokenPayments]:
     """Credit deposits until the context ends, where the settings name a deposit contract.
 
@@ -133,18 +127,17 @@ async def running_credits(
         problems: list[Callable[[], str | None]] = []
         if processor is not None:
             problems.append(lambda: processor.problem)
-            limits = RoomLimits(section(settings, PaymentLimits), section(settings, MirrorLimits))
-            payments = PaymentsRoom(database, processor, registry, limits)
+            payments = PaymentService(database, processor, registry, settings)
             await stack.enter_async_context(payments.running())
         deposits = await stack.enter_async_context(token_payments(settings, chain, database, registry))
         if deposits.problem is not None:
             problems.append(deposits.problem)
         yield Credits(
             ledger,
-            NobodyToTell() if payments is None else payments.customers,
+            IgnoredAccounts() if payments is None else payments.customers,
             [
                 *billing.endpoints(BillingService(ledger, payments)),
-                *usage.endpoints(UsageService(database, section(settings, UsageLimits))),
+                *usage.endpoints(usage.UsageService(database, settings)),
                 *tokens.endpoints(deposits.service),
             ],
             BillingProbe(lambda: require_writable(database), lambda: _report(problems)),
@@ -156,10 +149,10 @@ def _unbilled(database: LedgerDatabase) -> Credits:
     ledger = UnbilledLedger()
     endpoints = [
         *billing.endpoints(BillingService(ledger)),
-        *usage.endpoints(UsageService(None)),
+        *usage.endpoints(usage.UsageService(None)),
         *tokens.endpoints(TokenService()),
     ]
-    return Credits(ledger, NobodyToTell(), endpoints, BillingProbe(lambda: require_writable(database), lambda: _OFF))
+    return Credits(ledger, IgnoredAccounts(), endpoints, BillingProbe(lambda: require_writable(database), lambda: _OFF))
 
 
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
@@ -168,7 +161,7 @@ def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
     return ProbeResult(ComponentStatus.DEGRADED, "; ".join(notes)) if notes else ProbeResult(ComponentStatus.OK)
 
 
-async def require_writable(database: Books) -> None:
+async def require_writable(database: Database) -> None:
     """Write to the ledger and delete it again: balances are in memory, and a full disk can still be read.
 
     Raises NodeError `billing_unavailable`.
@@ -181,12 +174,11 @@ async def require_writable(database: Books) -> None:
 
 async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
     """Open the ledger that the settings name. Raises StartupRefusedError."""
-    limits = section(settings, LedgerLimits)
     url = settings.ledger_url.get_secret_value()
     if url:
-        return await PostgresLedger.open(url, instance, limits, section(settings, PostgresLimits), time.time)
+        return await PostgresLedger.open(url, instance, settings, time.time)
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return await SqliteLedger.open(settings.data_dir / FILE_NAME, limits, time.time)
+    return await SqliteLedger.open(settings.data_dir / FILE_NAME, settings, time.time)
 
 
 def processor_keys(settings: Settings) -> ProcessorKeys | None:
@@ -215,7 +207,7 @@ async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> St
         return None
     validate_keys(keys, production=not settings.chain_testnet)
     name = service_name(settings.chain_id, settings.contract_address)
-    processor = StripeProcessor(keys, name, section(settings, ProcessorLimits))
+    processor = StripeProcessor(keys, name)
     stack.push_async_callback(processor.close)
     try:
         await processor.check()

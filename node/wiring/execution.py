@@ -15,12 +15,11 @@ from node.http.endpoint import AnyEndpoint
 from node.http.rate import AccountGate
 from node.settings import Settings
 from node.settings.host_list import HostList
-from node.wiring.sections import section
 
 
 def execution_endpoints(settings: Settings, service: ExecutionService, chain: ChainRoom) -> list[AnyEndpoint]:
     """Returns the endpoints that run actions and that explain who may run them."""
-    prices = section(settings, Prices)
+    prices = Prices.of(settings)
     explaining = ExplainService(chain.explanations, chain.reads, prices, service.cid_of, settings, time.monotonic)
     gate = AccountGate(settings.action_concurrent_max_per_account, RETRY_AFTER_MAX_S)
     return [

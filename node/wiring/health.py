@@ -14,7 +14,7 @@ from node.chain.listener import FollowerStatus
 from node.chain.port import Head
 from node.chain.rpc import Endpoint
 from node.chain.writes.payer_status import PayersStatus
-from node.errors import NodeError
+from node.errors import DomainError
 from node.status.health import ProbeResult
 from node.status.models import (
     AccountContractState,
@@ -92,7 +92,7 @@ class ChainProbe:
         """Returns down without an agreed head, degraded while anything else is wrong."""
         try:
             await self._quorum.look()
-        except NodeError as error:
+        except DomainError as error:
             return ProbeResult(ComponentStatus.DOWN, error.message)
         # All problems, or a provider that is out would hide for days that the gas runs out.
         problems = [
@@ -144,7 +144,7 @@ class EngineProbe:
         """Returns down when none starts, degraded under memory pressure."""
         try:
             await self._engine.check()
-        except NodeError as error:
+        except DomainError as error:
             return ProbeResult(ComponentStatus.DOWN, error.message)
         strain = self._engine.strain
         return ProbeResult(ComponentStatus.OK if strain is None else ComponentStatus.DEGRADED, strain)
@@ -188,7 +188,7 @@ class BillingProbe:
         """Returns down while the ledger is out, since nothing that costs runs then; degraded while credit cannot be bought."""
         try:
             await self._alive()
-        except NodeError as error:
+        except DomainError as error:
             return ProbeResult(ComponentStatus.DOWN, f"ledger: {error.message}")
         return self._report()
 

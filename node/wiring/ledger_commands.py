@@ -16,15 +16,21 @@ from typing import Final, TypeVar
 import click
 from rich.console import Console
 
-from node.billing.payments.check import payment_rules
-from node.billing.tokens.check import DEPOSIT_RULES
-from node.billing.usage.models import parse_moment
-from node.errors import NodeError, StartupRefusedError
+from node.billing.check import DEPOSIT_RULES, payment_rules
+from node.billing.usage import parse_moment
+from node.errors import DomainError, StartupRefusedError
+from node.http.errors import as_node_error
 from node.ledger.check import CheckReport, check
 from node.ledger.source import LedgerSource, postgres_source, sqlite_source
 from node.ledger.sqlite.ledger import FILE_NAME
-from node.ledger.statement import AccountStatement, account_statement
-from node.ledger.statement_forms import dollars, write_csv, write_for_people, write_json
+from node.ledger.statement import (
+    AccountStatement,
+    account_statement,
+    dollars,
+    write_csv,
+    write_for_people,
+    write_json,
+)
 from node.settings import PREFIX
 from node.settings.loading import settings_for_serving
 
@@ -191,6 +197,6 @@ def _read(where: Where, ask: Callable[[LedgerSource], Coroutine[None, None, T]])
         return asyncio.run(read())
     except StartupRefusedError as refused:
         click.echo(f"svc-node ledger: {refused}", err=True)
-    except NodeError as error:
-        click.echo(f"svc-node ledger: {error.message} {error.fix or ''}".rstrip(), err=True)
+    except DomainError as error:
+        click.echo(f"svc-node ledger: {error.message} {as_node_error(error).fix or ''}".rstrip(), err=True)
     sys.exit(EXIT_REFUSED)

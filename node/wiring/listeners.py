@@ -32,16 +32,14 @@ from attest.certificates.store import CertificateStore
 from attest.certificates.tls_front import TlsFront
 from node.errors import StartupRefusedError
 from node.http.addresses import ClientAddresses, Proxies
+from node.http.listener import PlainListener, TlsListener
 from node.http.metrics import create_metrics_application
-from node.http.plain_listener import PlainListener
 from node.http.plain_port import create_plain_application
 from node.http.protocol import NodeRunner
 from node.http.server import create_runner
-from node.http.tls_listener import TlsLimits, TlsListener
 from node.keyring.port import Keyring
 from node.runtime.tls_trust import own_trust
 from node.settings import Settings
-from node.wiring.sections import section
 
 
 def announcing_proxies(settings: Settings) -> Proxies:
@@ -111,8 +109,8 @@ class Https:
         StartupRefusedError when the address is not available.
         """
         settings = self._settings
-        front, limits = TlsFront(self.served, self._tls_alpn), section(settings, TlsLimits)
-        listener = TlsListener(runner.protocol_for, front, limits, self._log, announcing_proxies(settings))
+        front, proxies = TlsFront(self.served, self._tls_alpn), announcing_proxies(settings)
+        listener = TlsListener(runner.protocol_for, front, settings.https_max_handshakes, proxies, self._log)
         try:
             await listener.start(settings.https_host, settings.https_port)
         except OSError as error:
@@ -248,8 +246,8 @@ async def _listen_for_clients(settings: Settings, runner: NodeRunner, stack: con
     if not proxies:
         return await _listen_on(runner, host, port, names, stack)
     await _set_up(runner, stack)
-    limits, log = section(settings, TlsLimits), structlog.get_logger("node.http").bind()
-    listener = PlainListener(runner.protocol_for, limits, log, proxies)
+    log = structlog.get_logger("node.http").bind()
+    listener = PlainListener(runner.protocol_for, settings.https_max_handshakes, proxies, log)
     with _address(host, port, names):
         await listener.start(host, port)
     stack.push_async_callback(listener.close)

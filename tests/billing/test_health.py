@@ -11,7 +11,8 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from node.chain.assembly import ChainRoom
-from node.ledger.books import LedgerDatabase, Statement
+from node.database.port import Statement
+from node.ledger.port import LedgerDatabase
 from node.settings import Settings
 from node.status.health import ProbeResult
 from node.status.models import ComponentStatus

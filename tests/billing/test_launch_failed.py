@@ -16,8 +16,7 @@ from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.model import OnStep, WriteStep, ignore_step
 from node.errors import ErrorCode, NodeError
 from node.http.origin import Origin
-from node.ledger.books import LedgerDatabase
-from node.ledger.port import Balance, Spender
+from node.ledger.port import Balance, LedgerDatabase, Spender
 from node.permissions.grants import Caller
 from node.settings.writes import ChainWriteSettings
 from tests.billing.gated_writes import GatedWrites

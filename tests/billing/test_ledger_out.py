@@ -14,7 +14,8 @@ from devkit.local_chain import LocalChainOptions, local_chain
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
-from node.ledger.books import LedgerDatabase, Statement
+from node.database.port import Statement
+from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller
 from node.settings.writes import ChainWriteSettings
 from tests.billing.gated_writes import GatedWrites

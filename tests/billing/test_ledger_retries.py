@@ -3,7 +3,7 @@
 import asyncio
 
 from node.billing.ledger_retries import LedgerRetries
-from node.ledger.rules import billing_unavailable
+from node.ledger.errors import LedgerUnavailableError
 
 
 class Work:
@@ -16,7 +16,7 @@ class Work:
     async def __call__(self) -> None:
         if self.failures:
             self.failures -= 1
-            raise billing_unavailable(1)
+            raise LedgerUnavailableError(1)
         self.done.set()
 
 

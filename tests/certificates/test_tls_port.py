@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from attest.certificates.credentials import Credentials
 from attest.certificates.renewal import SelfSigned
 from attest.certificates.tls_front import needed_bytes, offered_protocols
-from node.http.tls_listener import TlsLimits
 from tests.support.pebble import DOMAIN
 from tests.support.tls import LOOPBACK, connection, peer_leaf, shown_leaf, tls_port, trusting_nobody
 
@@ -98,10 +97,11 @@ async def test_no_session_is_resumed_so_every_connection_shows_its_certificate(c
 
 @pytest.mark.parametrize("proving", [False, True])
 async def test_a_client_that_never_shakes_hands_is_dropped_and_holds_nobody_up(
-    credentials: Credentials, proving: bool
+    credentials: Credentials, proving: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hello, *_ = client_hello([])
-    async with tls_port(TlsLimits(handshake_timeout_s=3.0)) as port:
+    monkeypatch.setattr("node.http.listener.HANDSHAKE_TIMEOUT_S", 3.0)
+    async with tls_port() as port:
         await port.served.adopt(credentials)
         manager = port.proofs.presenting(DOMAIN, "token.thumbprint")
         if proving:
@@ -129,7 +129,7 @@ class ConnectionEnded:
 
 
 async def test_one_address_has_at_most_half_of_the_handshakes(credentials: Credentials) -> None:
-    async with tls_port(TlsLimits(max_handshakes=4)) as port:
+    async with tls_port(4) as port:
         await port.served.adopt(credentials)
         idle = [await asyncio.open_connection(LOOPBACK, port.port) for _ in range(2)]
         await port.under_way(2, LOOPBACK)
@@ -141,7 +141,7 @@ async def test_one_address_has_at_most_half_of_the_handshakes(credentials: Crede
                 await reader.read()
         async with asyncio.timeout(10):
             while port.listener._handshakes:
-                await asyncio.gather(*port.listener._handshakes)
+                await port.listener._handshakes.drain()
         assert await shown_leaf(port.port, DOMAIN) == credentials.certificate.leaf_der
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from attest.certificates.credentials import Credentials
 from node.http.addresses import Proxies
-from node.http.tls_listener import TlsLimits
 from tests.support.pebble import DOMAIN
 from tests.support.proxy import LOCAL, UNKNOWN, V2_START, binary, connected, line
 from tests.support.tls import LOOPBACK, TlsPort, tls_port, trusting_nobody
@@ -20,8 +19,8 @@ NEVER_LATER_S = 20.0
 
 
 @contextlib.asynccontextmanager
-async def behind_a_proxy(credentials: Credentials, limits: TlsLimits | None = None) -> AsyncIterator[TlsPort]:
-    async with tls_port(limits, Proxies([LOOPBACK])) as port:
+async def behind_a_proxy(credentials: Credentials, handshakes_max: int = 1024) -> AsyncIterator[TlsPort]:
+    async with tls_port(handshakes_max, Proxies([LOOPBACK])) as port:
         await port.served.adopt(credentials)
         yield port
 
@@ -128,9 +127,10 @@ async def test_a_proxys_connection_without_a_valid_header_is_closed(credentials:
 
 @pytest.mark.parametrize("sent", [b"", b"P", line(ONE)[:-1], binary(ONE)[:20], line(ONE)])
 async def test_a_header_that_does_not_arrive_is_waited_for_no_longer_than_a_handshake(
-    credentials: Credentials, sent: bytes
+    credentials: Credentials, sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with behind_a_proxy(credentials, TlsLimits(handshake_timeout_s=3.0)) as port:
+    monkeypatch.setattr("node.http.listener.HANDSHAKE_TIMEOUT_S", 3.0)
+    async with behind_a_proxy(credentials) as port:
         async with opened(port, sent) as (reader, _):
             await ended(reader)
         assert await leaf_of(port, line(ONE)) == credentials.certificate.leaf_der
@@ -146,7 +146,7 @@ async def test_who_goes_away_in_the_middle_of_the_header_is_forgotten(credential
 
 
 async def test_one_client_of_a_proxy_has_at_most_half_of_the_handshakes(credentials: Credentials) -> None:
-    async with behind_a_proxy(credentials, TlsLimits(max_handshakes=6)) as port:
+    async with behind_a_proxy(credentials, 6) as port:
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(3):
                 await stack.enter_async_context(opened(port, binary(ONE)))
@@ -160,7 +160,7 @@ async def test_one_client_of_a_proxy_has_at_most_half_of_the_handshakes(credenti
 
 
 async def test_connections_of_a_proxy_without_a_header_yet_count_among_all(credentials: Credentials) -> None:
-    async with behind_a_proxy(credentials, TlsLimits(max_handshakes=4)) as port:
+    async with behind_a_proxy(credentials, 4) as port:
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(3):
                 await stack.enter_async_context(opened(port, b""))
@@ -178,5 +178,5 @@ async def test_connections_of_a_proxy_without_a_header_yet_count_among_all(crede
 async def _none_on_its_way(port: TlsPort) -> None:
     async with asyncio.timeout(NEVER_LATER_S):
         while port.listener._handshakes:
-            await asyncio.gather(*port.listener._handshakes)
+            await port.listener._handshakes.drain()
     assert not port.listener._by_address

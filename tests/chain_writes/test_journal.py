@@ -14,9 +14,10 @@ from node.chain.port import ContractCall, ContractEvent, WriteIntent
 from node.chain.writes import journal_rows
 from node.chain.writes.journal import PRUNE_BATCH, DuplicateWriteError, Journal
 from node.chain.writes.model import Attempt, Draft, Failed, Fees, Mined, Purpose, Transaction
+from node.database.port import Row, Statement
 from node.errors import ErrorCode, NodeError
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.books import LedgerDatabase, Row, Statement
+from node.ledger.port import LedgerDatabase
 from tests.support.ledgers import LedgerWorld, SqliteWorld
 from tests.support.writes import ANYWHERE, ROOT
 

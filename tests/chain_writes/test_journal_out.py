@@ -14,25 +14,24 @@ from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.model import WriteStep
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import LedgerDatabase
-from node.ledger.port import Balance
+from node.ledger.port import Balance, LedgerDatabase
 from node.permissions.grants import Caller
 from node.settings.writes import ChainWriteSettings
 from tests.support.free_writes import Unbounded
 from tests.support.journal_rows import journal_rows
 from tests.support.ledgers import LedgerWorld, SqliteWorld, cents, give
 from tests.support.postgres import PostgresServer
-from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.postgres_ledger import PostgresWorld, impatient
 from tests.support.statement_faults import CUTS, Fault, Trap, trap
 from tests.support.writes import ANYWHERE, BY_HAND_S, Told, WriteWorld, set_constants
 
 ACCOUNT = 0xACC
 PATIENT = ChainWriteSettings(payer_count=1)
 QUICK = ChainWriteSettings(payer_count=1, write_receipt_timeout_s=1.0)
-HURRIED = replace(IMPATIENT, settle_patience_s=0.3)
+HURRIED = impatient(settle_patience_s=0.3)
 COMMITS = "COMMIT\0"
 """The end of a commit's message, and of no beginning's, which names an isolation level."""
-AT_ONCE = replace(IMPATIENT, settle_patience_s=0.0)
+AT_ONCE = impatient(settle_patience_s=0.0)
 """One attempt, and the client is told."""
 
 

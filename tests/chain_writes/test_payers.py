@@ -9,7 +9,7 @@ import structlog
 from node.chain.writes.lease import persisted_instance
 from node.chain.writes.payer_status import AdminPayerState
 from node.chain.writes.payers import FundingResult
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from node.errors import ErrorCode, NodeError
 from node.settings.writes import ChainWriteSettings
 from node.values import checksum_address
@@ -341,7 +341,7 @@ async def test_what_the_owner_has_scheduled_is_in_the_status_until_it_is_cancell
 async def test_an_instance_without_a_name_gets_one_and_keeps_it(tmp_path: Path) -> None:
     names = []
     for file in ("one.db", "one.db", "two.db"):
-        database = await Database.open(tmp_path / file)
+        database = await SqliteDatabase.open(tmp_path / file)
         names.append(await persisted_instance(database))
         await database.close()
     assert names[0] == names[1] != names[2]

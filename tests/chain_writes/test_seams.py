@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from node.database.errors import DatabaseUnavailableError
+from node.database.port import Row, Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Row, Statement
-from node.ledger.rules import billing_unavailable
 from node.settings.writes import ChainWriteSettings
 from tests.support.ledgers import LedgerWorld
 from tests.support.writes import BY_HAND_S, Told, WriteWorld, local_settings, set_constants
@@ -28,7 +28,7 @@ async def test_a_start_that_the_database_ends_leaves_nothing_running(
 
     async def out(*statements: Statement) -> Sequence[Sequence[Row]]:
         if any(UNTOLD in statement.sql for statement in statements):
-            raise billing_unavailable(1)
+            raise DatabaseUnavailableError(1)
         return await execute(*statements)
 
     monkeypatch.setattr(ledger, "execute", out)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from node.http.limits import HttpLimits
+from node.http.protocol import HEADER_MAX_BYTES
 from tests.chainsecured.conftest import Secured
 from tests.chainsecured.mutations import ROWS, Row
 from tests.support.envelopes import header_of
@@ -50,7 +50,7 @@ async def test_as_a_header_it_is_401_and_the_key_beside_it_counts_for_nothing(
     request = mutated(secured, row, "BillingAuth")
     header = header_of(request)
     reply = await secured.balance(header, key=managed_key)
-    if len(header) > HttpLimits().max_header_bytes:
+    if len(header) > HEADER_MAX_BYTES:
         assert reply.status == 400, "no header is that large, and no key beside it is looked at"
         return
     if row.reason is None:

@@ -20,7 +20,7 @@ from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
-    settings = {"SVC_DEV_STARTER_CENTS": "0", "SVC_PROCESSOR_SWEEP_S": "1", "SVC_MIRROR_EVERY_S": "0.5"}
+    settings = {"SVC_DEV_STARTER_CENTS": "0", "SVC_PROCESSOR_SWEEP_S": "1"}
     with running_node(tmp_path_factory.mktemp("data"), settings) as running:
         yield running
 

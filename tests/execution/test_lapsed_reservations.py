@@ -3,7 +3,6 @@
 import asyncio
 import math
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 import pytest_asyncio
@@ -15,13 +14,13 @@ from node.settings.execution import ActionSettings
 from tests.execution.bench import MASTER, World, bench_over
 from tests.support.ledgers import CENT, assert_adds_up, cents, pay, rows
 from tests.support.postgres import PostgresServer, fragile_postgres, postgres
-from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.postgres_ledger import PostgresWorld, impatient
 
 __all__ = ["fragile_postgres", "postgres"]
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-PAUSED = replace(IMPATIENT, lease_s=3_600.0)
+PAUSED_LEASE_S = 3_600.0
 """Renewed so seldom that it is not while a test runs."""
 TWO_SECONDS = "const main = () => new Promise((resolve) => setTimeout(resolve, 1100, 1));"
 
@@ -37,7 +36,7 @@ async def shared(postgres: PostgresServer) -> AsyncIterator[PostgresWorld]:
 async def test_what_others_spent_meanwhile_is_not_said_to_be_charged(
     world: World, shared: PostgresWorld, monkeypatch: pytest.MonkeyPatch, spent: int, charged: int
 ) -> None:
-    paused = await shared.node("paused", postgres=PAUSED)
+    paused = await shared.node("paused", lease_s=PAUSED_LEASE_S)
     bench = await bench_over(world, ledger=StarterLedger(paused, 3))
     settle = bench.ledger.settle
 
@@ -61,7 +60,7 @@ async def test_what_ran_while_the_server_was_out_is_charged_when_it_is_back(
     world: World, fragile_postgres: PostgresServer, ends: str
 ) -> None:
     """Whether the server went before the charge, or before the next second was set aside."""
-    patience = replace(IMPATIENT, lease_s=3_600.0, reserve_patience_s=0.5, settle_patience_s=0.5)
+    patience = impatient(reserve_patience_s=0.5, settle_patience_s=0.5)
     shared = PostgresWorld(fragile_postgres)
     node = await shared.node("one", postgres=patience)
     bench = await bench_over(

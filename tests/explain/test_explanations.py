@@ -10,8 +10,8 @@ import pytest_asyncio
 from node.chain.reads import ExplanationReader
 from node.chain.rpc import JsonRpc
 from node.errors import ErrorCode, NodeError
+from node.permissions.decisions import DecidingGroups
 from node.permissions.grants import Caller
-from node.permissions.reasons import DecidingGroups
 from tests.support.account_chain import AccountChain, account_chain, undone
 from tests.support.populated_account import (
     ACTION,

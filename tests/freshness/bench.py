@@ -16,7 +16,7 @@ from node.chain.authorisations.cache import CachedAuthorisations
 from node.chain.listener import Listener
 from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from node.errors import NodeError
 from node.execution.service import Authority
 from node.runtime.clock import Clock
@@ -150,7 +150,7 @@ async def proxies(chain: AccountChain, count: int) -> AsyncIterator[list[RpcProx
 async def watching(
     chain: AccountChain,
     endpoints: Sequence[RpcProxy],
-    database: Database,
+    database: SqliteDatabase,
     settings: Settings = SETTINGS,
     monotonic: Callable[[], float] | None = None,
 ) -> AsyncIterator[Node]:

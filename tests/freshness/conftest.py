@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from tests.freshness.bench import CONSTANTS, LISTENER_CONSTANTS
 from tests.support.account_chain import AccountChain, account_chain
 from tests.support.constants import replace_constants
@@ -25,7 +25,7 @@ async def chain() -> AsyncIterator[AccountChain]:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    opened = await Database.open(tmp_path / "node.sqlite3")
+async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
+    opened = await SqliteDatabase.open(tmp_path / "node.sqlite3")
     yield opened
     await opened.close()

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 import pytest_asyncio
 
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from tests.freshness.bench import Key, Node, proxies, watching
 from tests.support.account_chain import AccountChain
 from tests.support.contract import key_hash
@@ -57,7 +57,7 @@ async def judge(node: Node, keys: Keys) -> None:
 
 
 @pytest.mark.parametrize("name", READ_LIES)
-async def test_never_a_wrong_grant(chain: AccountChain, database: Database, keys: Keys, name: str) -> None:
+async def test_never_a_wrong_grant(chain: AccountChain, database: SqliteDatabase, keys: Keys, name: str) -> None:
     past = await keys.revoked.switch(granted=True)
     async with proxies(chain, 3) as endpoints:
         liar, *others = endpoints[PLACES[name] :] + endpoints[: PLACES[name]]
@@ -80,7 +80,9 @@ async def test_never_a_wrong_grant(chain: AccountChain, database: Database, keys
 
 
 @pytest.mark.parametrize("name", SOCKET_LIES)
-async def test_a_lying_websocket_grants_nothing(chain: AccountChain, database: Database, keys: Keys, name: str) -> None:
+async def test_a_lying_websocket_grants_nothing(
+    chain: AccountChain, database: SqliteDatabase, keys: Keys, name: str
+) -> None:
     await keys.revoked.switch(granted=True)
     async with proxies(chain, 3) as endpoints:
         endpoints[0].socket_behaviour = SOCKET_LIES[name]

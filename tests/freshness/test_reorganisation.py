@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from tests.freshness.bench import Key, proxies, watching
 from tests.support.account_chain import AccountChain
 from tests.support.rpc_proxy import RpcProxy
@@ -22,7 +22,7 @@ def polls(endpoint: RpcProxy) -> int:
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("granted", [True, False])
 async def test_what_disappears_holds_no_longer(
-    chain: AccountChain, database: Database, granted: bool, count: int
+    chain: AccountChain, database: SqliteDatabase, granted: bool, count: int
 ) -> None:
     key = await Key.made(chain)
     await key.switch(granted=not granted)

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 from aiohttp import web
 
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from tests.freshness.bench import SETTINGS, Key, Node, proxies, watching
 from tests.support.account_chain import AccountChain
 from tests.support.lies import per_call, upon
@@ -55,7 +55,7 @@ async def age_until(node: Node, key: Key, status: int, *, may_reread: bool = Tru
     return node.clock.skipped_s - begun
 
 
-async def test_a_stale_denial_is_gone_in_30_s(chain: AccountChain, database: Database) -> None:
+async def test_a_stale_denial_is_gone_in_30_s(chain: AccountChain, database: SqliteDatabase) -> None:
     key = await Key.made(chain)
     async with proxies(chain, 3) as endpoints, watching(chain, endpoints, database) as node:
         assert await node.says(key) == 403
@@ -64,7 +64,7 @@ async def test_a_stale_denial_is_gone_in_30_s(chain: AccountChain, database: Dat
         assert await age_until(node, key, 200, may_reread=False) <= DENIAL_BOUND_S
 
 
-async def test_a_stale_grant_is_gone_in_5_minutes(chain: AccountChain, database: Database) -> None:
+async def test_a_stale_grant_is_gone_in_5_minutes(chain: AccountChain, database: SqliteDatabase) -> None:
     key = await Key.made(chain)
     await key.switch(granted=True)
     async with proxies(chain, 3) as endpoints, watching(chain, endpoints, database) as node:
@@ -79,7 +79,7 @@ async def test_a_stale_grant_is_gone_in_5_minutes(chain: AccountChain, database:
 
 
 async def test_a_machine_that_was_suspended_shows_how_long_it_has_heard_nothing(
-    chain: AccountChain, database: Database
+    chain: AccountChain, database: SqliteDatabase
 ) -> None:
     """Its monotonic clock stood still meanwhile."""
     quiet = SETTINGS.model_copy(update={"listener_poll_s": 3600})
@@ -92,7 +92,7 @@ async def test_a_machine_that_was_suspended_shows_how_long_it_has_heard_nothing(
             assert lag >= OUTAGE_S
 
 
-async def test_a_frozen_chain_grants_nothing_for_long(chain: AccountChain, database: Database) -> None:
+async def test_a_frozen_chain_grants_nothing_for_long(chain: AccountChain, database: SqliteDatabase) -> None:
     """Reads go on, but all of them at a block that gets old."""
     key = await Key.made(chain)
     await key.switch(granted=True)
@@ -113,7 +113,7 @@ async def test_a_frozen_chain_grants_nothing_for_long(chain: AccountChain, datab
 
 
 async def test_an_outage_ends_by_itself_however_many_blocks_it_took(
-    chain: AccountChain, database: Database, monkeypatch: pytest.MonkeyPatch
+    chain: AccountChain, database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Here only the event can end the grant: it would be believed for longer than the outage lasts."""
     lasting = SETTINGS.model_copy(update={"authorisation_grant_ttl_s": 10 * OUTAGE_S})

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
-from node.http.limits import HttpLimits
+from node.settings.http import HttpSettings
 from node.values import hash_of_text, new_key, u256_hex
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
@@ -101,7 +101,7 @@ async def test_keys_appear_nowhere(server: Server, keys: Keys) -> None:
 
 
 async def test_unknown_keys_are_limited_by_address_and_known_ones_pass(world: World, desk: Desk, keys: Keys) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(unknown_keys_per_minute_per_address=3)) as server:
+    async with serving(desk.endpoints(), world, HttpSettings(http_unknown_keys_per_minute_per_address=3)) as server:
         assert (await server.call("POST", "/note", body=NOTE, key=keys.usage)).status == 200
         statuses = [(await server.call("POST", "/note", body=NOTE, key=new_key())).status for _ in range(4)]
         assert statuses == [401, 401, 401, 429]
@@ -120,7 +120,7 @@ async def test_a_key_that_was_known_is_limited_as_any_other_once_it_is_revoked(
 ) -> None:
     """Also where the endpoint answers unknown keys, as account_exists does."""
     method, body = ("POST", NOTE) if path == "/note" else ("GET", None)
-    async with serving(desk.endpoints(), world, HttpLimits(unknown_keys_per_minute_per_address=3)) as server:
+    async with serving(desk.endpoints(), world, HttpSettings(http_unknown_keys_per_minute_per_address=3)) as server:
         assert (await server.call(method, path, body=body, key=keys.usage)).status == 200
         del world.keys.callers[hash_of_text(keys.usage)]
         statuses = [(await server.call(method, path, body=body, key=keys.usage)).status for _ in range(6)]
@@ -131,7 +131,7 @@ async def test_a_key_that_was_known_is_limited_as_any_other_once_it_is_revoked(
 
 
 async def test_unknown_keys_sent_all_at_once_count_each(world: World, desk: Desk, keys: Keys) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(unknown_keys_per_minute_per_address=60)) as server:
+    async with serving(desk.endpoints(), world, HttpSettings(http_unknown_keys_per_minute_per_address=60)) as server:
         wave = [server.call("POST", "/note", body=NOTE, key=new_key()) for _ in range(90)]
         passed = [reply.status for reply in await asyncio.gather(*wave)].count(401)
         assert world.keys.asked == passed
@@ -142,7 +142,7 @@ async def test_unknown_keys_sent_all_at_once_count_each(world: World, desk: Desk
 
 
 async def test_mints_are_limited_by_address(world: World, desk: Desk) -> None:
-    limits = HttpLimits(mints_per_minute_per_address=2)
+    limits = HttpSettings(http_mints_per_minute_per_address=2)
     proxy = ClientAddresses(["127.0.0.0/8"])
 
     async with serving(desk.endpoints(), world, limits, proxy) as server:
@@ -158,7 +158,7 @@ async def test_mints_are_limited_by_address(world: World, desk: Desk) -> None:
 
 
 async def test_malformed_mints_count_for_their_address_and_for_nobody_else(world: World, desk: Desk) -> None:
-    limits = HttpLimits(mints_per_minute_per_address=5)
+    limits = HttpSettings(http_mints_per_minute_per_address=5)
     async with serving(desk.endpoints(), world, limits, ClientAddresses(["127.0.0.0/8"])) as server:
         attacker = {"X-Forwarded-For": "203.0.113.9"}
         malformed = [await server.call("POST", "/secret", body={"x": 1}, headers=attacker) for _ in range(6)]
@@ -245,7 +245,7 @@ async def test_unknown_keys_that_wait_for_a_block_keep_nobody_out(world: World, 
     endpoint = Endpoint(
         "POST", "/named", Auth.ANY_KEY, Named, int | None, handle, summary="named", tag="test", until_known=until_known
     )
-    async with serving([endpoint], world, HttpLimits(max_concurrent_requests=1)) as server:
+    async with serving([endpoint], world, HttpSettings(http_max_concurrent_requests=1)) as server:
         unknown = asyncio.create_task(server.call("POST", "/named", body={"block": 1}, key=keys.unknown))
         await waiting.wait()
         assert (await server.call("POST", "/named", body={"block": 2}, key=keys.usage)).status == 200
@@ -255,17 +255,17 @@ async def test_unknown_keys_that_wait_for_a_block_keep_nobody_out(world: World, 
 
 async def test_keys_unknown_to_the_cache_are_limited_by_address_all_the_same(world: World, desk: Desk) -> None:
     world.cached_keys = KeyTable()
-    limits = HttpLimits(unknown_keys_per_minute_per_address=3)
+    limits = HttpSettings(http_unknown_keys_per_minute_per_address=3)
     async with serving([*desk.endpoints(), cached_endpoint()], world, limits) as server:
         statuses = [(await server.call("POST", "/cached", key=new_key())).status for _ in range(4)]
         assert statuses == [401, 401, 401, 429]
         assert (await server.call("POST", "/note", body=NOTE, key=new_key())).status == 429
 
 
-async def test_each_address_has_so_many_rereads(world: World, keys: Keys) -> None:
-    limits = HttpLimits(rereads_per_minute_per_address=2)
+async def test_each_address_has_so_many_rereads(world: World, keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.http.server.REREADS_PER_MINUTE_PER_ADDRESS", 2)
     proxy = ClientAddresses(["127.0.0.0/8"])
-    async with serving([cached_endpoint()], world, limits, proxy) as server:
+    async with serving([cached_endpoint()], world, addresses=proxy) as server:
 
         async def may(address: str) -> bool:
             headers = {"X-Forwarded-For": address}

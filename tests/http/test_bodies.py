@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from node.http.addresses import ClientAddresses
-from node.http.limits import HttpLimits
 from node.runtime import processor_time
+from node.settings.http import HttpSettings
 from node.values import new_key
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
@@ -176,9 +176,10 @@ CROWDS = {
 @pytest.mark.parametrize("body", CROWDS.values(), ids=CROWDS.keys())
 @pytest.mark.parametrize("path", ["/note", "/anonymous"])
 async def test_a_crowd_of_values_is_refused_before_it_is_built(
-    world: World, desk: Desk, keys: Keys, path: str, body: bytes
+    world: World, desk: Desk, keys: Keys, path: str, body: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(max_body_values=50_000)) as server:
+    monkeypatch.setattr("node.http.inputs.BODY_VALUES_MAX", 50_000)
+    async with serving(desk.endpoints(), world) as server:
         reply = await server.call("POST", path, data=body, key=keys.usage, headers=JSON)
     assert reply.status == 400
     assert "more than" in reply.body["message"]
@@ -222,7 +223,8 @@ async def test_who_waits_for_a_share_holds_no_place_of_the_node_and_is_one_of_fe
     """Else one address without any key would hold all places, and everybody else would be 429."""
     for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
         monkeypatch.setattr(processor_time, name, value)
-    limits = HttpLimits(max_concurrent_requests=2, max_arriving_bodies_per_address=4)
+    monkeypatch.setattr("node.http.body.ARRIVING_BODIES_PER_ADDRESS_MAX", 4)
+    limits = HttpSettings(http_max_concurrent_requests=2)
     async with serving(desk.endpoints(), world, limits, ClientAddresses(["127.0.0.0/8"])) as server:
 
         async def send(address: str, text: str) -> int:

@@ -12,7 +12,6 @@ import pytest
 
 from node.chain.port import RecalledWrite, WriteResult
 from node.errors import ErrorCode, NodeError
-from node.http.limits import HttpLimits
 from node.values import hash_of_text
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
@@ -353,9 +352,9 @@ async def test_two_keys_in_one_request_are_400(server: Server, keys: Keys) -> No
     assert answer.startswith(b"HTTP/1.1 400")
 
 
-async def test_anonymous_rows_are_limited_by_address(world: World, desk: Desk) -> None:
-    limits = HttpLimits(anonymous_idempotency_keys_per_minute_per_address=2)
-    async with serving(desk.endpoints(), world, limits) as server:
+async def test_anonymous_rows_are_limited_by_address(world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.http.server.ANONYMOUS_IDEMPOTENCY_KEYS_PER_MINUTE_PER_ADDRESS", 2)
+    async with serving(desk.endpoints(), world) as server:
         statuses = [(await server.call("POST", "/text", body="a", headers=fresh())).status for _ in range(3)]
         assert statuses == [200, 200, 429]
         assert (await server.call("POST", "/text", body="a")).status == 200

@@ -9,24 +9,23 @@ from pathlib import Path
 import pytest
 
 from node.chain.port import RecalledWrite, WriteResult
+from node.database.errors import DatabaseUnavailableError
 from node.errors import ErrorCode
 from node.http.answers import Answer
-from node.http.idempotency_request import KeyedRequest
-from node.http.idempotency_store import Finish, Row, Share, Standing
-from node.http.limits import HttpLimits
-from node.ledger.postgres.limits import PostgresLimits
-from node.ledger.rules import billing_unavailable
+from node.http.idempotency import WAIT_S, KeyedRequest
+from node.http.idempotency_store import Finish, LeaseSnapshot, Row, Share
+from node.settings.http import HttpSettings
 from tests.http.endpoints import Desk
 from tests.support.http_server import World, serving
 from tests.support.idempotent_nodes import LIMITS, Node, Nodes, Work, error_of, keyed, ok
 from tests.support.postgres import PostgresServer, fragile_postgres
-from tests.support.postgres_ledger import PostgresWorld
+from tests.support.postgres_ledger import PostgresWorld, impatient
 from tests.support.statement_faults import COMMIT, Fault, Place, fault_at
 
 __all__ = ["fragile_postgres"]
 
 SHARE = Share("owner", 100)
-QUICK = PostgresLimits(settle_patience_s=1.0, reserve_patience_s=1.0)
+QUICK = impatient(settle_patience_s=1.0, reserve_patience_s=1.0)
 
 
 @pytest.fixture
@@ -100,7 +99,7 @@ async def test_whoever_waits_too_long_is_told_that_it_is_under_way(nodes: Nodes)
     nodes.clocks.pauses_advance_s = 1.0
     began = nodes.clocks.monotonic()
     errors = await asyncio.gather(*(error_of(b.ask(request, work)) for _ in range(3)))
-    assert nodes.clocks.monotonic() - began == pytest.approx(HttpLimits().idempotency_wait_s), "one after the other"
+    assert nodes.clocks.monotonic() - began == pytest.approx(WAIT_S), "one after the other"
     for error in errors:
         assert (error.status, error.details, error.retry_after_s) == (409, {"in_progress": True}, 5)
     work.may_end.set()
@@ -133,12 +132,12 @@ async def test_a_request_whose_client_left_is_free_for_the_other_node(nodes: Nod
 
 async def test_a_claim_that_was_made_for_nobody_is_given_up(nodes: Nodes) -> None:
     a, b = await nodes.start(), await nodes.start()
-    await a.claims.tend()
+    await a.claims.maintain()
     row_id, body_mac = bytes(32), bytes(32)
     await a.store.claim(row_id, body_mac, "cancelled while it was asked", SHARE, 0.0)
     with a.claims.working() as working:
         await a.store.claim(bytes([1]) * 32, body_mac, working, SHARE, 0.0)
-        await a.claims.tend()
+        await a.claims.maintain()
         assert (await b.store.claim(row_id, body_mac, "b", SHARE, 0.0)).claim == "b"
         assert (await b.store.claim(bytes([1]) * 32, body_mac, "b", SHARE, 0.0)).claim == working
 
@@ -146,7 +145,7 @@ async def test_a_claim_that_was_made_for_nobody_is_given_up(nodes: Nodes) -> Non
 async def test_what_a_killed_node_had_is_taken_over_by_exactly_one(nodes: Nodes) -> None:
     a, b, c = await nodes.start(), await nodes.start(), await nodes.start()
     request, unfinished, work = keyed(key()), Work(), Work.quick()
-    await a.claims.tend()
+    await a.claims.maintain()
     first = asyncio.create_task(a.ask(request, unfinished))
     await unfinished.begun.wait()
     await nodes.world.die(a.ledger)
@@ -250,7 +249,7 @@ async def test_without_the_database_a_keyed_request_is_503_and_any_other_is_serv
     fragile_postgres: PostgresServer, tmp_path: Path, desk: Desk
 ) -> None:
     world = World(tmp_path, ledgers=PostgresWorld(fragile_postgres, QUICK))
-    limits = HttpLimits(idempotency_lease_s=0.3)
+    limits = HttpSettings(http_idempotency_lease_s=0.3)
     async with serving(desk.endpoints(), world, limits) as server:
         headers = {"Idempotency-Key": key()}
         await asyncio.to_thread(fragile_postgres.crash)
@@ -268,7 +267,7 @@ async def test_an_answer_is_given_while_the_database_is_out_and_stored_later(fra
     nodes = fragile_nodes
     a, b = await nodes.start(QUICK), await nodes.start()
     first = await _answered_without_database(nodes, a, request := keyed(key()), work := Work())
-    await a.claims.tend()
+    await a.claims.maintain()
     again = await b.ask(request, work)
     assert (again.body, replayed(again), len(work.ids)) == (first.body, True, 1)
 
@@ -309,17 +308,17 @@ async def test_a_node_with_many_answers_to_store_after_an_outage_is_not_taken_fo
     """Each takes a second: the others would take its claims, and do again what is done."""
     a, b = await nodes.start(), await nodes.start()
     requests, finish = [keyed(key()) for _ in range(20)], a.store.finish
-    beats = a.store.beat
+    beats = a.store.heartbeat
     beaten_at = [nodes.clocks.monotonic()]
 
     async def out(*_: object) -> None:
-        raise billing_unavailable(1)
+        raise DatabaseUnavailableError(1)
 
     async def slowly(row_id: bytes, token: str, finished: Finish) -> Row | None:
         nodes.clocks.monotonic.advance(1.0)
         return await finish(row_id, token, finished)
 
-    async def beaten() -> Standing:
+    async def beaten() -> LeaseSnapshot:
         beaten_at.append(nodes.clocks.monotonic())
         return await beats()
 
@@ -327,9 +326,9 @@ async def test_a_node_with_many_answers_to_store_after_an_outage_is_not_taken_fo
     for request in requests:
         await a.ask(request, Work.quick())
     monkeypatch.setattr(a.store, "finish", slowly)
-    monkeypatch.setattr(a.store, "beat", beaten)
+    monkeypatch.setattr(a.store, "heartbeat", beaten)
     for _ in range(6):
-        await a.claims.tend()
-    assert max(later - earlier for earlier, later in pairwise(beaten_at)) <= LIMITS.idempotency_lease_s / 3
+        await a.claims.maintain()
+    assert max(later - earlier for earlier, later in pairwise(beaten_at)) <= LIMITS.http_idempotency_lease_s / 3
     for request in requests:
         assert replayed(await b.ask(request, Work.quick()))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from node.http.idempotency_store import Finish, IdempotencyStore, Row, Share
-from node.http.limits import HttpLimits
-from node.ledger.books import LedgerDatabase
+from node.ledger.port import LedgerDatabase
+from node.settings.http import HttpSettings
 from tests.support.ledgers import LedgerWorld, SqliteWorld, rows
 from tests.support.postgres_ledger import PostgresWorld
 
@@ -30,7 +30,7 @@ async def books(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 SHARE = Share("owner", 100)
 
 
-async def store_of(books: LedgerDatabase, life: str = "one", limits: HttpLimits = HttpLimits()) -> IdempotencyStore:  # noqa: B008 - frozen
+async def store_of(books: LedgerDatabase, life: str = "one", limits: HttpSettings = HttpSettings()) -> IdempotencyStore:  # noqa: B008 - frozen
     store = IdempotencyStore(books, life, limits)
     await store.open()
     return store
@@ -78,11 +78,11 @@ async def test_twins_at_two_lives_have_one_claim_between_them(books: LedgerDatab
     stores = [await store_of(books, f"life {number}") for number in range(8)]
     for number in range(10):
         row_id = bytes([number]) * 32
-        claimed = await asyncio.gather(*(store.claim(row_id, MAC, store._life, SHARE, NOW) for store in stores))
+        claimed = await asyncio.gather(*(store.claim(row_id, MAC, store._instance, SHARE, NOW) for store in stores))
         assert len({row.claim for row in claimed}) == 1
         await stores[0].release(row_id, claimed[0].claim)
         again = await asyncio.gather(
-            *(store.claim(row_id, MAC, f"{store._life} again", SHARE, NOW) for store in stores)
+            *(store.claim(row_id, MAC, f"{store._instance} again", SHARE, NOW) for store in stores)
         )
         assert len({row.claim for row in again}) == 1
         assert again[0].claim.endswith("again")
@@ -129,20 +129,20 @@ async def test_after_a_day_the_row_is_new(books: LedgerDatabase) -> None:
 async def test_the_beat_tells_who_holds_what(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
     await one.claim(ROW, MAC, "of one", SHARE, NOW)
-    first = await two.beat()
-    assert (first.beats, first.held) == ({"two": 0, "one": -1}, [])
-    assert (await one.beat()).held == [(ROW, "of one")]
-    assert (await two.beat()).beats == {"two": 1, "one": 0}
+    first = await two.heartbeat()
+    assert (first.heartbeats, first.held) == ({"two": 0, "one": -1}, [])
+    assert (await one.heartbeat()).held == [(ROW, "of one")]
+    assert (await two.heartbeat()).heartbeats == {"two": 1, "one": 0}
     await one.finish(ROW, "of one", finish())
-    assert (await one.beat()).held == []
+    assert (await one.heartbeat()).held == []
 
 
 async def test_claims_are_taken_from_a_life_that_does_not_beat(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
-    await one.beat()
+    await one.heartbeat()
     await one.claim(ROW, MAC, "of one", SHARE, NOW)
-    seen = (await two.beat()).beats["one"]
-    await one.beat()
+    seen = (await two.heartbeat()).heartbeats["one"]
+    await one.heartbeat()
     await two.take_from("one", seen)
     assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of one", "it has beaten since"
     await two.take_from("one", seen + 1)
@@ -150,12 +150,12 @@ async def test_claims_are_taken_from_a_life_that_does_not_beat(books: LedgerData
     lost = await one.finish(ROW, "of one", finish())
     assert lost is not None
     assert (lost.claim, lost.finished_at) == ("of two", None)
-    assert (await two.beat()).beats == {"two": 1}
+    assert (await two.heartbeat()).heartbeats == {"two": 1}
 
 
 async def test_what_is_finished_is_taken_from_nobody(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
-    await one.beat()
+    await one.heartbeat()
     await one.claim(ROW, MAC, "of one", SHARE, NOW)
     await one.finish(ROW, "of one", finish())
     await two.take_from("one", 0)
@@ -164,10 +164,10 @@ async def test_what_is_finished_is_taken_from_nobody(books: LedgerDatabase) -> N
 
 async def test_a_life_that_ends_holds_nothing(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
-    await one.beat()
+    await one.heartbeat()
     await one.claim(ROW, MAC, "of one", SHARE, NOW)
     await one.end()
-    assert (await two.beat()).beats == {"two": 0}
+    assert (await two.heartbeat()).heartbeats == {"two": 0}
     assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of two"
 
 

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from node.database.errors import DatabaseUnavailableError
 from node.errors import ErrorCode, NodeError
 from node.http.answers import Answer
-from node.http.idempotency_schema import ROW_BYTES
-from node.http.idempotency_store import ADDRESS, Finish, IdempotencyStore, Share, ShareFullError
-from node.http.limits import HttpLimits
-from node.ledger.books import LedgerDatabase
-from node.ledger.rules import billing_unavailable
+from node.http.idempotency_store import ADDRESS, ROW_BYTES, Finish, IdempotencyStore, Share, ShareFullError
+from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller
+from node.settings.http import HttpSettings
 from node.values import hash_of_text, new_key
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
@@ -29,7 +28,7 @@ from tests.support.postgres_ledger import PostgresWorld
 NOTE = {"name": "n"}
 NOW = 1_800_000_000.0
 BY_BYTES, BY_NUMBER = "http_idempotency_account_max_bytes", "http_idempotency_account_max_answers"
-ROOM_FOR_TWO = HttpLimits(idempotency_account_max_bytes=2 * 56_000)
+ROOM_FOR_TWO = HttpSettings.model_construct(http_idempotency_account_max_bytes=2 * 56_000)
 """Two of the largest answers of an ordinary endpoint, in flight."""
 
 
@@ -82,7 +81,7 @@ def assert_full(reply: Reply, limit: str) -> None:
 
 async def test_one_account_evicts_nobody(world: World, keys: Keys, stranger: str, desk: Desk) -> None:
     """What is stored is looked through when the server starts."""
-    limits, mine = HttpLimits(idempotency_max_bytes=20_000), fresh()
+    limits, mine = HttpSettings.model_construct(http_idempotency_max_bytes=20_000), fresh()
     async with serving(desk.endpoints(), world, limits) as server:
         assert (await note(server, stranger, mine)).status == 200
         world.clock.advance(1)  # the oldest of all
@@ -108,7 +107,9 @@ async def test_beyond_the_share_nothing_is_done_and_others_go_on(
     world: World, keys: Keys, stranger: str, desk: Desk
 ) -> None:
     stored: list[dict[str, str]] = []
-    async with serving(desk.endpoints(), world, HttpLimits(idempotency_account_max_bytes=60_000)) as server:
+    async with serving(
+        desk.endpoints(), world, HttpSettings.model_construct(http_idempotency_account_max_bytes=60_000)
+    ) as server:
         while (reply := await note(server, keys.usage, headers := fresh())).status == 200:
             stored.append(headers)
         assert_full(reply, BY_BYTES)
@@ -124,7 +125,9 @@ async def test_beyond_the_share_nothing_is_done_and_others_go_on(
 
 
 async def test_the_share_is_bounded_by_number_too(world: World, keys: Keys, stranger: str, desk: Desk) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(idempotency_account_max_answers=3)) as server:
+    async with serving(
+        desk.endpoints(), world, HttpSettings.model_construct(http_idempotency_account_max_answers=3)
+    ) as server:
         for _ in range(3):
             assert (await note(server, keys.usage, fresh())).status == 200
         assert_full(await note(server, keys.usage, headers := fresh()), BY_NUMBER)
@@ -134,7 +137,9 @@ async def test_the_share_is_bounded_by_number_too(world: World, keys: Keys, stra
 
 
 async def test_callers_without_a_key_share_by_address(world: World, desk: Desk) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(idempotency_account_max_answers=2)) as server:
+    async with serving(
+        desk.endpoints(), world, HttpSettings.model_construct(http_idempotency_account_max_answers=2)
+    ) as server:
         for status in (200, 200, 429):
             assert (await server.call("POST", "/anonymous", body=NOTE, headers=fresh())).status == status
         assert desk.count == 2
@@ -171,7 +176,7 @@ async def test_what_came_to_nothing_holds_nothing(world: World, keys: Keys, desk
         assert (await note(server, keys.usage, fresh())).status == 200
 
 
-async def store_of(books: LedgerDatabase, life: str, limits: HttpLimits) -> IdempotencyStore:
+async def store_of(books: LedgerDatabase, life: str, limits: HttpSettings) -> IdempotencyStore:
     store = IdempotencyStore(books, life, limits)
     await store.open()
     return store
@@ -210,7 +215,7 @@ async def filled(store: IdempotencyStore, owners: list[str], first: int) -> list
 
 async def test_however_many_owners_take_what_they_can_a_newcomer_finds_room(books: LedgerDatabase) -> None:
     """Accounts and addresses cost nothing: were sixteen full shares all there is, they would stop everybody for a day."""
-    store = await store_of(books, "life", HttpLimits(idempotency_max_bytes=1_500_000))
+    store = await store_of(books, "life", HttpSettings.model_construct(http_idempotency_max_bytes=1_500_000))
     attackers = await filled(store, [f"attacker {number}" for number in range(16)], 0)
     (newcomer,) = await filled(store, ["newcomer"], 1_000_000)
     assert newcomer >= attackers[0] // 3
@@ -223,7 +228,7 @@ async def test_however_many_owners_take_what_they_can_a_newcomer_finds_room(book
 
 
 async def test_claims_at_several_nodes_at_once_never_exceed_the_share(books: LedgerDatabase) -> None:
-    limits = HttpLimits(idempotency_account_max_bytes=10 * (ROW_BYTES + 400))
+    limits = HttpSettings.model_construct(http_idempotency_account_max_bytes=10 * (ROW_BYTES + 400))
     stores = [await store_of(books, f"life {number}", limits) for number in range(4)]
     shares = [Share("one", 300), Share("other", 300)]
     claims = [claimed(stores[n % 4], n, shares[n % 2]) for n in range(80)]
@@ -232,9 +237,12 @@ async def test_claims_at_several_nodes_at_once_never_exceed_the_share(books: Led
 
 
 async def test_a_reservation_ends_with_its_claim(books: LedgerDatabase) -> None:
-    limits, share = HttpLimits(idempotency_account_max_bytes=2 * (ROW_BYTES + 4_000)), Share("one", 3_000)
+    limits, share = (
+        HttpSettings.model_construct(http_idempotency_account_max_bytes=2 * (ROW_BYTES + 4_000)),
+        Share("one", 3_000),
+    )
     one, two = await store_of(books, "one", limits), await store_of(books, "two", limits)
-    await one.beat()
+    await one.heartbeat()
     assert [await claimed(one, number, share) for number in range(3)] == [True, True, False]
     assert not await claimed(two, 3, share)
     await one.release((0).to_bytes(32), "token 0")
@@ -242,7 +250,7 @@ async def test_a_reservation_ends_with_its_claim(books: LedgerDatabase) -> None:
     await one.finish((1).to_bytes(32), "token 1", Finish(b"abc", NOW, False, "one"))
     assert await held(books) == 2 * ROW_BYTES + 4
     assert await claimed(one, 4, share)
-    beats = (await two.beat()).beats
+    beats = (await two.heartbeat()).heartbeats
     assert not await claimed(two, 0, share), "taken up again, it is reserved again"
     await two.take_from("one", beats["one"])
     assert await held(books) == 3 * ROW_BYTES + 4
@@ -252,7 +260,10 @@ async def test_a_reservation_ends_with_its_claim(books: LedgerDatabase) -> None:
 
 
 async def test_what_a_killed_process_had_reserved_is_returned_when_it_starts_again(books: LedgerDatabase) -> None:
-    limits, share = HttpLimits(idempotency_account_max_bytes=ROW_BYTES + 4_000), Share("one", 3_000)
+    limits, share = (
+        HttpSettings.model_construct(http_idempotency_account_max_bytes=ROW_BYTES + 4_000),
+        Share("one", 3_000),
+    )
     assert await claimed(await store_of(books, "alone", limits), 1, share)
     again = await store_of(books, "alone", limits)
     assert await held(books) == ROW_BYTES
@@ -261,22 +272,22 @@ async def test_what_a_killed_process_had_reserved_is_returned_when_it_starts_aga
 
 
 async def test_a_secret_that_is_erased_returns_what_it_took(books: LedgerDatabase) -> None:
-    limits = HttpLimits()
+    limits = HttpSettings()
     store = await store_of(books, "one", limits)
     assert await claimed(store, 1, Share("one", 3_000))
     await store.finish((1).to_bytes(32), "token 1", Finish(bytes(3_000), NOW, True, "one"))
     assert await held(books) == ROW_BYTES + 4_000
-    await store.purge(NOW + limits.secret_replay_s)
+    await store.purge(NOW + limits.http_secret_replay_s)
     assert await held(books) == ROW_BYTES, "of the row itself only"
 
 
 async def test_an_answer_larger_than_the_share_reserves_all_of_it(books: LedgerDatabase) -> None:
-    store = await store_of(books, "one", HttpLimits(idempotency_account_max_bytes=5_000))
+    store = await store_of(books, "one", HttpSettings.model_construct(http_idempotency_account_max_bytes=5_000))
     assert [await claimed(store, number, Share("one", 1_000_000)) for number in range(2)] == [True, False]
 
 
 async def test_a_row_taken_up_from_another_address_counts_where_it_was_made(books: LedgerDatabase) -> None:
-    limits = HttpLimits(idempotency_account_max_bytes=2 * ROW_BYTES + 4_000)
+    limits = HttpSettings.model_construct(http_idempotency_account_max_bytes=2 * ROW_BYTES + 4_000)
     store = await store_of(books, "one", limits)
     assert await claimed(store, 1, Share("here", 3_000))
     await store.release((1).to_bytes(32), "token 1")
@@ -291,7 +302,9 @@ async def test_a_row_taken_up_from_another_address_counts_where_it_was_made(book
 async def test_whatever_becomes_of_rows_their_owners_counts_agree(books: LedgerDatabase) -> None:
     """Claims, ends and purges of three lives and five owners, one after the other and at once."""
     chance = random.Random(15)
-    limits = HttpLimits(idempotency_account_max_bytes=40_000, idempotency_account_max_answers=12)
+    limits = HttpSettings.model_construct(
+        http_idempotency_account_max_bytes=40_000, http_idempotency_account_max_answers=12
+    )
     stores = [await store_of(books, f"life {number}", limits) for number in range(3)]
 
     async def step() -> None:
@@ -331,11 +344,12 @@ async def nodes(postgres: PostgresServer) -> AsyncIterator[Nodes]:
 async def test_answers_that_wait_for_the_database_are_lost_by_who_has_most(
     nodes: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    node = await nodes.start(limits=HttpLimits(idempotency_unstored_max_bytes=4_000))
+    monkeypatch.setattr("node.http.idempotency_claims.UNSTORED_MAX_BYTES", 4_000)
+    node = await nodes.start()
     finish = node.store.finish
 
     async def out(*_: object) -> None:
-        raise billing_unavailable(1)
+        raise DatabaseUnavailableError(1)
 
     async def ask(owner: bytes, name: str, work: Work) -> Answer:
         return await node.ask(keyed(name, owner=owner), work)
@@ -353,7 +367,7 @@ async def test_answers_that_wait_for_the_database_are_lost_by_who_has_most(
 
 
 async def test_at_another_node_the_share_is_the_same(nodes: Nodes) -> None:
-    limits = HttpLimits(idempotency_account_max_answers=2)
+    limits = HttpSettings.model_construct(http_idempotency_account_max_answers=2)
     a, b = await nodes.start(limits=limits), await nodes.start(limits=limits)
     await a.ask(keyed("first"), Work.quick())
     await b.ask(keyed("second"), Work.quick())
@@ -363,9 +377,9 @@ async def test_at_another_node_the_share_is_the_same(nodes: Nodes) -> None:
 
 
 async def test_what_a_dead_node_had_reserved_is_returned_after_its_lease(nodes: Nodes) -> None:
-    limits = HttpLimits(idempotency_account_max_bytes=30_000)
+    limits = HttpSettings.model_construct(http_idempotency_account_max_bytes=30_000)
     a, b = await nodes.start(limits=limits), await nodes.start(limits=limits)
-    await a.claims.tend()
+    await a.claims.maintain()
     unfinished = Work()
     first = asyncio.create_task(a.ask(keyed("first", largest_answer_bytes=12_000), unfinished))
     await unfinished.begun.wait()

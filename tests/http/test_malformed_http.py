@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from node.http.addresses import ClientAddresses
-from node.http.limits import HttpLimits
+from node.settings.http import HttpSettings
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.support.http_server import Server, World, serving
@@ -100,7 +100,7 @@ async def test_continue_is_sent_only_when_the_body_is_wanted(server: Server, key
 
 
 async def test_chunked_bodies_work_and_are_bounded(world: World, desk: Desk) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(max_body_bytes=1000)) as server:
+    async with serving(desk.endpoints(), world, HttpSettings(http_max_body_bytes=1000)) as server:
         head = b"POST /core/v1/text HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n" + HOST
         assert parts(await server.raw(head + b'\r\n3\r\n"ab\r\n1\r\n"\r\n0\r\n\r\n'))[2] == b'"ba"'
         chunk = b"c8\r\n" + b" " * 200 + b"\r\n"
@@ -134,8 +134,11 @@ async def first_refused(readers: list[asyncio.Task[bytes]]) -> list[int]:
     return [parts(task.result())[0] for task in done]
 
 
-async def test_large_bodies_are_bounded_together_while_small_ones_pass(world: World, desk: Desk) -> None:
-    limits = HttpLimits(max_body_bytes=200_000, body_timeout_s=20)
+async def test_large_bodies_are_bounded_together_while_small_ones_pass(
+    world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.http.body.BODY_TIMEOUT_S", 20)
+    limits = HttpSettings(http_max_body_bytes=200_000)
     async with serving(desk.endpoints(), world, limits) as server:
         async with stalling(server, 24, b'"' + b" " * 199_000) as readers:
             assert set(await first_refused(readers)) == {429}
@@ -144,8 +147,11 @@ async def test_large_bodies_are_bounded_together_while_small_ones_pass(world: Wo
         assert (await server.call("POST", "/text", data=TEXT, headers=JSON)).status == 200
 
 
-async def test_one_address_cannot_take_all_the_memory_for_bodies(world: World, desk: Desk) -> None:
-    limits = HttpLimits(max_body_bytes=200_000, body_timeout_s=20)
+async def test_one_address_cannot_take_all_the_memory_for_bodies(
+    world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.http.body.BODY_TIMEOUT_S", 20)
+    limits = HttpSettings(http_max_body_bytes=200_000)
     addresses = ClientAddresses(["127.0.0.1"])
     async with (
         serving(desk.endpoints(), world, limits, addresses) as server,
@@ -156,8 +162,12 @@ async def test_one_address_cannot_take_all_the_memory_for_bodies(world: World, d
         assert (await server.call("POST", "/text", data=TEXT, headers=elsewhere)).status == 200
 
 
-async def test_stalled_bodies_leave_the_node_to_others(world: World, desk: Desk, keys: Keys) -> None:
-    limits = HttpLimits(max_concurrent_requests=4, max_arriving_bodies_per_address=8, body_timeout_s=20)
+async def test_stalled_bodies_leave_the_node_to_others(
+    world: World, desk: Desk, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.http.body.BODY_TIMEOUT_S", 20)
+    monkeypatch.setattr("node.http.body.ARRIVING_BODIES_PER_ADDRESS_MAX", 8)
+    limits = HttpSettings(http_max_concurrent_requests=4)
     addresses = ClientAddresses(["127.0.0.1"])
     async with serving(desk.endpoints(), world, limits, addresses) as server:
         async with stalling(server, 9, b'"') as readers:
@@ -173,8 +183,11 @@ async def test_stalled_bodies_leave_the_node_to_others(world: World, desk: Desk,
         assert (await server.call("POST", "/text", data=b'"ab"', headers=JSON)).status == 200
 
 
-async def test_a_body_that_does_not_arrive_is_given_up(world: World, desk: Desk) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(body_timeout_s=0.05)) as server:
+async def test_a_body_that_does_not_arrive_is_given_up(
+    world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.http.body.BODY_TIMEOUT_S", 0.05)
+    async with serving(desk.endpoints(), world) as server:
         answer = await server.raw(
             b"POST /core/v1/text HTTP/1.1\r\nContent-Type: application/json\r\nHost: x\r\nContent-Length: 10\r\n\r\n"
         )
@@ -191,7 +204,7 @@ async def first_answer(server: Server) -> None:
 
 
 async def test_one_address_has_half_of_the_connections_and_gets_them_back(world: World, desk: Desk) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(max_connections=6)) as server:
+    async with serving(desk.endpoints(), world, HttpSettings(http_max_connections=6)) as server:
         # One connection is the session's own, which has read the document.
         idle = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(2)]
         assert await server.raw(b"") == b""
@@ -206,8 +219,11 @@ async def test_one_address_has_half_of_the_connections_and_gets_them_back(world:
         await first_answer(server)
 
 
-async def test_a_client_that_does_not_read_is_disconnected(world: World, desk: Desk) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(answer_timeout_s=0.2, max_connections=4)) as server:
+async def test_a_client_that_does_not_read_is_disconnected(
+    world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.http.protocol.ANSWER_TIMEOUT_S", 0.2)
+    async with serving(desk.endpoints(), world, HttpSettings(http_max_connections=4)) as server:
         stubborn = socket.socket()
         stubborn.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         with contextlib.closing(stubborn):
@@ -223,7 +239,7 @@ async def test_a_client_that_does_not_read_is_disconnected(world: World, desk: D
 
 
 async def test_headers_that_do_not_arrive_are_given_up(world: World, desk: Desk) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(keepalive_timeout_s=0.05)) as server:
+    async with serving(desk.endpoints(), world, HttpSettings(http_keepalive_timeout_s=0.05)) as server:
         assert await server.raw(b"GET /core/v1/noop HTTP/1.1\r\nX-A: ") == b""
 
 

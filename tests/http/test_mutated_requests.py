@@ -4,7 +4,9 @@ import asyncio
 import json
 import random
 
-from node.http.limits import HttpLimits
+import pytest
+
+from node.settings.http import HttpSettings
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.http.test_malformed_http import parts
@@ -38,7 +40,9 @@ def damaged(request: bytes, chance: random.Random) -> bytes:
     return request
 
 
-async def test_damaged_requests_are_answered_or_given_up(world: World, keys: Keys, desk: Desk) -> None:
+async def test_damaged_requests_are_answered_or_given_up(
+    world: World, keys: Keys, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     body = b'{"name":"n","group_id":"0x1","anything":[1,{"a":null}]}'
     valid = (
         b"POST /core/v1/note HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
@@ -47,7 +51,8 @@ async def test_damaged_requests_are_answered_or_given_up(world: World, keys: Key
     )  # fmt: skip
     chance = random.Random(7)
     sent = [valid, *(damaged(valid, chance) for _ in range(ROUNDS))]
-    async with serving(desk.endpoints(), world, HttpLimits(keepalive_timeout_s=4.0, body_timeout_s=4.0)) as server:
+    monkeypatch.setattr("node.http.body.BODY_TIMEOUT_S", 4.0)
+    async with serving(desk.endpoints(), world, HttpSettings(http_keepalive_timeout_s=4.0)) as server:
         answers = await asyncio.gather(*(server.raw(request) for request in sent))
         found = [parts(answer.removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n")) for answer in answers if answer]
     assert found[0][0] == 200

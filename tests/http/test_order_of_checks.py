@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 
 from node.errors import ErrorCode, NodeError
-from node.http.limits import HttpLimits
+from node.settings.http import HttpSettings
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.support.http_server import Server, World, serving
@@ -109,7 +109,7 @@ async def test_a_failure_outside_the_application_shows_nothing_of_itself_either(
 
 
 async def test_full_node_is_429_before_the_key(world: World, desk: Desk, keys: Keys) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(max_concurrent_requests=1)) as server:
+    async with serving(desk.endpoints(), world, HttpSettings(http_max_concurrent_requests=1)) as server:
         slow = asyncio.create_task(server.call("POST", "/slow", key=keys.usage))
         await desk.started.acquire()
         reply = await server.call("POST", "/note", data=b"{", key="garbage")

@@ -3,11 +3,13 @@
 import pytest
 
 from node.errors import NodeError
-from node.http.limits import HttpLimits
 from node.http.rate import ReadBudget, RequestReads
+from node.settings.http import HttpSettings
 from tests.support.clock import FakeClock
 
-LIMITS = HttpLimits(chain_reads_per_minute_per_account=5, chain_reads_per_minute_per_address=50)
+LIMITS = HttpSettings.model_construct(
+    http_chain_reads_per_minute_per_account=5, http_chain_reads_per_minute_per_address=50
+)
 ACCOUNT, OTHER = 7, 8
 
 

@@ -12,11 +12,9 @@ from attest.certificates.renewal import SelfSigned
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.tls_front import TlsFront
 from node.http.addresses import Proxies
-from node.http.limits import HttpLimits
-from node.http.plain_listener import PlainListener
+from node.http.listener import PlainListener, TlsListener
 from node.http.protocol import NodeRequestHandler
-from node.http.request_heads import HeadLimits
-from node.http.tls_listener import TlsLimits, TlsListener
+from node.settings.http import HttpSettings
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.support.clock import FakeClock
@@ -32,7 +30,6 @@ START = b"GET /core/v1/noop HTTP/1.1\r\nHost: x\r\n"
 WHOLE = START + b"\r\n"
 LAST = START + b"Connection: close\r\n\r\n"
 LARGE = 32 * 1024
-KEPT_SHORT = HeadLimits(timeout_s=0.2)
 
 Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -48,14 +45,14 @@ async def port_of(kind: str, server: Server) -> AsyncIterator[int]:
     if kind == "plain":
         yield server.port
         return
-    limits, proxies = TlsLimits(), Proxies([LOOPBACK] if kind == "proxy" else [])
+    proxies = Proxies([LOOPBACK] if kind == "proxy" else [])
     listener: TlsListener | PlainListener
     if kind == "tls":
         served = ServedCertificate(RecordedEvidence())
         await served.adopt(await SelfSigned(DOMAIN, 90 * 86_400.0, FakeClock()).issue())
-        listener = TlsListener(server.runner.protocol_for, TlsFront(served, TlsAlpnSolver()), limits, NoLog(), proxies)
+        listener = TlsListener(server.runner.protocol_for, TlsFront(served, TlsAlpnSolver()), 1024, proxies, NoLog())
     else:
-        listener = PlainListener(server.runner.protocol_for, limits, NoLog(), proxies)
+        listener = PlainListener(server.runner.protocol_for, 1024, proxies, NoLog())
     await listener.start(LOOPBACK, 0)
     try:
         yield listener.port
@@ -156,10 +153,11 @@ async def test_a_head_of_almost_32_kib_is_served_whatever_pieces_it_comes_in(ser
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("earlier", [0, 1], ids=["first", "next"])
 async def test_a_head_that_trickles_in_is_given_up_and_idle_connections_are_not(
-    world: World, desk: Desk, kind: str, earlier: int
+    world: World, desk: Desk, kind: str, earlier: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("node.http.request_heads.HEAD_TIMEOUT_S", 0.2)
     async with (
-        serving(desk.endpoints(), world, heads=KEPT_SHORT) as server,
+        serving(desk.endpoints(), world) as server,
         port_of(kind, server) as port,
         connected(kind, port) as idle,
         connected(kind, port) as slow,
@@ -176,11 +174,12 @@ async def test_a_head_that_trickles_in_is_given_up_and_idle_connections_are_not(
 
 
 async def test_a_head_that_began_behind_a_request_in_work_is_waited_for_until_that_ends(
-    world: World, desk: Desk, keys: Keys
+    world: World, desk: Desk, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("node.http.request_heads.HEAD_TIMEOUT_S", 0.05)
     slow = b"POST /core/v1/slow HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Length: 0\r\n\r\n" % keys.usage.encode()
     async with (
-        serving(desk.endpoints(), world, heads=HeadLimits(timeout_s=0.05)) as server,
+        serving(desk.endpoints(), world) as server,
         connected("plain", server.port) as working,
         connected("plain", server.port) as trickling,
     ):
@@ -195,11 +194,12 @@ async def test_a_head_that_began_behind_a_request_in_work_is_waited_for_until_th
 
 
 async def test_unfinished_heads_are_bounded_together_and_by_address_and_small_requests_pass(
-    world: World, desk: Desk
+    world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heads = HeadLimits(max_bytes_together=80_000, free_bytes=8_000)
+    monkeypatch.setattr("node.http.request_heads.HEADS_MAX_BYTES_TOGETHER", 80_000)
+    monkeypatch.setattr("node.http.request_heads.HEAD_FREE_BYTES", 8_000)
     async with (
-        serving(desk.endpoints(), world, heads=heads) as server,
+        serving(desk.endpoints(), world) as server,
         contextlib.AsyncExitStack() as held,
     ):
         budget = server.runner.connections.head_budget
@@ -299,7 +299,7 @@ async def test_a_large_body_passes_and_the_next_request_too(server: Server, at_o
 
 
 async def test_connections_are_counted_by_the_network_of_an_ipv6_client(world: World, desk: Desk) -> None:
-    limits = HttpLimits(max_connections=6)  # three of one address; one is the session's own
+    limits = HttpSettings(http_max_connections=6)  # three of one address; one is the session's own
     async with (
         serving(desk.endpoints(), world, limits) as server,
         port_of("proxy", server) as port,
@@ -317,7 +317,7 @@ async def test_connections_are_counted_by_the_network_of_an_ipv6_client(world: W
 
 async def test_ipv4_mapped_into_ipv6_counts_as_ipv4(world: World, desk: Desk) -> None:
     async with (
-        serving(desk.endpoints(), world, HttpLimits(max_connections=4)) as server,
+        serving(desk.endpoints(), world, HttpSettings(http_max_connections=4)) as server,
         port_of("proxy", server) as port,
         connected("proxy", port, "198.51.100.7") as first,
         connected("proxy", port, "::ffff:198.51.100.7") as second,

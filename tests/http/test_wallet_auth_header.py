@@ -8,9 +8,9 @@ from pydantic import BaseModel
 
 from node.errors import ErrorCode, NodeError
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
-from node.http.limits import HttpLimits
 from node.http.openapi import ApiDescription, openapi_document
 from node.permissions.grants import Caller
+from node.settings.http import HttpSettings
 from tests.http.conftest import Keys
 from tests.support.http_server import Server, World, serving
 
@@ -39,7 +39,7 @@ def endpoints() -> list[AnyEndpoint]:
 @pytest.fixture
 async def server(world: World, keys: Keys) -> AsyncIterator[Server]:
     world.wallets.callers["signed"] = WALLETS_CALLER
-    limits = HttpLimits(unknown_keys_per_minute_per_address=PER_MINUTE)
+    limits = HttpSettings(http_unknown_keys_per_minute_per_address=PER_MINUTE)
     async with serving(endpoints(), world, limits) as running:
         yield running
 

@@ -11,9 +11,9 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.errors import NodeError
 from node.keyring.derivation import CURVE_ORDER, P256_ORDER, Derivation, Label, Purpose, label_hash, scalar_from
 from node.keyring.enclave import EnclaveKeyring
+from node.keyring.errors import RootKeyUnavailableError
 from node.keyring.port import Keyring
 from node.values import U256_MAX, keccak256
 from tests.support import keyring_vectors as known
@@ -115,26 +115,26 @@ def test_the_contract_in_any_case_is_one_address_space() -> None:
 
 @pytest.mark.parametrize("contract", ["", "0x", "0x" + "00" * 19, "0x" + "00" * 32, "0x" + "zz" * 20])
 def test_a_contract_that_is_no_address_is_refused(contract: str) -> None:
-    with pytest.raises(NodeError):
+    with pytest.raises(ValueError, match=r"keyring needs|derivation input"):
         EnclaveKeyring(known.ROOT, 1, contract)
 
 
 @pytest.mark.parametrize("length", [0, 31, 33, 64])
 def test_a_root_of_another_length_is_refused(length: int) -> None:
-    with pytest.raises(NodeError):
+    with pytest.raises(RootKeyUnavailableError):
         EnclaveKeyring(bytes(length), 1, known.CONTRACT)
 
 
 @pytest.mark.parametrize("value", [-1, U256_MAX + 1])
 def test_inputs_outside_u256_are_refused(value: int) -> None:
-    with pytest.raises(NodeError):
+    with pytest.raises(ValueError, match=r"keyring needs|derivation input"):
         known.keyring().wallet(value, 0)
-    with pytest.raises(NodeError):
+    with pytest.raises(ValueError, match=r"keyring needs|derivation input"):
         known.keyring().payer("i", value)
 
 
 def test_an_empty_instance_is_refused() -> None:
-    with pytest.raises(NodeError):
+    with pytest.raises(ValueError, match=r"keyring needs|derivation input"):
         known.keyring().payer("", 0)
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from attest.guest_agent import GuestAgent
 from devkit.tee_simulator.server import TeeSimulator
-from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.errors import StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
+from node.keyring.errors import RootKeyUnavailableError
 from node.keyring.root import obtain_root
 from tests.support.agents import guest_agent, silent, with_body
 
@@ -48,9 +49,8 @@ async def test_another_key_service_refuses_the_start(sockets: Path) -> None:
 
 async def test_an_agent_out_of_reach_is_unavailable(sockets: Path) -> None:
     async with GuestAgent(str(sockets / "s"), call_timeout_s=CALL_TIMEOUT_S) as agent:
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(RootKeyUnavailableError) as refused:
             await obtain_root(agent)
-    assert refused.value.code is ErrorCode.TEE_UNAVAILABLE
     assert refused.value.retry_after_s
 
 
@@ -59,9 +59,9 @@ async def test_an_agent_that_hangs_is_unavailable(sockets: Path) -> None:
         guest_agent(sockets / "s", silent) as endpoint,
         GuestAgent(endpoint, call_timeout_s=CALL_TIMEOUT_S) as agent,
     ):
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(RootKeyUnavailableError) as refused:
             await obtain_root(agent)
-    assert refused.value.code is ErrorCode.TEE_UNAVAILABLE
+    assert refused.value.retry_after_s
 
 
 @pytest.mark.parametrize("key", ["5e" * 31, "5e" * 33, "00" * 32, "ff" * 32])

@@ -8,8 +8,8 @@ import traceback
 
 import pytest
 
-from node.errors import NodeError
 from node.keyring.derivation import Derivation, Label
+from node.keyring.errors import RootKeyUnavailableError
 from node.keyring.root import EnclaveRoot
 from tests.support import keyring_vectors as known
 
@@ -69,7 +69,7 @@ def test_it_does_not_leave_the_process(thing: object) -> None:
 
 def test_errors_do_not_quote_what_they_refuse() -> None:
     root = known.ROOT + b"\x99"
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(RootKeyUnavailableError) as refused:
         Derivation(root)
     _assert_clean("".join(traceback.format_exception(refused.value)) + repr(vars(refused.value)))
 

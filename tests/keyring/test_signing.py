@@ -8,7 +8,7 @@ from eth_account.messages import encode_defunct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.errors import ErrorCode, NodeError
+from node.keyring.errors import UnsignableMessageError, UnsignableTypedDataError
 from node.keyring.signing import sign_message, sign_typed_data
 from node.keyring.signing_key import Secp256k1Key
 
@@ -60,9 +60,8 @@ def test_a_0x_text_is_a_text() -> None:
 
 
 def test_half_a_surrogate_is_refused() -> None:
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(UnsignableMessageError, match="surrogate"):
         sign_message(KEY, "\ud800")
-    assert refused.value.code is ErrorCode.BAD_REQUEST
 
 
 def _reference(domain: dict[str, Any], types: dict[str, Any], value: dict[str, Any]) -> bytes:
@@ -149,9 +148,8 @@ def test_fields_the_types_do_not_name_are_ignored_as_wallets_do() -> None:
     ],
 )
 def test_a_value_that_is_not_of_its_type_is_refused_and_named(change: dict[str, Any], where: str) -> None:
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(UnsignableTypedDataError) as refused:
         sign_typed_data(KEY, DOMAIN, TYPES, {**VALUE, **change})
-    assert refused.value.code is ErrorCode.BAD_REQUEST
     assert str(refused.value.details["reason"]).startswith(where + ":")
 
 
@@ -181,14 +179,14 @@ def test_a_value_that_is_not_of_its_type_is_refused_and_named(change: dict[str, 
     ],
 )
 def test_ill_formed_types_are_refused(types: dict[str, Any]) -> None:
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(UnsignableTypedDataError) as refused:
         sign_typed_data(KEY, DOMAIN, types, {"x": "0x"})
     assert str(refused.value.details["reason"]).startswith("types")
 
 
 @pytest.mark.parametrize("domain", [{"chain": 1}, {"name": 1}, {"salt": "0x11"}, {"chainId": -1}, {"name": None}])
 def test_ill_formed_domains_are_refused(domain: dict[str, Any]) -> None:
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(UnsignableTypedDataError) as refused:
         sign_typed_data(KEY, domain, TYPES, VALUE)
     assert str(refused.value.details["reason"]).startswith("domain")
 
@@ -200,9 +198,9 @@ def test_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         deep = {"children": [deep]}
     wide: dict[str, Any] = {"children": [{"children": []}] * 5000}
     for value in (deep, wide):
-        with pytest.raises(NodeError, match="more than"):
+        with pytest.raises(UnsignableTypedDataError, match="more than"):
             sign_typed_data(KEY, {}, types, value)
     monkeypatch.setattr("node.keyring.typed_data.VALUES_MAX", 3)
     assert sign_typed_data(KEY, {}, types, {"children": []})
-    with pytest.raises(NodeError, match="more than 3"):
+    with pytest.raises(UnsignableTypedDataError, match="more than 3"):
         sign_typed_data(KEY, {}, types, {"children": [{"children": []}]})

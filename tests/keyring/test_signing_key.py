@@ -5,7 +5,6 @@ from eth_keys.datatypes import PrivateKey, Signature
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.errors import NodeError
 from node.keyring.derivation import CURVE_ORDER
 from node.keyring.signing_key import Secp256k1Key
 
@@ -27,5 +26,5 @@ def test_signatures_equal_eth_keys_and_recover(scalar: bytes, digest: bytes) -> 
 
 @pytest.mark.parametrize("length", [0, 31, 33])
 def test_only_digests_are_signed(length: int) -> None:
-    with pytest.raises(NodeError):
+    with pytest.raises(ValueError, match="digest to sign"):
         Secp256k1Key(b"\x01" * 32).sign_digest(bytes(length))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from node.ledger.books import LedgerDatabase
+from node.ledger.port import LedgerDatabase
 from tests.support.ledgers import LedgerWorld, SqliteWorld
 from tests.support.postgres import PostgresServer, postgres
 from tests.support.postgres_ledger import BOTH, PostgresWorld, world_of

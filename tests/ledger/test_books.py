@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
+from node.database.port import Statement
 from node.errors import ErrorCode, NodeError, StartupRefusedError
-from node.ledger.books import LedgerDatabase, Statement
+from node.ledger.port import LedgerDatabase
 from tests.support.ledgers import ACCOUNT, LedgerWorld, cents, give, pay, rows
 
 FIRST = "CREATE TABLE parcel (name TEXT PRIMARY KEY, weight BIGINT NOT NULL)"

@@ -4,23 +4,19 @@ import asyncio
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
-from node.billing.payments.check import payment_rules
+from node.billing.check import DEPOSIT_RULES, payment_rules
 from node.billing.payments.tables import COMPONENT as PAYMENTS
 from node.billing.payments.tables import STEPS as PAYMENT_TABLES
-from node.billing.tokens.check import DEPOSIT_RULES
-from node.billing.tokens.schema import COMPONENT as DEPOSITS
-from node.billing.tokens.schema import STEPS as DEPOSIT_TABLES
-from node.ledger.books import LedgerDatabase, Posting, Source, Statement
-from node.ledger.check import LEDGER_RULES, MAX_SHOWN, CheckReport, check
-from node.ledger.port import Service, Spender
-from node.ledger.postgres.check import RESERVATION_RULES, TRIGGER_RULE
-from node.ledger.sqlite.check import FILE_RULES
+from node.billing.tokens.tables import COMPONENT as DEPOSITS
+from node.billing.tokens.tables import STEPS as DEPOSIT_TABLES
+from node.database.port import Statement
+from node.ledger.check import FILE_RULES, LEDGER_RULES, MAX_SHOWN, RESERVATION_RULES, TRIGGER_RULE, CheckReport, check
+from node.ledger.port import LedgerDatabase, Posting, Service, Source, Spender
 from tests.support.ledgers import ACCOUNT, CENT, KEY, OTHER, LedgerWorld, SqliteWorld, give, pay
-from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.postgres_ledger import PostgresWorld
 from tests.support.tampering import tamper
 
 NOW_S = 1_800_000_000
@@ -242,9 +238,7 @@ async def test_a_young_outbox_row_is_no_fault(world: LedgerWorld, ledger: Ledger
 async def test_reservations_of_several_nodes_are_checked_too(
     postgres_world: PostgresWorld, rule: str, statement: str
 ) -> None:
-    ledger = await postgres_world.node(
-        "node", postgres=replace(IMPATIENT, lease_s=3600.0)
-    )  # so that it is not renewed meanwhile
+    ledger = await postgres_world.node("node", lease_s=3600.0)  # so that it is not renewed meanwhile
     await used(ledger)
     assert await broken(postgres_world, ledger) == []
     tamper(postgres_world, statement)

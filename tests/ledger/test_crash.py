@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import pytest
 
-from node.ledger.books import LedgerDatabase
 from node.ledger.check import LEDGER_RULES, check
+from node.ledger.port import LedgerDatabase
 from tests.support.ledger_worker import PAID_CENTS, PAYMENT, TAKEN_CENTS, Step, Task
 from tests.support.ledgers import ACCOUNT, CENT, KEY, LedgerWorld, SqliteWorld, assert_adds_up, cents, rows
 from tests.support.nursery import KILLED, Nursery, nursery

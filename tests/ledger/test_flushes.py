@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import LedgerDatabase
-from node.ledger.port import Spender
+from node.ledger.port import LedgerDatabase, Spender
 from tests.support.ledgers import ACCOUNT, CENT, RUN, SqliteWorld, assert_adds_up, cents, give, pay, rows
 
 FLUSH = os.fdatasync

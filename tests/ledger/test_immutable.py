@@ -2,8 +2,8 @@
 
 import pytest
 
-from node.ledger.books import LedgerDatabase, Statement
-from node.ledger.port import Spender
+from node.database.port import Statement
+from node.ledger.port import LedgerDatabase, Spender
 from tests.support.ledgers import ACCOUNT, CENT, KEY, assert_adds_up, cents, give, pay, rows
 
 BOOK = f"account:0x{ACCOUNT:064x}"

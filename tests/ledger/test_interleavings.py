@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import LedgerDatabase, Posting, Source
-from node.ledger.port import Balance, Spender
+from node.ledger.port import Balance, LedgerDatabase, Posting, Source, Spender
 from tests.support.ledger_model import (
     ANOTHER,
     DONE,

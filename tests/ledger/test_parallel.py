@@ -5,9 +5,8 @@ import asyncio
 import pytest
 
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import LedgerDatabase
-from node.ledger.limits import LedgerLimits
-from node.ledger.port import Spender
+from node.ledger.port import LedgerDatabase, Spender
+from node.settings.ledger import LedgerSettings
 from tests.support.ledgers import ACCOUNT, CENT, KEY, RUN, LedgerWorld, assert_adds_up, cents, give, pay, rows
 
 
@@ -86,8 +85,13 @@ async def test_a_caller_who_goes_away_does_not_take_its_charge_along(
     await again.close()
 
 
-async def test_more_accounts_than_are_kept_in_memory_are_read_again(world: LedgerWorld) -> None:
-    ledger = await world.open(LedgerLimits(max_cached_accounts=2, remembered_causes=3, max_entries_per_commit=4))
+async def test_more_accounts_than_are_kept_in_memory_are_read_again(
+    world: LedgerWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.ledger.sqlite.ledger.REMEMBERED_CAUSES", 3)
+    monkeypatch.setattr("node.ledger.sqlite.group_commit.MAX_ENTRIES_PER_COMMIT", 4)
+    monkeypatch.setattr("node.ledger.postgres.queue.MAX_ORDERS_PER_COMMIT", 4)
+    ledger = await world.open(LedgerSettings(ledger_max_cached_accounts=2))
     accounts = range(1, 9)
     for account in accounts:
         await give(ledger, 10, account, f"payment:{account}")
@@ -132,7 +136,7 @@ async def test_an_account_that_has_to_be_read_first_is_held_once_for_one_cause(
 
 
 async def test_what_is_reserved_is_never_forgotten_however_many_accounts_come_by(world: LedgerWorld) -> None:
-    ledger = await world.open(LedgerLimits(max_cached_accounts=1))
+    ledger = await world.open(LedgerSettings(ledger_max_cached_accounts=1))
     await give(ledger, 3)
     await ledger.reserve(Spender(ACCOUNT), "e1", 2 * CENT)
     for account in range(1, 6):

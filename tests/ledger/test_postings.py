@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Sequence
 
 import pytest
 
+from node.database.port import Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import LedgerDatabase, Posting, Source, Statement
-from node.ledger.port import Spender
+from node.ledger.port import LedgerDatabase, Posting, Source, Spender
 from tests.support.ledgers import ACCOUNT, CENT, OTHER, RUN, LedgerWorld, assert_adds_up, cents, give, pay, rows
 
 PAID = Posting("payment:pi_1", ACCOUNT, Source.CARD, 5 * CENT)

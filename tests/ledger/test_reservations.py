@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import LedgerDatabase, Posting, Source
-from node.ledger.port import Service, Spender, Usage
+from node.ledger.port import LedgerDatabase, Posting, Service, Source, Spender, Usage
 from tests.support.ledgers import (
     ACCOUNT,
     CENT,

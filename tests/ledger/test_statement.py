@@ -17,12 +17,19 @@ from click.testing import CliRunner, Result
 
 from node.cli import main
 from node.errors import NodeError
-from node.ledger.books import LedgerDatabase, Posting, Source
 from node.ledger.entries import account_book
-from node.ledger.port import Spender
+from node.ledger.port import LedgerDatabase, Posting, Source, Spender
 from node.ledger.source import LedgerSource, postgres_source, sqlite_source
-from node.ledger.statement import PAGE, AccountStatement, StatementLine, account_statement
-from node.ledger.statement_forms import Write, write_csv, write_for_people, write_json
+from node.ledger.statement import (
+    PAGE,
+    AccountStatement,
+    StatementLine,
+    Write,
+    account_statement,
+    write_csv,
+    write_for_people,
+    write_json,
+)
 from tests.support.ledgers import ACCOUNT, CENT, KEY, OTHER, RUN, WRITE, LedgerWorld, SqliteWorld, give, pay
 from tests.support.postgres_ledger import PostgresWorld
 from tests.support.tampering import tamper

@@ -5,9 +5,9 @@ import resource
 
 import pytest
 
+from node.database.port import Statement
 from node.errors import ErrorCode, NodeError, StartupRefusedError
-from node.ledger.books import LedgerDatabase, Posting, Source, Statement
-from node.ledger.port import Spender, Usage
+from node.ledger.port import LedgerDatabase, Posting, Source, Spender, Usage
 from tests.support.ledgers import ACCOUNT, CENT, RUN, LedgerWorld, SqliteWorld, assert_adds_up, cents, give, pay, rows
 
 LONG = Usage(RUN.service, "x" * 20_000)
@@ -87,7 +87,7 @@ async def test_readers_that_leave_no_gap_do_not_fill_the_disk(
     sqlite_world: SqliteWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bound = 2**20
-    monkeypatch.setattr("node.ledger.sqlite.log.MAX_LOG_BYTES", bound)
+    monkeypatch.setattr("node.database.sqlite_reader.LOG_BYTES_MAX", bound)
     ledger = await sqlite_world.open()
     await give(ledger, 1_000)
     spending, longest, ended = True, 0, asyncio.Queue[None]()

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from node.ledger.books import Posting, Source
-from node.ledger.port import Spender
+from node.ledger.port import Posting, Source, Spender
 from tests.support.ledgers import CENT, RUN, assert_adds_up, cents, rows
 from tests.support.nursery import KILLED, Nursery, nursery
 from tests.support.postgres import PostgresServer

@@ -5,33 +5,31 @@ import contextlib
 import logging
 import ssl
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
 import pytest
 
+from node.database.port import Statement
+from node.database.postgres_address import address_of
 from node.errors import ErrorCode, NodeError, StartupRefusedError
-from node.ledger.books import Statement
 from node.ledger.check import check
-from node.ledger.limits import LedgerLimits
 from node.ledger.port import Spender
-from node.ledger.postgres.address import address_of
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.source import postgres_source
 from tests.support.clock import FakeClock
 from tests.support.ledgers import ACCOUNT, CENT, RUN, cents, give, pay
 from tests.support.postgres import PASSWORD, PostgresServer, write_certificate
-from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.postgres_ledger import PostgresWorld, impatient
 
 SECRET = "s3cr3t%2Fof%40us"  # as it stands in a URL
 PLAIN = "s3cr3t/of@us"
-HURRIED = replace(IMPATIENT, settle_patience_s=0.5, reserve_patience_s=0.5)
+HURRIED = impatient(settle_patience_s=0.5, reserve_patience_s=0.5)
 
 
 @contextlib.asynccontextmanager
 async def opened(url: str) -> AsyncIterator[PostgresLedger]:
-    ledger = await PostgresLedger.open(url, "a", LedgerLimits(), HURRIED, FakeClock())
+    ledger = await PostgresLedger.open(url, "a", HURRIED, FakeClock())
     try:
         yield ledger
     finally:
@@ -40,7 +38,7 @@ async def opened(url: str) -> AsyncIterator[PostgresLedger]:
 
 async def refusal_of(url: str) -> str:
     with pytest.raises(StartupRefusedError) as refused:
-        await PostgresLedger.open(url, "a", LedgerLimits(), HURRIED, FakeClock())
+        await PostgresLedger.open(url, "a", HURRIED, FakeClock())
     assert refused.value.setting == "ledger_url"
     return str(refused.value)
 
@@ -151,7 +149,7 @@ async def test_the_password_is_told_to_nobody_but_the_server(
     refusal = await refusal_of(wrong)
     ledger = await world.node("a", postgres=HURRIED)
     world.sql(f"ALTER ROLE {world.role} PASSWORD 'another'")
-    for connections in (ledger._spending, ledger._books._connections):
+    for connections in (ledger._spending, ledger._database._connections):
         connections._end_idle()
     with pytest.raises(NodeError) as out:
         await ledger.balance(ACCOUNT)
@@ -198,9 +196,11 @@ async def test_whoever_may_only_read_can_check(world: PostgresWorld) -> None:
     assert (report.entries, report.accounts) == (2, 1)
 
 
-async def test_books_that_take_every_connection_hold_no_charge_up(world: PostgresWorld) -> None:
-    limits = replace(IMPATIENT, books_connections=2, lock_timeout_s=0.5, settle_patience_s=4.0)
-    ledger = await world.node("a", postgres=limits)
+async def test_books_that_take_every_connection_hold_no_charge_up(
+    world: PostgresWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.database.postgres_connections.LOCK_TIMEOUT_S", 0.5)
+    ledger = await world.node("a", postgres=impatient(books_connections=2, settle_patience_s=4.0))
     await give(ledger, 3)
     await ledger.migrate("parcels", ["CREATE TABLE parcel (name TEXT)"])
     blocker = await asyncpg.connect(world.url)
@@ -219,8 +219,11 @@ async def test_books_that_take_every_connection_hold_no_charge_up(world: Postgre
     assert world.sql("SELECT count(*) FROM parcel") == "1"
 
 
-async def test_one_account_that_somebody_has_locked_holds_no_other_up(world: PostgresWorld) -> None:
-    ledger = await world.node("a", postgres=replace(IMPATIENT, lock_timeout_s=0.5, reserve_patience_s=60.0))
+async def test_one_account_that_somebody_has_locked_holds_no_other_up(
+    world: PostgresWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.database.postgres_connections.LOCK_TIMEOUT_S", 0.5)
+    ledger = await world.node("a", postgres=impatient(reserve_patience_s=60.0))
     await give(ledger, 3)
     await give(ledger, 3, 0xBAD, "payment:pi_2")
     blocker = await asyncpg.connect(world.url)

@@ -2,22 +2,21 @@
 
 import asyncio
 import time
-from dataclasses import replace
 
 import pytest
 
+from node.database import postgres_leases
+from node.database.postgres_address import address_of
+from node.database.postgres_connections import Connections
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Posting, Source
-from node.ledger.port import Spender
-from node.ledger.postgres import leases
-from node.ledger.postgres.address import address_of
-from node.ledger.postgres.connections import Connections
+from node.ledger.port import Posting, Source, Spender
+from node.ledger.postgres import expiry
 from node.ledger.postgres.ledger import PostgresLedger
 from tests.support.ledgers import ACCOUNT, CENT, KEY, RUN, WRITE, assert_adds_up, cents, give, pay, rows
-from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.postgres_ledger import PostgresWorld
 
 ME = Spender(ACCOUNT)
-PAUSED = replace(IMPATIENT, lease_s=3_600.0)
+PAUSED_LEASE_S = 3_600.0
 """Renewed so seldom that it is not while a test runs."""
 DEADLINE_S = 30.0
 
@@ -26,7 +25,7 @@ async def expired(
     world: PostgresWorld, spender: Spender = ME, reserved: int = 2
 ) -> tuple[PostgresLedger, PostgresLedger]:
     """A node that was paused with so many cents of three reserved as `e1`, and the one that gave them back."""
-    paused = await world.node("paused", postgres=PAUSED)
+    paused = await world.node("paused", lease_s=PAUSED_LEASE_S)
     await give(paused, 3)
     await paused.reserve(spender, "e1", reserved * CENT)
     world.lapse()
@@ -149,7 +148,7 @@ async def test_releasing_what_lapsed_gives_nothing_back_twice(world: PostgresWor
 
 async def test_a_node_that_comes_back_goes_on_with_its_own_reservation(world: PostgresWorld) -> None:
     """Killed, and back before its old lease lapsed: the journal names the write again, and it stays reserved."""
-    before = await world.node("a", postgres=PAUSED)
+    before = await world.node("a", lease_s=PAUSED_LEASE_S)
     await give(before, 3)
     await before.reserve(ME, "w1", 2 * CENT)
     after = await world.node("a")
@@ -220,16 +219,16 @@ async def test_a_reservation_whose_caller_went_away_is_given_back(world: Postgre
 async def test_marks_of_old_transactions_go_a_bounded_number_at_once(world: PostgresWorld) -> None:
     """However many there are after a stop of all nodes, the next renewal of the lease does not wait for them."""
     await (await world.node("first")).close()
-    many = 2 * leases.MARKS_AT_ONCE + 1
+    many = 2 * postgres_leases.MARKS_AT_ONCE + 1
     world.sql(
         f"INSERT INTO ledger_transaction SELECT n::text, now() - interval '2 hours' FROM generate_series(1, {many}) n"
     )
     left = []
-    connections = Connections(address_of(world.url), IMPATIENT, 1)
+    connections = Connections(address_of(world.url), 1)
     async with connections.lend(DEADLINE_S) as connection:
         kept = await connection.fetchval("SELECT count(*) FROM ledger_transaction") - many
         for _ in range(3):
-            await leases.forget(connection, IMPATIENT)
+            await expiry.forget(connection)
             left.append(await connection.fetchval("SELECT count(*) FROM ledger_transaction") - kept)
     await connections.close()
-    assert left == [leases.MARKS_AT_ONCE + 1, 1, 0]
+    assert left == [postgres_leases.MARKS_AT_ONCE + 1, 1, 0]

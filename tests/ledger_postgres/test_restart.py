@@ -2,26 +2,25 @@
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
+from node.database.port import Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Posting, Source, Statement
-from node.ledger.port import Spender
+from node.ledger.port import Posting, Source, Spender
 from node.ledger.postgres.ledger import PostgresLedger
 from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
 from tests.support.postgres import PostgresServer
-from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.postgres_ledger import PostgresWorld, impatient
 
 CRASHES = 3
 PAYERS = 20
 DEADLINE_S = 30.0
-HURRIED = replace(IMPATIENT, reserve_patience_s=0.3, settle_patience_s=0.3)
+HURRIED = impatient(reserve_patience_s=0.3, settle_patience_s=0.3)
 """Gives up while the server restarts; for load alone, since a busy machine takes as long for anything once in a while."""
-BRIEF = replace(IMPATIENT, reserve_patience_s=3.0, settle_patience_s=3.0)
+BRIEF = impatient(reserve_patience_s=3.0, settle_patience_s=3.0)
 """Gives up in a time that a test can wait out, and long after an answer that comes."""
-PATIENT = replace(IMPATIENT, reserve_patience_s=90.0, settle_patience_s=90.0)
+PATIENT = impatient(reserve_patience_s=90.0, settle_patience_s=90.0)
 """Waits for as long as a server may take to start again."""
 TALLY = "CREATE TABLE tally (count BIGINT NOT NULL)"
 

@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from node.ledger.books import Statement
+from node.database.port import Statement
+from node.database.postgres import numbered, portable_row
 from node.ledger.entries import storable
-from node.ledger.postgres.statements import numbered, row_of
 
 
 def test_places_are_numbered_and_typed_by_their_values() -> None:
@@ -28,7 +28,7 @@ def test_a_value_is_never_read_as_sql() -> None:
 
 
 def test_rows_are_what_sqlite_gives() -> None:
-    row = row_of([Decimal(10) ** 20, True, None, "a", b"b", 7])
+    row = portable_row([Decimal(10) ** 20, True, None, "a", b"b", 7])
     assert row == (10**20, 1, None, "a", b"b", 7)
     assert [type(value) for value in row] == [int, int, type(None), str, bytes, int]
 
@@ -36,7 +36,7 @@ def test_rows_are_what_sqlite_gives() -> None:
 @pytest.mark.parametrize("value", [Decimal("0.5"), 0.5, [1], object()])
 def test_what_sqlite_would_not_give_is_refused(value: object) -> None:
     with pytest.raises(TypeError):
-        row_of([value])
+        portable_row([value])
 
 
 @pytest.mark.parametrize(("text", "stored"), [("a\0b", "ab"), ("a\ud800b", "a?b"), ("ümläut ✓", "ümläut ✓")])

@@ -4,16 +4,15 @@ import asyncio
 import contextlib
 import signal
 import time
-from dataclasses import replace
 
 from node.ledger.postgres.ledger import PostgresLedger
 from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
-from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.postgres_ledger import PostgresWorld
 from tests.support.postgres_worker import ledger_worker
 
 LEASE_S = 4.0
 """A node that lives must not be kept from renewing it for two thirds of that, however busy the machine is."""
-VIGILANT = replace(IMPATIENT, lease_s=0.5)
+VIGILANT_LEASE_S = 0.5
 """Looks six times a second for what lapsed."""
 DEADLINE_S = 60.0
 
@@ -40,7 +39,7 @@ async def test_fifty_executions_on_two_nodes_spend_three_cents_of_three(world: P
 
 
 async def test_what_a_killed_node_had_reserved_is_given_back_by_another(world: PostgresWorld) -> None:
-    ledger = await world.node("b", postgres=VIGILANT)
+    ledger = await world.node("b", lease_s=VIGILANT_LEASE_S)
     await give(ledger, 3)
     with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
         assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
@@ -51,7 +50,7 @@ async def test_what_a_killed_node_had_reserved_is_given_back_by_another(world: P
 
 
 async def test_a_node_that_lives_keeps_what_it_reserved_past_its_first_lease(world: PostgresWorld) -> None:
-    ledger = await world.node("b", postgres=VIGILANT)
+    ledger = await world.node("b", lease_s=VIGILANT_LEASE_S)
     await give(ledger, 3)
     with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
         assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
@@ -68,7 +67,7 @@ async def test_a_node_that_lives_keeps_what_it_reserved_past_its_first_lease(wor
 
 
 async def test_a_node_paused_past_its_lease_wakes_and_settles_what_is_left(world: PostgresWorld) -> None:
-    ledger = await world.node("b", postgres=VIGILANT)
+    ledger = await world.node("b", lease_s=VIGILANT_LEASE_S)
     await give(ledger, 3)
     with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
         assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
@@ -109,11 +108,28 @@ async def test_nodes_that_start_at_once_on_an_empty_database_make_its_tables_onc
         assert [node.heard() for node in nodes] == ["open"] * 4
         assert nodes[0].ask("give", 4) == "ok"
         assert [node.ask("spend", i, 1) for i, node in enumerate(nodes)] == ["1"] * 4
-    assert world.sql("SELECT component, steps FROM schema_version") == "ledger|3"
+    assert world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "database|1\nledger|3"
 
 
 async def test_many_who_migrate_at_the_same_moment_do_it_once(world: PostgresWorld) -> None:
     await asyncio.gather(*(world.node(f"n{i}") for i in range(8)))
     nodes = world.opened
     await asyncio.gather(*(node.migrate("parcels", ["CREATE TABLE parcel (name TEXT)"]) for node in nodes))
-    assert world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "ledger|3\nparcels|1"
+    assert (
+        world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "database|1\nledger|3\nparcels|1"
+    )
+
+
+async def test_leases_of_a_database_that_the_ledger_made_itself_are_kept(world: PostgresWorld) -> None:
+    """Earlier versions made the tables of leases in a step of the ledger."""
+    world.sql(
+        "CREATE TABLE ledger_lease (holder TEXT PRIMARY KEY, expires_at TIMESTAMPTZ NOT NULL);"
+        "INSERT INTO ledger_lease VALUES ('earlier', clock_timestamp() + interval '1 hour');"
+        "CREATE TABLE ledger_transaction (mark TEXT PRIMARY KEY, made_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp());"
+        "CREATE INDEX ledger_transaction_made ON ledger_transaction (made_at);"
+        f"ALTER TABLE ledger_lease OWNER TO {world.role}; ALTER TABLE ledger_transaction OWNER TO {world.role}"
+    )
+    ledger = await world.node("now")
+    await give(ledger, 3)
+    await pay(ledger, "e1")
+    assert world.sql("SELECT count(*) FROM ledger_lease") == "2"

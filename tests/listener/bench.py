@@ -21,7 +21,7 @@ from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.heads import ObservedBlocks
 from node.chain.rpc import Endpoint, JsonRpc
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from node.runtime.clock import Clock
 from node.settings.chain import ListenerSettings, RpcSettings
 from tests.support.account_chain import AccountChain
@@ -91,7 +91,7 @@ class Bench:
 
     chain: AccountChain
     session: aiohttp.ClientSession
-    database: Database
+    database: SqliteDatabase
     cursors: Cursors
     monkeypatch: pytest.MonkeyPatch
     told: Told = field(default_factory=Told)
@@ -157,7 +157,7 @@ def head_of(block: Any) -> Head:
 async def bench_on(chain: AccountChain, file: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bench]:
     """A bench whose cursors are kept in `file`."""
     replace_constants(monkeypatch, "node.chain.listener", **CONSTANTS)
-    database = await Database.open(file)
+    database = await SqliteDatabase.open(file)
     try:
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
             yield Bench(chain, session, database, await Cursors.open(database), monkeypatch)

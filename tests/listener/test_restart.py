@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from tests.listener.bench import Bench, ranges_asked
 from tests.support.rpc_proxy import RpcProxy
 
@@ -91,7 +91,7 @@ async def test_no_credential_is_kept(bench: Bench, proxy: RpcProxy, tmp_path: Pa
 
 async def test_the_table_is_made_once(bench: Bench, tmp_path: Path) -> None:
     await bench.database.close()
-    database = await Database.open(tmp_path / "node.db")
+    database = await SqliteDatabase.open(tmp_path / "node.db")
     try:
         await bench.cursors.open(database)
         assert await database.run(lambda c: c.execute("SELECT count(*) FROM listener_cursor").fetchone()) == (0,)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from devkit.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
-from node.ledger.books import LedgerDatabase
+from node.ledger.port import LedgerDatabase
 from tests.payments.stories import Databases
 from tests.support.clock import FakeClock
 from tests.support.ledgers import LedgerWorld, SqliteWorld
@@ -15,8 +15,15 @@ from tests.support.payments import PaymentWorld, adapter, payments_room
 from tests.support.ports import own_port
 from tests.support.postgres import PostgresServer, postgres
 from tests.support.postgres_ledger import BOTH, PostgresWorld, world_of
+from tests.support.processor_constants import UNHURRIED, change
 
 __all__ = ["postgres"]
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test waits for a rate, or for a repetition below the payments."""
+    change(monkeypatch, UNHURRIED)
 
 
 @pytest.fixture(params=BOTH)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from devkit.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
-from node.billing.payments.limits import PaymentLimits
-from node.billing.payments.rows import select
+from node.billing.payments.sweep import PAYMENT_LOOK_MAX_S, PAYMENT_OPEN_DAYS
+from node.billing.payments.tables import CLAIM_S, select
 from node.ledger.port import Spender
 from tests.support.clock import FakeClock
 from tests.support.ledgers import LedgerWorld, SqliteWorld, assert_adds_up
@@ -40,7 +40,7 @@ class Story:
     credit: Mapping[int, int]
     least_steps: int
     after: Callable[[PaymentWorld], Awaitable[None]] | None = None
-    down_s: float = 2 * PaymentLimits().sweep_claim_s
+    down_s: float = 2 * CLAIM_S
     """Until a node is up again: long enough for the dead one's claims to lapse."""
 
 
@@ -107,14 +107,14 @@ async def untold(world: PaymentWorld) -> Task:
 async def begun_long_ago(world: PaymentWorld) -> Task:
     """A payment nobody made, and one of which nobody told."""
     await world.room.payments.create(ALICE, 500, "request")
-    world.clock.advance((PaymentLimits().payment_open_days + 1) * 86_400.0)
+    world.clock.advance((PAYMENT_OPEN_DAYS + 1) * 86_400.0)
     await world.bought(BOB, 700)
     return {}
 
 
 async def given_up(world: PaymentWorld) -> None:
     """Nobody can make it any longer, and nothing is left of it here: at the next look, a day later at most."""
-    world.clock.advance(PaymentLimits().payment_look_max_s)
+    world.clock.advance(PAYMENT_LOOK_MAX_S)
     await world.drain()
     statuses = [intent.status for intent in world.local.control.store.payment_intents.oldest_first()]
     assert statuses == ["canceled", "succeeded"]

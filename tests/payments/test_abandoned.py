@@ -6,20 +6,20 @@ from dataclasses import replace
 import pytest
 
 from devkit.processor.faults import Fault
-from node.billing.payments.limits import PaymentLimits
-from node.billing.payments.room import RoomLimits
-from node.billing.payments.rows import select
+from node.billing.payments.sweep import PAYMENT_OPEN_DAYS
+from node.billing.payments.tables import select
+from node.database.port import Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Statement
 from node.processor.keys import ProcessorKeys
 from node.processor.port import PaymentIntent, ProcessorError
 from node.processor.stripe_processor import StripeProcessor
+from node.runtime.clock import Clock
 from tests.support.ledgers import assert_adds_up
-from tests.support.payments import ADAPTER_LIMITS, SERVICE, PaymentWorld, pay, payments_room
+from tests.support.payments import SERVICE, PaymentWorld, pay, payments_room
 
 ALICE, BOB = 0xA11CE, 0xB0B
 DAY_S = 86_400.0
-OPEN_DAYS = PaymentLimits().payment_open_days
+OPEN_DAYS = PAYMENT_OPEN_DAYS
 
 
 async def payments_kept(world: PaymentWorld) -> int:
@@ -81,7 +81,7 @@ async def test_a_payment_made_in_that_very_moment_is_credited_once(world: Paymen
     begun = await world.room.payments.create(ALICE, 500, "request")
     processor = PaidInTheMoment(
         ProcessorKeys("sk_test_local", "pk_test_local", "whsec_local", world.local.url),
-        SERVICE, ADAPTER_LIMITS, unix=world.clock,
+        SERVICE, clock=Clock(unix=world.clock),
     )  # fmt: skip
 
     async def pays() -> None:
@@ -158,15 +158,17 @@ async def test_a_payment_whose_row_is_gone_is_credited_once_if_it_was_made_after
         assert await world.credit(ALICE) == 800
 
 
-async def test_what_was_never_begun_at_the_processor_goes_a_bounded_number_at_a_time(world: PaymentWorld) -> None:
+async def test_what_was_never_begun_at_the_processor_goes_a_bounded_number_at_a_time(
+    world: PaymentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world.local.control.faults.add(Fault(kind="server_error", method="POST", path="/v1/payment_intents", times=None))
     for number in range(5):
         with pytest.raises(NodeError):
             await world.room.payments.create(ALICE, 500, f"request {number}")
     world.local.control.faults.clear()
     world.clock.advance((OPEN_DAYS + 1) * DAY_S)
-    limits = RoomLimits(PaymentLimits(forgotten_payments=3))
-    async with payments_room(world.ledger, world.processor, world.clock, limits) as room:
+    monkeypatch.setattr("node.billing.payments.sweep.FORGOTTEN_PAYMENTS_PER_SWEEP", 3)
+    async with payments_room(world.ledger, world.processor, world.clock) as room:
         for left in (2, 0):
             await room.sweep()
             assert await payments_kept(world) == left

@@ -9,8 +9,8 @@ from contextlib import suppress
 import pytest
 
 from devkit.processor.faults import Fault
-from node.billing.payments.room import PaymentsRoom
-from node.billing.payments.rows import select
+from node.billing.payments.service import PaymentService
+from node.billing.payments.tables import select
 from node.errors import NodeError
 from node.ledger.port import Spender
 from node.processor.port import ProcessorError
@@ -26,7 +26,7 @@ STEPS = 120
 class Days:
     """What happens to two nodes; `credit` is what each account should have in the end."""
 
-    def __init__(self, world: PaymentWorld, rooms: tuple[PaymentsRoom, PaymentsRoom], dice: random.Random) -> None:
+    def __init__(self, world: PaymentWorld, rooms: tuple[PaymentService, PaymentService], dice: random.Random) -> None:
         self.world = world
         self.rooms = rooms
         self.dice = dice
@@ -35,7 +35,7 @@ class Days:
         self.runs = 0
 
     async def live(self) -> None:
-        works: tuple[Callable[[PaymentsRoom, int], Awaitable[None]], ...] = (
+        works: tuple[Callable[[PaymentService, int], Awaitable[None]], ...] = (
             self.buy, self.confirm, self.sweep, self.tell, self.spend, self.grant, self.refund, self.wait,
         )  # fmt: skip
         for _ in range(STEPS):
@@ -49,7 +49,7 @@ class Days:
             self.world.clock.advance(3700)
             for room in self.rooms:
                 await room.sweep()
-                await room.tell()
+                await room.sync_balances()
 
     def any_fault(self) -> Fault:
         dice = self.dice
@@ -63,7 +63,7 @@ class Days:
             kept=dice.random() < 0.3,
         )
 
-    async def buy(self, room: PaymentsRoom, account: int) -> None:
+    async def buy(self, room: PaymentService, account: int) -> None:
         cents = self.dice.randint(500, 600)
         begun = await room.payments.create(account, cents, None)
         self.world.local.control.faults.clear()
@@ -71,36 +71,36 @@ class Days:
         self.credit[account] += cents
         self.left[account, begun.intent] = cents
 
-    async def confirm(self, room: PaymentsRoom, _account: int) -> None:
+    async def confirm(self, room: PaymentService, _account: int) -> None:
         for account, intent in self.dice.sample(sorted(self.left), min(1, len(self.left))):
             await room.payments.confirm(account, intent)
 
-    async def sweep(self, room: PaymentsRoom, _account: int) -> None:
+    async def sweep(self, room: PaymentService, _account: int) -> None:
         await room.sweep()
 
-    async def tell(self, room: PaymentsRoom, _account: int) -> None:
+    async def tell(self, room: PaymentService, _account: int) -> None:
         """Broken off anywhere, or to its end."""
-        telling = asyncio.create_task(room.tell())
+        telling = asyncio.create_task(room.sync_balances())
         if self.dice.random() < 0.5:
             for _ in range(self.dice.randint(0, 60)):
                 await asyncio.sleep(0)
             telling.cancel()
         await asyncio.gather(telling, return_exceptions=True)
 
-    async def spend(self, _room: PaymentsRoom, account: int) -> None:
+    async def spend(self, _room: PaymentService, account: int) -> None:
         self.runs += 1
         cents = self.dice.randint(1, 9)
         await spend(self.world.ledger, f"run-{self.runs}", cents, Spender(account))
         self.credit[account] -= cents
 
-    async def grant(self, _room: PaymentsRoom, account: int) -> None:
+    async def grant(self, _room: PaymentService, account: int) -> None:
         with suppress(ValueError):  # no customer yet
             customer = self.world.customer(account)
             cents = self.dice.randint(1, 300) * self.dice.choice((-1, 1))
             self.world.local.control.grant(customer, cents)
             self.credit[account] += cents
 
-    async def refund(self, _room: PaymentsRoom, _account: int) -> None:
+    async def refund(self, _room: PaymentService, _account: int) -> None:
         self.world.local.control.faults.clear()
         whole = [key for key, cents in sorted(self.left.items()) if cents]
         for account, intent in self.dice.sample(whole, min(1, len(whole))):
@@ -109,7 +109,7 @@ class Days:
             self.left[account, intent] -= cents
             self.credit[account] -= cents
 
-    async def wait(self, _room: PaymentsRoom, _account: int) -> None:
+    async def wait(self, _room: PaymentService, _account: int) -> None:
         self.world.clock.advance(self.dice.choice((1, 30, 60, 3000, 3600, 30 * 3600)))
 
 

@@ -7,11 +7,14 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from devkit.processor.faults import Fault
-from node.billing.payments.limits import PaymentLimits
-from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
+from node.billing.payments.intents import CONFIRMED_PER_MINUTE_PER_ACCOUNT
+from node.billing.payments.keys import KEY_LIFE_S
+from node.billing.payments.service import PaymentService
 from node.errors import ErrorCode, NodeError
+from node.runtime.clock import Clock
+from node.settings.credits import ProcessorSettings
 from tests.support.clock import FakeClock
-from tests.support.payments import ROOM_LIMITS, PaymentWorld, pay, payments_room
+from tests.support.payments import PaymentWorld, pay, payments_room
 
 ALICE, MALLORY = 0xA11CE, 0x3A1
 
@@ -135,7 +138,7 @@ async def test_a_fault_that_the_processor_repeats_to_the_same_key_ends(world: Pa
     world.local.control.faults.add(Fault(kind="server_error", method="POST", path="/v1/payment_intents", kept=True))
     for _ in range(3):
         assert (await _create_refused(world, "request")).code is ErrorCode.BILLING_UNAVAILABLE
-    world.clock.advance(PaymentLimits().key_life_s)
+    world.clock.advance(KEY_LIFE_S)
 
     begun = await world.room.payments.create(ALICE, 500, "request")
 
@@ -149,33 +152,35 @@ async def _create_refused(world: PaymentWorld, request: str | None = None) -> No
 
 
 async def test_one_account_may_not_keep_the_processor_busy(world: PaymentWorld) -> None:
-    limits, monotonic = PaymentLimits(), FakeClock()
-    clocks = Clocks(unix=world.clock, monotonic=monotonic)
-    payments = PaymentsRoom(world.ledger, world.processor, CollectorRegistry(), ROOM_LIMITS, clocks).payments
+    settings, monotonic = ProcessorSettings(), FakeClock()
+    clock = Clock(unix=world.clock, monotonic=monotonic)
+    payments = PaymentService(world.ledger, world.processor, CollectorRegistry(), settings, clock).payments
 
     async def code(asked: Awaitable[object]) -> ErrorCode:
         with pytest.raises(NodeError) as raised:
             await asked
         return raised.value.code
 
-    begun = [await payments.create(ALICE, 500, None) for _ in range(limits.begun_per_minute_per_account)]
+    begun = [await payments.create(ALICE, 500, None) for _ in range(settings.processor_begun_per_minute_per_account)]
     assert await code(payments.create(ALICE, 500, None)) is ErrorCode.TOO_MANY_REQUESTS
     await payments.create(MALLORY, 500, None)
-    for _ in range(limits.confirmed_per_minute_per_account):
+    for _ in range(CONFIRMED_PER_MINUTE_PER_ACCOUNT):
         assert await code(payments.confirm(ALICE, begun[0].intent)) is ErrorCode.CONFLICT
     assert await code(payments.confirm(ALICE, begun[0].intent)) is ErrorCode.TOO_MANY_REQUESTS
     monotonic.advance(60)
     await payments.create(ALICE, 500, None)
 
     await pay(world.local, begun[0].client_secret)
-    for _ in range(2 * limits.confirmed_per_minute_per_account):  # what is credited costs the processor nothing
+    for _ in range(2 * CONFIRMED_PER_MINUTE_PER_ACCOUNT):  # what is credited costs the processor nothing
         assert await payments.confirm(ALICE, begun[0].intent) == 500
 
 
-async def test_a_crowd_waits_for_the_processor_in_a_line_of_bounded_length(world: PaymentWorld) -> None:
+async def test_a_crowd_waits_for_the_processor_in_a_line_of_bounded_length(
+    world: PaymentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Behind more of them a call would wait too long, as if the processor were out: for everybody."""
-    limits = RoomLimits(PaymentLimits(asked_at_once_max=3))
-    async with payments_room(world.ledger, world.processor, world.clock, limits) as room:
+    monkeypatch.setattr("node.billing.payments.intents.ASKED_AT_ONCE_MAX", 3)
+    async with payments_room(world.ledger, world.processor, world.clock) as room:
         intent = (await room.payments.create(MALLORY, 500, None)).intent
         world.local.control.faults.add(Fault(kind="hang", times=None))
         waiting = [asyncio.create_task(room.payments.create(account, 500, None)) for account in range(1, 4)]

@@ -10,12 +10,11 @@ from prometheus_client import CollectorRegistry
 
 from node.billing.payments.events import EventHandler
 from node.billing.payments.metrics import PaymentMetrics
-from node.billing.payments.reversals import Reversal
-from node.billing.payments.rows import select
-from node.billing.payments.settling import Settling
+from node.billing.payments.settlement import Reversal, Settlement
+from node.billing.payments.tables import select
+from node.database.port import Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Books, Statement
-from node.ledger.port import Spender
+from node.ledger.port import Postings, Spender
 from node.processor.port import CustomerBalanceChanged, Event, IntentStatus, PaymentChanged, PaymentIntent
 from tests.support.ledgers import CENT, pay
 from tests.support.payments import PaymentWorld
@@ -27,8 +26,8 @@ LEFT = 1000 - 300 - 400 + 600
 @pytest.fixture
 def handler(world: PaymentWorld) -> EventHandler:
     """A handler of its own, as another node has it."""
-    settling = Settling(world.ledger, PaymentMetrics(CollectorRegistry(), world.clock), world.clock)
-    return EventHandler(world.ledger, settling, world.clock)
+    settlement = Settlement(world.ledger, PaymentMetrics(CollectorRegistry(), world.clock), world.clock)
+    return EventHandler(world.ledger, settlement, world.clock)
 
 
 async def events(world: PaymentWorld) -> list[Event]:
@@ -139,9 +138,9 @@ async def test_of_a_dispute_lost_in_part_what_came_back_is_given_back(world: Pay
 
 
 class Slow:
-    """Books that wait, before they fix what reversals count for, until they are told to go on."""
+    """Postings that wait, before they fix what reversals count for, until they are told to go on."""
 
-    def __init__(self, books: Books) -> None:
+    def __init__(self, books: Postings) -> None:
         self._books = books
         self.waits = asyncio.Event()
         self.goes_on = asyncio.Event()
@@ -161,7 +160,8 @@ async def test_two_nodes_that_count_at_once_take_no_more_than_was_received(world
     await world.room.payments.confirm(ALICE, intent)
     slow = [Slow(world.ledger) for _ in range(2)]
     nodes = [
-        Settling(cast("Books", each), PaymentMetrics(CollectorRegistry(), world.clock), world.clock) for each in slow
+        Settlement(cast("Postings", each), PaymentMetrics(CollectorRegistry(), world.clock), world.clock)
+        for each in slow
     ]
     refund = asyncio.create_task(nodes[0].reversal(Reversal("refund:re_1", "re_1", 500, takes_back=True), intent))
     await slow[0].waits.wait()

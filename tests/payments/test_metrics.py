@@ -4,9 +4,10 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from devkit.processor.faults import Fault
-from node.billing.payments.room import Clocks, PaymentsRoom
+from node.billing.payments.service import PaymentService
 from node.processor.port import ProcessorError
-from tests.support.payments import ROOM_LIMITS, PaymentWorld
+from node.runtime.clock import Clock
+from tests.support.payments import PaymentWorld
 
 ALICE, BOB = 0xA11CE, 0xB0B
 
@@ -18,7 +19,7 @@ def shown(registry: CollectorRegistry) -> dict[str, float]:
 
 async def test_outbox_sweep_and_postings_are_shown(world: PaymentWorld) -> None:
     registry = CollectorRegistry()
-    room = PaymentsRoom(world.ledger, world.processor, registry, ROOM_LIMITS, Clocks(unix=world.clock))
+    room = PaymentService(world.ledger, world.processor, registry, clock=Clock(unix=world.clock))
     intent = await world.bought(ALICE, 500)
     await world.refund(intent, 200)
     await room.sweep()
@@ -27,7 +28,7 @@ async def test_outbox_sweep_and_postings_are_shown(world: PaymentWorld) -> None:
     await room.customers.opened(BOB, "bob@example.com")
     for _ in range(2):
         with pytest.raises(ProcessorError) as raised:
-            await room.tell()
+            await room.sync_balances()
         assert "bob" not in str(raised.value)
         world.clock.advance(10)
 
@@ -43,8 +44,8 @@ async def test_outbox_sweep_and_postings_are_shown(world: PaymentWorld) -> None:
 
     world.local.control.faults.clear()
     world.clock.advance(3600)
-    await room.tell()
-    await room.tell()
+    await room.sync_balances()
+    await room.sync_balances()
     seen = shown(registry)
     assert [seen[f'svc_processor_outbox_rows{{kind="{kind}"}}'] for kind in ("customer", "balance")] == [0, 0]
     assert seen["svc_processor_outbox_oldest_seconds"] == 0

@@ -2,23 +2,24 @@
 
 import asyncio
 import random
-from dataclasses import replace
 
 import pytest
 from prometheus_client import CollectorRegistry
 
 from devkit.processor.faults import Fault
-from node.billing.payments.limits import MirrorLimits, PaymentLimits
-from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
-from node.billing.payments.rows import select
+from node.billing.payments.keys import KEY_LIFE_S
+from node.billing.payments.outbox import FAILURES_MAX
+from node.billing.payments.service import PaymentService
+from node.billing.payments.tables import select
+from node.database.port import Statement
 from node.errors import NodeError
-from node.ledger.books import Posting, Source, Statement
-from node.ledger.port import Spender
-from node.processor.limits import ProcessorLimits
+from node.ledger.port import Posting, Source, Spender
 from node.processor.port import ProcessorError
+from node.runtime.clock import Clock
 from tests.support.clock import FakeClock
 from tests.support.ledgers import CENT, RUN, pay
-from tests.support.payments import ADAPTER_LIMITS, PaymentWorld, adapter, payments_room
+from tests.support.payments import PaymentWorld, adapter, payments_room
+from tests.support.processor_constants import change
 
 ALICE, BOB = 0xA11CE, 0xB0B
 BALANCE_CALLS = "/v1/customers/*/balance_transactions"
@@ -60,10 +61,10 @@ async def test_a_claim_by_a_clock_that_was_ahead_holds_nothing_up(world: Payment
     world.local.control.faults.add(Fault(kind="server_error", method="POST", path=BALANCE_CALLS, times=None))
     ours = FakeClock(world.clock() + 10 * 86_400)
     async with payments_room(world.ledger, world.processor, ours) as ahead:
-        await ahead.tell()  # each row that fails rests for some seconds of that clock
+        await ahead.sync_balances()  # each row that fails rests for some seconds of that clock
     world.local.control.faults.clear()
 
-    await world.room.tell()
+    await world.room.sync_balances()
 
     assert world.told(ALICE) == 500
 
@@ -75,7 +76,7 @@ async def test_parts_of_a_cent_are_carried_until_they_are_one(world: PaymentWorl
     for number in range(4):
         await world.ledger.reserve(Spender(ALICE), f"run-{number}", CENT)
         await world.ledger.settle(f"run-{number}", CENT // 2, RUN)
-        await world.room.tell()
+        await world.room.sync_balances()
         told.append(world.told(ALICE))
 
     assert told == [499, 499, 498, 498]
@@ -86,7 +87,7 @@ async def test_an_address_goes_to_the_processor_and_is_then_kept_nowhere(
 ) -> None:
     await world.room.customers.opened(ALICE, "alice@example.com")
     await world.room.customers.opened(ALICE, "mallory@example.com")
-    await world.room.tell()
+    await world.room.sync_balances()
 
     customer = world.local.control.store.customers.get(world.customer(ALICE))
     assert customer.email == "alice@example.com"
@@ -113,43 +114,44 @@ async def test_one_customer_that_cannot_be_made_keeps_no_other_and_no_balance_wa
         await world.room.customers.opened(account, None)
     world.local.control.faults.add(Fault(kind="server_error", method="POST", path="/v1/customers", kept=True))
     with pytest.raises(ProcessorError):
-        await world.room.tell()
+        await world.room.sync_balances()
 
     assert world.told(BOB) == 500
     assert len(list(world.local.control.store.customers.oldest_first())) == 3
-    world.clock.advance(PaymentLimits().key_life_s)
+    world.clock.advance(KEY_LIFE_S)
     await world.drain()
     assert len(list(world.local.control.store.customers.oldest_first())) == 4
 
 
 async def test_customers_that_fail_each_time_keep_no_others_waiting(world: PaymentWorld) -> None:
     """After an outage the processor repeats its fault to the keys that met it, for as long as they are used."""
-    failures = MirrorLimits().failures
+    failures = FAILURES_MAX
     for account in range(1, failures + 3):
         await world.room.customers.opened(account, None)
     fault = Fault(kind="server_error", method="POST", path="/v1/customers", kept=True, times=failures)
     world.local.control.faults.add(fault)
     for _ in range(2):
         with pytest.raises(ProcessorError):
-            await world.room.tell()
+            await world.room.sync_balances()
         world.clock.advance(10)
 
     assert len(list(world.local.control.store.customers.oldest_first())) == 2
 
 
 async def test_a_hang_of_the_processor_leaves_executions_alone_and_is_made_good(
-    world: PaymentWorld, local_slow: ProcessorLimits
+    world: PaymentWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     accounts = range(1, 31)
     for account in accounts:
         await world.ledger.post(Posting(f"payment:pi_{account}", account, Source.CARD, 1000 * CENT))
         await world.room.customers.opened(account, None)
     await world.drain()
-    impatient = adapter(world.local.url, world.clock, local_slow)
+    change(monkeypatch, {"attempt_timeout_s": 0.5, "call_timeout_s": 0.5})
+    impatient = adapter(world.local.url, world.clock)
     async with payments_room(world.ledger, impatient, world.clock) as room:
         world.local.control.faults.add(Fault(kind="hang", times=None))
         await pay(world.ledger, "run-first", 1, Spender(1))
-        hanging = asyncio.create_task(room.tell())
+        hanging = asyncio.create_task(room.sync_balances())
         await world.local.control.faults.someone_hangs()
         spent = 1
         for number in range(300):
@@ -158,7 +160,7 @@ async def test_a_hang_of_the_processor_leaves_executions_alone_and_is_made_good(
             spent += 1
         await asyncio.gather(hanging, return_exceptions=True)
         with pytest.raises(ProcessorError):
-            await room.tell()
+            await room.sync_balances()
         world.local.control.faults.clear()
     await impatient.close()
     world.clock.advance(60)
@@ -166,12 +168,6 @@ async def test_a_hang_of_the_processor_leaves_executions_alone_and_is_made_good(
 
     assert [world.told(account) for account in accounts] == [await world.credit(account) for account in accounts]
     assert sum([await world.credit(account) for account in accounts]) == 30_000 - spent
-
-
-@pytest.fixture
-def local_slow() -> ProcessorLimits:
-    """An adapter that waits half a second."""
-    return replace(ADAPTER_LIMITS, attempt_timeout_s=0.5, call_timeout_s=0.5)
 
 
 @pytest.mark.parametrize("wait_s", [30, 3600, 30 * 3600])
@@ -190,7 +186,7 @@ async def test_after_every_fault_it_is_told_once(world: PaymentWorld, fault: Fau
     await world.bought(ALICE, 500)
     await world.room.sweep()
     world.local.control.faults.add(fault)
-    await world.room.tell()
+    await world.room.sync_balances()
     world.local.control.faults.clear()
     for _ in range(3):
         world.clock.advance(wait_s)
@@ -207,7 +203,7 @@ async def test_one_customer_that_fails_keeps_no_other_waiting(world: PaymentWorl
     await world.room.sweep()
     path = f"/v1/customers/{world.customer(ALICE)}/balance_transactions"
     world.local.control.faults.add(Fault(kind="server_error", method="POST", path=path, times=None))
-    await world.room.tell()
+    await world.room.sync_balances()
 
     assert (world.told(ALICE), world.told(BOB)) == (0, 500)
 
@@ -219,14 +215,14 @@ async def test_two_nodes_tell_once(world: PaymentWorld) -> None:
         await world.room.customers.opened(account, None)
     async with payments_room(world.ledger, world.processor, world.clock) as other:
         for _ in range(3):
-            await asyncio.gather(*(room.tell() for room in (world.room, other) for _ in range(2)))
+            await asyncio.gather(*(room.sync_balances() for room in (world.room, other) for _ in range(2)))
 
     assert [world.told(account) for account in accounts] == list(accounts)
     assert balance_calls(world) == len(accounts)
 
 
-async def test_calls_are_no_more_than_so_many_a_second(world: PaymentWorld) -> None:
-    limits = RoomLimits(PaymentLimits(), MirrorLimits(per_second=50.0, lanes=4))
+async def test_calls_are_no_more_than_so_many_a_second(world: PaymentWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    change(monkeypatch, {"sent_per_second": 50.0})
     monotonic, slept = FakeClock(), []
 
     async def sleep(seconds: float) -> None:
@@ -236,23 +232,25 @@ async def test_calls_are_no_more_than_so_many_a_second(world: PaymentWorld) -> N
     for account in range(1, 16):
         await world.ledger.post(Posting(f"payment:pi_{account}", account, Source.CARD, CENT))
         await world.room.customers.of(account)
-    clocks = Clocks(world.clock, monotonic, sleep)
-    room = PaymentsRoom(world.ledger, world.processor, CollectorRegistry(), limits, clocks)
-    await room.tell()
+    clock = Clock(monotonic, world.clock, sleep)
+    room = PaymentService(world.ledger, world.processor, CollectorRegistry(), clock=clock)
+    await room.sync_balances()
 
     assert sum(slept) == pytest.approx(14 / 50)
     assert balance_calls(world) == 15
 
 
-async def test_rows_are_read_in_turn(world: PaymentWorld) -> None:
-    limits = RoomLimits(PaymentLimits(), MirrorLimits(per_second=100_000.0, accounts=4, rows=3))
+async def test_rows_are_read_in_turn(world: PaymentWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.billing.payments.balance_sync.ACCOUNTS_PER_ROUND", 4)
+    monkeypatch.setattr("node.billing.payments.balance_sync.DELTAS_PER_ROUND", 3)
+    monkeypatch.setattr("node.billing.payments.outbox.ROWS_AT_ONCE", 3)
     accounts = range(1, 11)
     for account in accounts:
         await world.ledger.post(Posting(f"payment:pi_{account}", account, Source.CARD, account * CENT))
         await world.room.customers.of(account)
-    async with payments_room(world.ledger, world.processor, world.clock, limits) as room:
+    async with payments_room(world.ledger, world.processor, world.clock) as room:
         for _ in range(4):
-            await room.tell()
+            await room.sync_balances()
 
     assert [world.told(account) for account in accounts] == list(accounts)
 
@@ -290,5 +288,5 @@ async def test_a_customer_that_another_account_at_the_processor_lacks_is_not_rep
     world.local.control.store.customers.drop(customer)
     for _ in range(3):
         world.clock.advance(60)
-        await world.room.tell()
+        await world.room.sync_balances()
     assert await world.room.customers.of(ALICE) == customer

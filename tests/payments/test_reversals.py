@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.billing.payments.reversals import Reversal, counted
+from node.billing.payments.settlement import Reversal, counted
 
 THINGS = ("re_1", "re_2", "dp_1", "dp_2")
 

@@ -5,11 +5,10 @@ import asyncio
 import pytest
 
 from devkit.processor.faults import Fault
-from node.billing.payments.limits import PaymentLimits
-from node.billing.payments.room import RoomLimits
-from node.billing.payments.rows import select
-from node.ledger.books import Statement
+from node.billing.payments.tables import CLAIM_S, select
+from node.database.port import Statement
 from node.processor.port import CustomerBalanceChanged, Event, ProcessorError
+from node.settings.credits import ProcessorSettings
 from tests.support.clock import FakeClock
 from tests.support.payments import PaymentWorld, payments_room
 
@@ -114,7 +113,7 @@ async def test_credit_given_by_hand_is_found_in_turn_without_any_event(world: Pa
         world.local.control.store.events.drop(event.id)
     for _ in range(3):
         await world.room.sweep()
-        world.clock.advance(PaymentLimits().sweep_s)
+        world.clock.advance(ProcessorSettings().processor_sweep_s)
 
     assert [await world.credit(account) for account in accounts] == list(accounts)
 
@@ -126,7 +125,7 @@ async def test_two_nodes_at_once_import_once(world: PaymentWorld) -> None:
     await world.bought(ALICE, 500)
     async with payments_room(world.ledger, world.processor, world.clock) as other:
         done = await asyncio.gather(*(room.sweep() for room in (world.room, other) for _ in range(3)))
-        await asyncio.gather(*(room.tell() for room in (world.room, other)))
+        await asyncio.gather(*(room.sync_balances() for room in (world.room, other)))
 
     assert True in done
     assert (await world.credit(ALICE), world.told(ALICE)) == (750, 750)
@@ -134,10 +133,10 @@ async def test_two_nodes_at_once_import_once(world: PaymentWorld) -> None:
 
 async def test_a_node_that_died_in_its_sweep_keeps_no_other_from_it(world: PaymentWorld) -> None:
     await world.room.sweep()
-    claimed = int(world.clock() + PaymentLimits().sweep_claim_s)
+    claimed = int(world.clock() + CLAIM_S)
     await world.ledger.execute(Statement("UPDATE payments_cursor SET claimed_until_s = ?", (claimed,)))
     assert not await world.room.sweep()
-    world.clock.advance(PaymentLimits().sweep_claim_s)
+    world.clock.advance(CLAIM_S)
     assert await world.room.sweep()
 
 
@@ -178,9 +177,12 @@ async def test_a_customer_deleted_at_the_processor_keeps_no_other_from_its_credi
     assert (await world.credit(ALICE), await world.credit(BOB)) == (0, 250)
 
 
-async def test_customers_that_change_all_the_time_keep_no_other_from_its_credit(world: PaymentWorld) -> None:
-    limits = RoomLimits(PaymentLimits(sweep_changed_customers=1, sweep_customers=0))
-    async with payments_room(world.ledger, world.processor, world.clock, limits) as room:
+async def test_customers_that_change_all_the_time_keep_no_other_from_its_credit(
+    world: PaymentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.billing.payments.operator_credit.CHANGED_CUSTOMERS_PER_SWEEP", 1)
+    monkeypatch.setattr("node.billing.payments.operator_credit.CUSTOMERS_PER_SWEEP", 0)
+    async with payments_room(world.ledger, world.processor, world.clock) as room:
         for account in (ALICE, BOB):
             await room.customers.of(account)
         world.local.control.grant(world.customer(BOB), 250)

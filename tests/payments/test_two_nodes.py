@@ -59,7 +59,7 @@ async def test_everything_at_once_adds_up(nodes: tuple[PaymentWorld, PaymentWorl
         ),
         *(dice.choice(nodes).room.events.handle(event) for event in payloads),
         *(world.room.sweep() for world in nodes for _ in range(2)),
-        *(world.room.tell() for world in nodes for _ in range(3)),
+        *(world.room.sync_balances() for world in nodes for _ in range(3)),
     )
     runs = {account: dice.randint(0, 20) for account in ACCOUNTS}
     await asyncio.gather(
@@ -68,7 +68,7 @@ async def test_everything_at_once_adds_up(nodes: tuple[PaymentWorld, PaymentWorl
             for account in ACCOUNTS
             for number in range(runs[account])
         ),
-        *(world.room.tell() for world in nodes),
+        *(world.room.sync_balances() for world in nodes),
     )
     await one.drain()
     await nodes[1].drain()

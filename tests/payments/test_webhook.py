@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from node.billing.payments.limits import PaymentLimits
 from node.billing.routes import endpoints
 from node.billing.service import BillingService
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
-from node.ledger.books import Posting, Source
+from node.ledger.port import Posting, Source
 from node.permissions.grants import Caller, Grants
+from node.settings.credits import ProcessorSettings
 from node.values import hash_of_text, new_key
 from tests.support.http_server import Server, World, serving
 from tests.support.payments import PaymentWorld, pay
@@ -241,7 +241,7 @@ async def test_who_has_a_usage_key_cannot_keep_the_account_from_paying(
     http.keys.callers[hash_of_text(leaked)] = Caller(hash_of_text(leaked), ALICE, True, Grants())
     begin = ("POST", "/billing/create_payment_intent")
     async with serving(_endpoints(world), http) as server:
-        for _ in range(PaymentLimits().begun_per_minute_per_account):
+        for _ in range(ProcessorSettings().processor_begun_per_minute_per_account):
             assert (await server.call(*begin, body={"amount_cents": 500}, key=leaked)).status == 200
         assert (await server.call(*begin, body={"amount_cents": 500}, key=leaked)).status == 429
         intent = (await server.call(*begin, body={"amount_cents": 500}, key=key)).body
@@ -257,7 +257,7 @@ async def test_an_address_begins_so_many_payments_an_hour_whatever_accounts_it_h
     http, keys = World(tmp_path, clock=world.clock), [new_key() for _ in range(9)]
     for account, key in enumerate(keys, start=1):
         http.keys.callers[hash_of_text(key)] = Caller(hash_of_text(key), account, True, None)
-    begin, most = ("POST", "/billing/create_payment_intent"), PaymentLimits().begun_per_hour_per_address
+    begin, most = ("POST", "/billing/create_payment_intent"), ProcessorSettings().processor_begun_per_hour_per_address
     async with serving(_endpoints(world), http, addresses=ClientAddresses(["127.0.0.1"])) as server:
         replies = []
         for number in range(most + 10):  # of one client, who has a whole IPv6 network

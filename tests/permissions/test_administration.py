@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.permissions import wildcards
-from node.permissions.administration import (
+from node.permissions import grants
+from node.permissions.decisions import (
+    Denial,
+    Missing,
     account_key_only,
     may_add_action_to_group,
     may_add_pkp_to_group,
@@ -15,7 +17,6 @@ from node.permissions.administration import (
     may_remove_action_from_group,
     may_remove_pkp_from_group,
 )
-from node.permissions.denial import Denial, Missing
 from node.permissions.grants import Caller, Grants
 from node.values import ALL_GROUPS, ANY_ACTION, ZERO_ADDRESS
 from tests.permissions.strategies import (
@@ -178,6 +179,6 @@ def test_a_wallet_nobody_has_is_no_matter_of_permission_even_without_a_master_wa
 
 
 def test_the_wildcards_are_those_of_the_whole_node() -> None:
-    assert (wildcards.EVERY_GROUP, wildcards.EVERY_ACTION) == (ALL_GROUPS, ANY_ACTION)
-    assert wildcards.EVERY_WALLET == ZERO_ADDRESS
+    assert (grants.EVERY_GROUP, grants.EVERY_ACTION) == (ALL_GROUPS, ANY_ACTION)
+    assert grants.EVERY_WALLET == ZERO_ADDRESS
     assert 0 in ACTIONS

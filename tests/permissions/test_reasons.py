@@ -4,10 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.permissions.denial import Denial, Missing
+from node.permissions.decisions import (
+    Allowed,
+    Decided,
+    DecidingGroups,
+    Denial,
+    Missing,
+    reason,
+    visible_group,
+    what_is_missing,
+)
 from node.permissions.grants import Caller, Grants
-from node.permissions.reasons import Allowed, Decided, DecidingGroups, reason, what_is_missing
-from node.permissions.visibility import visible_group
 from tests.permissions.strategies import (
     MASTER,
     ZERO,

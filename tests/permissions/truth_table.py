@@ -7,9 +7,8 @@ everybody who decides to be held against. An expired or removed key is no caller
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from node.permissions.denial import Denial, Missing
-from node.permissions.grants import Caller
-from node.permissions.wildcards import EVERY_ACTION, EVERY_GROUP, EVERY_WALLET
+from node.permissions.decisions import Denial, Missing
+from node.permissions.grants import EVERY_ACTION, EVERY_GROUP, EVERY_WALLET, Caller
 
 
 @dataclass(frozen=True, slots=True)

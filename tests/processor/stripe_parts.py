@@ -2,24 +2,27 @@
 
 import contextlib
 import json
+import math
 import ssl
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Final
 
+import pytest
 from aiohttp import web
 
 from node.processor.keys import ProcessorKeys
-from node.processor.limits import ProcessorLimits
-from node.processor.metadata import service_name
+from node.processor.objects import service_name
 from node.processor.stripe_processor import StripeProcessor
+from node.runtime.clock import Clock
 from tests.support.clock import FakeClock
+from tests.support.processor_constants import change
 
 SERVICE: Final = service_name(31337, "0x" + "ab" * 20)
 ACCOUNT: Final = 0xA11CE << 200
 EMAIL: Final = "alice.secret@mail.example"
 SECRETS: Final = ("sk_test_local", "whsec_local", EMAIL, "alice.secret")
-FAST: Final = ProcessorLimits(requests_per_second=10_000.0, failures_to_open=1000)
+FAST: Final[Mapping[str, float]] = {"requests_per_second": math.inf, "failures_to_open": 1000}
 
 
 async def at_once(_seconds: float) -> None:
@@ -29,7 +32,7 @@ async def at_once(_seconds: float) -> None:
 @contextlib.asynccontextmanager
 async def stripe_at(
     url: str,
-    limits: ProcessorLimits = FAST,
+    constants: Mapping[str, float] = FAST,
     *,
     service: str = SERVICE,
     secret_key: str = "sk_test_local",
@@ -40,11 +43,13 @@ async def stripe_at(
 ) -> AsyncIterator[StripeProcessor]:
     """The adapter, asking at `url`; closed in the end."""
     keys = ProcessorKeys(secret_key, "pk_test_local", "whsec_local", url)
-    processor = StripeProcessor(keys, service, limits, unix=unix or FakeClock(), clock=clock, sleep=sleep, trust=trust)
-    try:
-        yield processor
-    finally:
-        await processor.close()
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        change(monkeypatch, constants)
+        processor = StripeProcessor(keys, service, clock=Clock(clock, unix or FakeClock(), sleep), trust=trust)
+        try:
+            yield processor
+        finally:
+            await processor.close()
 
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]

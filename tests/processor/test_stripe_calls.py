@@ -11,8 +11,9 @@ from aiohttp import web
 from devkit.processor.faults import Fault as Injected
 from devkit.processor.server import LocalProcessor
 from node.processor.events import EVENT_TYPES
-from node.processor.metadata import service_name
+from node.processor.objects import service_name
 from node.processor.port import (
+    WEBHOOK_MAX_BYTES,
     DisputeChanged,
     Event,
     Fault,
@@ -23,7 +24,7 @@ from node.processor.port import (
 )
 from node.processor.shapes import API_VERSION
 from node.processor.stripe_processor import StripeProcessor
-from tests.processor.stripe_parts import ACCOUNT, EMAIL, FAST, SERVICE, stripe_at
+from tests.processor.stripe_parts import ACCOUNT, EMAIL, SERVICE, stripe_at
 from tests.support.clock import FakeClock
 
 ELSEWHERE = service_name(1, "0x" + "ab" * 20)
@@ -313,7 +314,7 @@ async def test_a_webhook_call_is_the_same_event_as_in_the_list(
 
 async def test_a_webhook_payload_that_is_too_large_is_not_even_looked_at(processor: StripeProcessor) -> None:
     with pytest.raises(ProcessorError) as refused:
-        processor.event(b" " * (FAST.webhook_max_bytes + 1), "t=1,v1=" + "0" * 64)
+        processor.event(b" " * (WEBHOOK_MAX_BYTES + 1), "t=1,v1=" + "0" * 64)
     assert refused.value.fault is Fault.REFUSED
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from node.processor.events import EVENT_TYPES, disputes_of, parse_event, refund_of
-from node.processor.metadata import ACCOUNT as ACCOUNT_NAME
-from node.processor.metadata import PAYMENT, of_account, service_name
+from node.processor.objects import ACCOUNT as ACCOUNT_NAME
+from node.processor.objects import PAYMENT, metadata_of_account, service_name
 from node.processor.port import (
     CustomerBalanceChanged,
     DisputeChanged,
@@ -23,7 +23,7 @@ from node.processor.port import (
 from node.processor.shapes import TakenBackShape
 from tests.processor.stripe_parts import ACCOUNT, SERVICE, customer, event, intent
 
-OURS = {**of_account(SERVICE, ACCOUNT), PAYMENT: "pay-1"}
+OURS = {**metadata_of_account(SERVICE, ACCOUNT), PAYMENT: "pay-1"}
 THEIRS = {**OURS, "svc_service": service_name(1, "0x" + "ab" * 20)}
 
 
@@ -159,11 +159,11 @@ def test_a_lost_dispute_gives_back_what_came_back_of_it_and_is_told_of(moves: Js
 
 
 def test_a_customer_whose_balance_somebody_changed() -> None:
-    ours = customer("cus_1", of_account(SERVICE, ACCOUNT))
+    ours = customer("cus_1", metadata_of_account(SERVICE, ACCOUNT))
     assert parsed(event("customer.updated", ours, previous={"balance": 0})).change == CustomerBalanceChanged("cus_1")
     assert parsed(event("customer.updated", ours, previous={"email": "x@y.example"})).change is None
     assert parsed(event("customer.updated", ours)).change is None
-    theirs = customer("cus_1", of_account("1:0xother", ACCOUNT))
+    theirs = customer("cus_1", metadata_of_account("1:0xother", ACCOUNT))
     assert parsed(event("customer.updated", theirs, previous={"balance": 0})).change is None
 
 
@@ -203,7 +203,7 @@ WHOLE = [
     event("payment_intent.succeeded", intent(OURS, status="succeeded", amount_received=700)),
     event("refund.created", refund("succeeded")),
     event("charge.dispute.funds_withdrawn", dispute()),
-    event("customer.updated", customer("cus_1", of_account(SERVICE, ACCOUNT)), previous={"balance": 0}),
+    event("customer.updated", customer("cus_1", metadata_of_account(SERVICE, ACCOUNT)), previous={"balance": 0}),
 ]
 
 

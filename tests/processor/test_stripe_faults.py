@@ -4,8 +4,7 @@ import asyncio
 import gzip
 import json
 import time
-from collections.abc import AsyncIterator
-from dataclasses import replace
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,8 @@ from attest.certificates.renewal import SelfSigned
 from attest.certificates.serving import server_context
 from devkit.processor.faults import Fault as Injected
 from devkit.processor.server import LocalProcessor
-from node.processor.limits import ProcessorLimits
 from node.processor.port import Fault, ProcessorError
+from node.processor.stripe_processor import REPETITIONS
 from node.runtime.tls_trust import own_trust
 from tests.processor.stripe_parts import (
     ACCOUNT,
@@ -32,8 +31,8 @@ from tests.processor.stripe_parts import (
     stripe_at,
 )
 
-SMALL = replace(FAST, response_max_bytes=100_000)
-BRIEF = replace(SMALL, attempt_timeout_s=0.3, connect_timeout_s=0.3, call_timeout_s=3.0)
+SMALL = {**FAST, "response_max_bytes": 100_000}
+BRIEF = {**SMALL, "attempt_timeout_s": 0.3, "connect_timeout_s": 0.3, "call_timeout_s": 3.0}
 """For what never answers, and for nothing else: on a busy machine an answer takes as long once in a while."""
 ECHO = f"No such thing: {EMAIL}, key sk_test_local, at https://user:whsec_local@example.org/v1"
 
@@ -44,9 +43,9 @@ async def impostor() -> AsyncIterator[Impostor]:
         yield serving
 
 
-async def refusal_of(impostor: Impostor, limits: ProcessorLimits = SMALL) -> ProcessorError:
+async def refusal_of(impostor: Impostor, constants: Mapping[str, float] = SMALL) -> ProcessorError:
     """What creating a customer comes to."""
-    async with stripe_at(impostor.url, limits) as processor:
+    async with stripe_at(impostor.url, constants) as processor:
         with pytest.raises(ProcessorError) as refused:
             await processor.create_customer(ACCOUNT, EMAIL, "customer-of-a11ce")
     error = refused.value
@@ -166,7 +165,7 @@ async def test_an_answer_of_very_many_values_is_not_parsed(impostor: Impostor) -
     impostor.answer = says(whole)
     async with stripe_at(impostor.url, FAST) as processor:
         assert (await processor.create_customer(ACCOUNT, None, "customer-of-a11ce")).id == "cus_1"
-    async with stripe_at(impostor.url, replace(FAST, response_max_values=1000)) as processor:
+    async with stripe_at(impostor.url, {**FAST, "response_max_values": 1000}) as processor:
         with pytest.raises(ProcessorError, match="more than is read"):
             await processor.create_customer(ACCOUNT, None, "customer-of-a11ce")
 
@@ -214,7 +213,7 @@ async def test_an_answer_that_breaks_off(impostor: Impostor) -> None:
 
     impostor.answer = half
     assert (await refusal_of(impostor)).fault is Fault.UNAVAILABLE
-    assert len(impostor.asked) == 1 + SMALL.repetitions
+    assert len(impostor.asked) == 1 + REPETITIONS
 
 
 async def test_nobody_is_there(local: LocalProcessor) -> None:
@@ -253,7 +252,7 @@ async def test_a_call_is_repeated_with_its_key_as_often_as_allowed(local: LocalP
 
 async def test_too_many_requests_are_not_repeated_at_once(local: LocalProcessor) -> None:
     local.control.faults.add(Injected(kind="rate_limit", retry_after_s=None))
-    async with stripe_at(local.url, replace(FAST, too_many_rest_s=0.2)) as processor:
+    async with stripe_at(local.url, {**FAST, "too_many_rest_s": 0.2}) as processor:
         began = time.monotonic()
         with pytest.raises(ProcessorError) as refused:
             await processor.check()
@@ -293,7 +292,7 @@ async def test_no_more_are_asked_at_once_than_allowed(impostor: Impostor) -> Non
         return web.json_response(customer("cus_1"))
 
     impostor.answer = work
-    async with stripe_at(impostor.url, replace(FAST, concurrent_max=2)) as processor:
+    async with stripe_at(impostor.url, {**FAST, "concurrent_max": 2}) as processor:
         await asyncio.gather(*(processor.create_customer(n, None, f"customer-of-{n}-and-more") for n in range(12)))
     assert most == 2
 
@@ -324,7 +323,7 @@ async def test_a_balance_in_another_currency_is_not_counted_in_cents(impostor: I
 
 async def test_a_list_without_end_ends(impostor: Impostor) -> None:
     impostor.answer = says(listed(customer("cus_1"), customer("cus_2"), more=True))
-    async with stripe_at(impostor.url, replace(SMALL, listed_max=20)) as processor:
+    async with stripe_at(impostor.url, {**SMALL, "listed_max": 20}) as processor:
         with pytest.raises(ProcessorError, match="more than 20"):
             await processor.customers_since(0)
     assert len(impostor.asked) == 11
@@ -333,7 +332,7 @@ async def test_a_list_without_end_ends(impostor: Impostor) -> None:
 
 async def test_a_caller_that_goes_away_leaves_nothing_behind(local: LocalProcessor) -> None:
     local.control.faults.add(Injected(kind="hang", times=1))
-    async with stripe_at(local.url, replace(FAST, concurrent_max=1)) as processor:
+    async with stripe_at(local.url, {**FAST, "concurrent_max": 1}) as processor:
         asking = asyncio.create_task(processor.check())
         await local.control.faults.someone_hangs()
         asking.cancel()

@@ -1,7 +1,6 @@
 """When the processor is left alone, what health says of it, and how fast it is asked."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,21 +8,21 @@ from hypothesis import strategies as st
 
 from devkit.processor.faults import Fault as Injected
 from devkit.processor.server import LocalProcessor
-from node.processor.limits import ProcessorLimits
-from node.processor.pace import Pace
+from node.processor.exchange import CircuitBreaker
 from node.processor.port import Fault, ProcessorError
-from node.processor.standing import Standing
+from node.processor.transport import RateLimit
+from node.runtime.clock import Clock
 from tests.processor.stripe_parts import FAST, stripe_at
 from tests.support.clock import FakeClock, SkippingClock
+from tests.support.processor_constants import change
 
-LIMITS = ProcessorLimits(failures_to_open=5, open_s=10.0, failures_to_degrade=3, successes_to_recover=2)
 SILENT = ProcessorError(Fault.UNAVAILABLE, "did not answer in time")
 DENIED = ProcessorError(Fault.UNAUTHORIZED, "it does not know the secret key")
 NO = ProcessorError(Fault.REFUSED, "it refused")
 
 
-def standing(*met: ProcessorError | None, clock: FakeClock | None = None) -> Standing:
-    made = Standing(LIMITS, clock or FakeClock())
+def standing(*met: ProcessorError | None, clock: FakeClock | None = None) -> CircuitBreaker:
+    made = CircuitBreaker(clock or FakeClock())
     for outcome in met:
         made.met(outcome)
     return made
@@ -96,7 +95,7 @@ def test_two_answers_end_every_problem(met: list[ProcessorError | None]) -> None
 
 async def test_a_hanging_processor_is_not_waited_for_by_everybody(local: LocalProcessor) -> None:
     local.control.faults.add(Injected(kind="hang", times=None))
-    limits = replace(FAST, repetitions=0, attempt_timeout_s=1.5, failures_to_open=3, open_s=60.0)
+    limits = {**FAST, "repetitions": 0, "attempt_timeout_s": 1.5, "failures_to_open": 3, "open_s": 60.0}
     clock = SkippingClock(0.0)
     async with stripe_at(local.url, limits, clock=clock) as processor:
         for _ in range(20):
@@ -114,11 +113,11 @@ async def test_a_hanging_processor_is_not_waited_for_by_everybody(local: LocalPr
 
 
 class Turns:
-    """A pace whose waits move its clock."""
+    """A rate limit whose waits move its clock."""
 
-    def __init__(self, limits: ProcessorLimits) -> None:
+    def __init__(self) -> None:
         self.clock = FakeClock(0.0)
-        self.pace = Pace(limits, self.clock, self._sleep)
+        self.rate_limit = RateLimit(Clock(monotonic=self.clock, sleep=self._sleep))
         self.began: list[float] = []
         self.now = self.most = 0
 
@@ -127,7 +126,7 @@ class Turns:
         await asyncio.sleep(0)
 
     async def take(self) -> None:
-        async with self.pace.turn():
+        async with self.rate_limit.slot():
             self.began.append(self.clock.now)
             self.now += 1
             self.most = max(self.most, self.now)
@@ -136,8 +135,9 @@ class Turns:
             self.now -= 1
 
 
-async def test_turns_are_evenly_apart_and_few_overlap() -> None:
-    turns = Turns(ProcessorLimits(requests_per_second=20.0, concurrent_max=3))
+async def test_turns_are_evenly_apart_and_few_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
+    change(monkeypatch, {"requests_per_second": 20.0, "concurrent_max": 3})
+    turns = Turns()
     await asyncio.gather(*(turns.take() for _ in range(50)))
     assert turns.began[-1] >= 49 / 20 - 1e-6
     assert turns.most <= 3
@@ -149,7 +149,7 @@ async def test_turns_are_evenly_apart_and_few_overlap() -> None:
     [("7", 7.0), (None, 1.0), ("", 1.0), ("soon", 1.0), ("99999", 30.0), ("9" * 5000, 1.0), ("-3", 1.0)],
 )
 async def test_after_too_many_there_is_a_rest_as_long_as_it_says_within_reason(asked: str | None, rest: float) -> None:
-    turns = Turns(ProcessorLimits(too_many_rest_s=1.0, too_many_rest_max_s=30.0))
-    turns.pace.rest(asked)
+    turns = Turns()
+    turns.rate_limit.rest(asked)
     await turns.take()
     assert turns.began == [pytest.approx(rest)]

@@ -1,6 +1,5 @@
 """What a node is told, and what it refuses to be told."""
 
-from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from node.settings.loading import (
     settings_for_serving_from_text,
 )
 from node.settings.table import markdown
-from node.wiring.sections import SECTIONS, section
 from node.wiring.status import client_config
 from tests.support.node import REPOSITORY
 
@@ -95,12 +93,6 @@ def test_secrets_are_settings_and_never_print() -> None:
     assert set(Settings.model_fields) >= SECRETS
     settings = settings_for_development(Settings, None, {"SVC_RPC_AUTHORIZATION": "Bearer hush"})
     assert "hush" not in repr(settings)
-
-
-@pytest.mark.parametrize("kind", SECTIONS, ids=lambda kind: kind.__name__)
-def test_each_room_gets_every_limit_from_a_setting_of_the_same_default(kind: type) -> None:
-    assert is_dataclass(kind)
-    assert section(Settings(), kind) == kind()
 
 
 def test_every_setting_has_a_meaning_and_the_docs_list_is_what_the_command_prints() -> None:

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from node.http.addresses import ClientAddresses
-from node.http.limits import HttpLimits
+from node.settings.http import HttpSettings
 from node.status.service import FAILED_MAX_AGE_S, MAX_AGE_S, RecentPayers
 from node.values import new_key
 from tests.support.clock import FakeClock
@@ -24,11 +24,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 OF_ACCOUNT, OF_ADDRESS = 30, 75
 FLOOD = 100
 IN_WORK_TOGETHER = 10
-LIMITS = HttpLimits(
-    mints_per_minute_per_address=ENDLESS,
-    unknown_keys_per_minute_per_address=ENDLESS,
-    chain_reads_per_minute_per_account=OF_ACCOUNT,
-    chain_reads_per_minute_per_address=OF_ADDRESS,
+LIMITS = HttpSettings(
+    http_mints_per_minute_per_address=ENDLESS,
+    http_unknown_keys_per_minute_per_address=ENDLESS,
+    http_chain_reads_per_minute_per_account=OF_ACCOUNT,
+    http_chain_reads_per_minute_per_address=OF_ADDRESS,
 )
 
 

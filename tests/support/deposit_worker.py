@@ -19,12 +19,13 @@ from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc
-from node.ledger.books import Books, LedgerDatabase, Posting, Row, Statement
-from node.ledger.limits import LedgerLimits
+from node.database.port import Row, Statement
+from node.ledger.port import LedgerDatabase, Posting, Postings
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.sqlite.ledger import SqliteLedger
 from node.settings.chain import RpcSettings
 from node.settings.credits import TokenPaymentSettings
+from node.settings.ledger import LedgerSettings
 from tests.support.nursery import say
 from tests.support.postgres_ledger import IMPATIENT
 
@@ -34,9 +35,9 @@ SETTINGS = TokenPaymentSettings(token_confirmations=3)
 
 @dataclass
 class DyingBooks:
-    """Books whose process is gone, by SIGKILL, right `before` or after the call of this number (from 1)."""
+    """Postings whose process is gone, by SIGKILL, right `before` or after the call of this number (from 1)."""
 
-    books: Books
+    books: Postings
     call: int
     before: bool
     seen: int = 0
@@ -67,8 +68,8 @@ class DyingBooks:
 async def opened(place: str) -> LedgerDatabase:
     """The ledger in this file, or behind this URL."""
     if place.startswith("postgres"):
-        return await PostgresLedger.open(place, str(uuid.uuid4()), LedgerLimits(), IMPATIENT, time.time)
-    return await SqliteLedger.open(Path(place), LedgerLimits(), time.time)
+        return await PostgresLedger.open(place, str(uuid.uuid4()), IMPATIENT, time.time)
+    return await SqliteLedger.open(Path(place), LedgerSettings(), time.time)
 
 
 async def work(task: dict[str, Any]) -> None:

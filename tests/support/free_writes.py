@@ -6,8 +6,8 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry
 
-from node.billing.free_writes import FreePart, FreeWriteBudget, FreeWriteLimits
-from node.ledger.books import Books
+from node.billing.free_writes import FreePart, FreeWriteBudget
+from node.database.port import Database
 
 ENDLESS_WEI: Final = 10**30
 
@@ -27,9 +27,9 @@ class Unbounded:
 
 
 async def free_write_budget(
-    books: Books, per_hour_wei: int = ENDLESS_WEI, clock: Callable[[], float] = time.time, chain_id: int = 31337
+    books: Database, per_hour_wei: int = ENDLESS_WEI, clock: Callable[[], float] = time.time, chain_id: int = 31337
 ) -> FreeWriteBudget:
     """A budget of a node that has just started on these books."""
-    budget = FreeWriteBudget(books, chain_id, FreeWriteLimits(per_hour_wei), clock, CollectorRegistry())
+    budget = FreeWriteBudget(books, chain_id, per_hour_wei, clock, CollectorRegistry())
     await budget.open()
     return budget

@@ -18,14 +18,13 @@ from node.chain.port import RecalledWrite
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
-from node.http.limits import HttpLimits
 from node.http.openapi import ApiDescription
 from node.http.protocol import NodeRunner
-from node.http.request_heads import HeadLimits
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.permissions.grants import Caller
 from node.runtime.clock import Clock
+from node.settings.http import HttpSettings
 from tests.support.clock import FakeClock
 from tests.support.ledgers import LedgerWorld, SqliteWorld
 from tests.support.openapi import OpenApiChecker
@@ -191,9 +190,8 @@ class Server:
 async def serving(
     endpoints: Sequence[AnyEndpoint],
     world: World,
-    limits: HttpLimits | None = None,
+    limits: HttpSettings | None = None,
     addresses: ClientAddresses | None = None,
-    heads: HeadLimits | None = None,
 ) -> AsyncIterator[Server]:
     """Serve until the context ends, then stop gracefully; a test in which the HTTP layer blocks the loop fails."""
     kept = world.directory / "kept"  # beside whatever ledger the test itself keeps there
@@ -214,7 +212,7 @@ async def serving(
         clock=Clock(unix=world.clock, monotonic=world.monotonic),
     )
     application = create_application(endpoints, services, ApiDescription("API", "1"), limits)
-    runner = create_runner(application, heads=heads)
+    runner = create_runner(application)
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -5,21 +5,22 @@ import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from node.errors import NodeError
+from node.errors import DomainError, NodeError
 from node.http.answers import NO_STORE, Answer, error_answer, json_bytes
-from node.http.idempotency import Clocks, Idempotency
+from node.http.errors import as_node_error
+from node.http.idempotency import Idempotency, KeyedRequest
 from node.http.idempotency_claims import Claims
-from node.http.idempotency_request import KeyedRequest
 from node.http.idempotency_store import IdempotencyStore
-from node.http.limits import HttpLimits
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.books import LedgerDatabase
-from node.ledger.postgres.limits import PostgresLimits
+from node.ledger.port import LedgerDatabase
+from node.runtime.clock import Clock
+from node.settings.http import HttpSettings
+from node.settings.ledger import PostgresSettings
 from tests.support.clock import FakeClock
 from tests.support.http_server import CONTRACT, ROOT, LogLines, WriteTable
 from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
 
-LIMITS = HttpLimits()
+LIMITS = HttpSettings()
 Produce = Callable[[str], Awaitable[Answer]]
 
 
@@ -65,7 +66,7 @@ class Work:
 
 @dataclass
 class Node:
-    """One life of a node. Its pauses are counted; each lets the monotonic clock advance by `pauses_advance_s`, and others run."""
+    """One process of a node. Its pauses are counted; each lets the monotonic clock advance by `pauses_advance_s`, and others run."""
 
     ledger: LedgerDatabase
     store: IdempotencyStore
@@ -82,8 +83,8 @@ class Node:
             if self.refusal is not None:
                 raise self.refusal
 
-        def refuse(error: NodeError) -> Answer:
-            return error_answer(error, str(uuid.uuid4()))
+        def refuse(error: DomainError) -> Answer:
+            return error_answer(as_node_error(error), str(uuid.uuid4()))
 
         return await self.idempotency.answer(request, produce, refuse, authorise)
 
@@ -112,25 +113,23 @@ class Nodes:
         self.writes = WriteTable()
         self.logs = LogLines()
 
-    async def start(self, postgres: PostgresLimits = IMPATIENT, limits: HttpLimits = LIMITS) -> Node:
+    async def start(self, postgres: PostgresSettings = IMPATIENT, limits: HttpSettings = LIMITS) -> Node:
         """One more."""
         ledger = await self.world.node("node", postgres=postgres)
-        life = uuid.uuid4().hex
-        store = IdempotencyStore(ledger, life, limits)
+        store = IdempotencyStore(ledger.database, uuid.uuid4().hex, limits)
         await store.open()
-        unstored, monotonic = limits.idempotency_unstored_max_bytes, self.clocks.monotonic
-        claims = Claims(store, limits.idempotency_lease_s, unstored, self.logs, monotonic)
+        claims = Claims(store, limits.http_idempotency_lease_s, self.logs, self.clocks.monotonic)
         keyring = EnclaveKeyring(ROOT, 31337, CONTRACT)
-        clocks = Clocks(self.clocks.unix, monotonic, self.clocks.pause)
-        idempotency = Idempotency(store, claims, keyring, self.writes, limits, clocks)
+        clock = Clock(self.clocks.monotonic, self.clocks.unix, self.clocks.pause)
+        idempotency = Idempotency(store, claims, keyring, self.writes, limits, clock)
         return Node(ledger, store, claims, idempotency, self.clocks)
 
     async def silence(self, *living: Node) -> None:
         """A lease passes in which only these beat."""
-        period_s = LIMITS.idempotency_lease_s / 3
+        period_s = LIMITS.http_idempotency_lease_s / 3
         for _ in range(4):
             for node in living:
-                await node.claims.tend()
+                await node.claims.maintain()
             self.clocks.monotonic.advance(period_s)
 
 

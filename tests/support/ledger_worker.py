@@ -15,14 +15,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
-from node.database.sqlite import Database, Work
+from node.database.sqlite import SqliteDatabase, Work
 from node.errors import NodeError
-from node.ledger.books import LedgerDatabase, Posting, Source
-from node.ledger.limits import LedgerLimits
-from node.ledger.port import Spender
+from node.ledger.port import LedgerDatabase, Posting, Source, Spender
 from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.sqlite.ledger import SqliteLedger
+from node.settings.ledger import LedgerSettings, PostgresSettings
 from tests.support.ledgers import ACCOUNT, CENT, KEY, RUN
 from tests.support.nursery import say
 
@@ -58,7 +56,7 @@ class Task:
     occurrence: int = 0
 
 
-class CutDatabase(Database):
+class CutDatabase(SqliteDatabase):
     """The real one, which dies at a step."""
 
     passed: Callable[[Step], None] = staticmethod(lambda _: None)
@@ -104,11 +102,11 @@ def killer(step: str, occurrence: int) -> Callable[[Step], None]:
 
 async def opened(task: Task) -> LedgerDatabase:
     if task.url:
-        return await PostgresLedger.open(task.url, "worker", LedgerLimits(), PostgresLimits(), time.time)
+        return await PostgresLedger.open(task.url, "worker", PostgresSettings(), time.time)
     path = Path(task.file)
     database = await CutDatabase.open(path)
     assert isinstance(database, CutDatabase)
-    ledger = await SqliteLedger.on(database, path, LedgerLimits(), time.time)
+    ledger = await SqliteLedger.on(database, path, LedgerSettings(), time.time)
     if task.step:
         database.passed = killer(task.step, task.occurrence)
         database.cut_flushes()

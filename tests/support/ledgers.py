@@ -3,10 +3,20 @@
 from pathlib import Path
 from typing import Final, Protocol
 
-from node.ledger.books import LedgerDatabase, Posting, Row, Source, Statement
-from node.ledger.limits import LedgerLimits
-from node.ledger.port import MICRODOLLARS_PER_CENT, Balance, Ledger, Service, Spender, Usage
+from node.database.port import Row, Statement
+from node.ledger.port import (
+    MICRODOLLARS_PER_CENT,
+    Balance,
+    Ledger,
+    LedgerDatabase,
+    Posting,
+    Service,
+    Source,
+    Spender,
+    Usage,
+)
 from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
+from node.settings.ledger import LedgerSettings
 from tests.support.clock import FakeClock
 
 CENT: Final = MICRODOLLARS_PER_CENT
@@ -24,7 +34,7 @@ class LedgerWorld(Protocol):
     name: str
     clock: FakeClock
 
-    async def open(self, limits: LedgerLimits | None = None) -> LedgerDatabase:
+    async def open(self, settings: LedgerSettings | None = None) -> LedgerDatabase:
         """The ledger as a process that has just started has it."""
         ...
 
@@ -42,8 +52,8 @@ class SqliteWorld:
         self.path = directory / FILE_NAME
         self.clock = FakeClock()
 
-    async def open(self, limits: LedgerLimits | None = None) -> LedgerDatabase:
-        return await SqliteLedger.open(self.path, limits or LedgerLimits(), self.clock)
+    async def open(self, settings: LedgerSettings | None = None) -> LedgerDatabase:
+        return await SqliteLedger.open(self.path, settings or LedgerSettings(), self.clock)
 
     async def die(self, ledger: LedgerDatabase) -> None:
         """Closing writes nothing that a kill would not have left, once nothing is under way."""

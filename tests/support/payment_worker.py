@@ -10,16 +10,20 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, cast
 
-from node.billing.payments.room import PaymentsRoom
-from node.ledger.books import Books, LedgerDatabase
-from node.ledger.limits import LedgerLimits
+import pytest
+
+from node.billing.payments.service import PaymentService
+from node.database.port import Database
+from node.ledger.port import LedgerDatabase
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.sqlite.ledger import SqliteLedger
 from node.processor.port import CardProcessor
+from node.settings.ledger import LedgerSettings
 from tests.support.clock import FakeClock
 from tests.support.nursery import say
 from tests.support.payments import adapter, payments_room
 from tests.support.postgres_ledger import IMPATIENT
+from tests.support.processor_constants import UNHURRIED, change
 
 BEGUN: Final = "begun"
 ENDED: Final = "ended"
@@ -91,6 +95,7 @@ class Doomed:
 async def work(task: dict[str, Any]) -> None:
     """One node's life."""
     clock = FakeClock(task["now"])
+    change(pytest.MonkeyPatch(), UNHURRIED)  # for the whole life of this process
     async with AsyncExitStack() as stack:
         ledger = await _ledger(task, clock)
         stack.push_async_callback(ledger.close)
@@ -98,7 +103,7 @@ async def work(task: dict[str, Any]) -> None:
         stack.push_async_callback(processor.close)
         await stack.enter_async_context(payments_room(ledger, processor, clock))
         fuse = Fuse(task["kill_at"])
-        books = cast("Books", Doomed(ledger, fuse))
+        books = cast("Database", Doomed(ledger, fuse))
         doomed = cast("CardProcessor", Doomed(processor, fuse))
         room = await stack.enter_async_context(payments_room(cast("LedgerDatabase", books), doomed, clock))
         await _do(room, task)
@@ -106,11 +111,11 @@ async def work(task: dict[str, Any]) -> None:
 
 async def _ledger(task: dict[str, Any], clock: FakeClock) -> LedgerDatabase:
     if task["database"].startswith("postgres"):
-        return await PostgresLedger.open(task["database"], "doomed", LedgerLimits(), IMPATIENT, clock)
-    return await SqliteLedger.open(Path(task["database"]), LedgerLimits(), clock)
+        return await PostgresLedger.open(task["database"], "doomed", IMPATIENT, clock)
+    return await SqliteLedger.open(Path(task["database"]), LedgerSettings(), clock)
 
 
-async def _do(room: PaymentsRoom, task: dict[str, Any]) -> None:
+async def _do(room: PaymentService, task: dict[str, Any]) -> None:
     match task["what"]:
         case "create":
             await room.payments.create(task["account"], 500, "request")
@@ -120,7 +125,7 @@ async def _do(room: PaymentsRoom, task: dict[str, Any]) -> None:
             for payload, signature in task["calls"]:
                 await room.webhook.receive(payload.encode(), signature)
         case "outbox":
-            await room.tell()
+            await room.sync_balances()
         case "sweep":
             await room.sweep()
         case unknown:

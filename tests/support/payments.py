@@ -3,46 +3,37 @@
 import contextlib
 import re
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import aiohttp
 from prometheus_client import CollectorRegistry
 
 from devkit.processor.server import LocalProcessor
-from node.billing.payments.limits import MirrorLimits, PaymentLimits
-from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
-from node.ledger.books import LedgerDatabase
-from node.ledger.port import MICRODOLLARS_PER_CENT
+from node.billing.payments.service import PaymentService
+from node.ledger.port import MICRODOLLARS_PER_CENT, LedgerDatabase
 from node.processor.keys import ProcessorKeys
-from node.processor.limits import ProcessorLimits
 from node.processor.port import CardProcessor
 from node.processor.stripe_processor import StripeProcessor
+from node.runtime.clock import Clock
 from tests.support.clock import FakeClock
 
 SERVICE: Final = "31337:0x" + "11" * 20
-ADAPTER_LIMITS: Final = ProcessorLimits(
-    requests_per_second=100_000.0, repetitions=0, attempt_timeout_s=5.0, failures_to_open=1_000_000
-)
-"""Nothing is repeated below the room, whose own repetitions are tested, and no test waits for a pace."""
-
-ROOM_LIMITS: Final = RoomLimits(PaymentLimits(), MirrorLimits(per_second=100_000.0))
-
 _INTENT: Final = re.compile(r"(pi_[A-Za-z0-9]+)_secret_")
 
 
-def adapter(url: str, clock: FakeClock, limits: ProcessorLimits = ADAPTER_LIMITS) -> StripeProcessor:
+def adapter(url: str, clock: FakeClock) -> StripeProcessor:
     """The adapter, pointed at the local processor."""
     keys = ProcessorKeys("sk_test_local", "pk_test_local", "whsec_local", url)
-    return StripeProcessor(keys, SERVICE, limits, unix=clock)
+    return StripeProcessor(keys, SERVICE, clock=Clock(unix=clock))
 
 
 @contextlib.asynccontextmanager
 async def payments_room(
-    ledger: LedgerDatabase, processor: CardProcessor, clock: FakeClock, limits: RoomLimits = ROOM_LIMITS
-) -> AsyncIterator[PaymentsRoom]:
+    ledger: LedgerDatabase, processor: CardProcessor, clock: FakeClock
+) -> AsyncIterator[PaymentService]:
     """The room with its tables up to date; its workers do what a test tells them."""
-    room = PaymentsRoom(ledger, processor, CollectorRegistry(), limits, replace(Clocks(), unix=clock))
+    room = PaymentService(ledger, processor, CollectorRegistry(), clock=Clock(unix=clock))
     await room.open()
     yield room
 
@@ -66,7 +57,7 @@ class PaymentWorld:
     ledger: LedgerDatabase
     local: LocalProcessor
     processor: StripeProcessor
-    room: PaymentsRoom
+    room: PaymentService
     clock: FakeClock
     accounts: set[int] = field(default_factory=set)
 
@@ -87,7 +78,7 @@ class PaymentWorld:
         """Sweep and tell; after two rounds neither has anything to do."""
         for _ in range(rounds):
             await self.room.sweep()
-            await self.room.tell()
+            await self.room.sync_balances()
 
     def charge_of(self, intent: str) -> str:
         """The charge of a payment."""

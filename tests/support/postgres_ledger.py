@@ -5,10 +5,9 @@ from typing import Final
 
 import pytest
 
-from node.ledger.books import LedgerDatabase
-from node.ledger.limits import LedgerLimits
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.postgres.limits import PostgresLimits
+from node.ledger.port import LedgerDatabase
+from node.ledger.postgres.ledger import LEASE_S, PostgresLedger
+from node.settings.ledger import LedgerSettings, PostgresSettings
 from tests.support.clock import FakeClock
 from tests.support.ledgers import LedgerWorld, SqliteWorld
 from tests.support.postgres import DATABASE, PostgresServer
@@ -16,8 +15,13 @@ from tests.support.postgres import DATABASE, PostgresServer
 BOTH: Final = ("sqlite", "postgres")
 """Parameters of a fixture that gives `world_of`."""
 
-IMPATIENT = PostgresLimits(reserve_patience_s=10.0, settle_patience_s=30.0)
+IMPATIENT = PostgresSettings(ledger_postgres_reserve_patience_s=10.0, ledger_postgres_settle_patience_s=30.0)
 """As in production but for a machine that does many things at once."""
+
+
+def impatient(**changes: float) -> PostgresSettings:
+    """Return IMPATIENT with other values, by the names of the settings without their prefix."""
+    return IMPATIENT.model_copy(update={f"ledger_postgres_{name}": value for name, value in changes.items()})
 
 
 class SharedDatabase:
@@ -25,22 +29,21 @@ class SharedDatabase:
 
     name = "postgres"
 
-    def __init__(self, url: str, postgres: PostgresLimits = IMPATIENT) -> None:
+    def __init__(self, url: str, postgres: PostgresSettings = IMPATIENT) -> None:
         self.url = url
         self.postgres = postgres
         self.clock = FakeClock()
         self.opened: list[PostgresLedger] = []
 
-    async def open(self, limits: LedgerLimits | None = None) -> LedgerDatabase:
-        return await self.node("node", limits)
+    async def open(self, settings: LedgerSettings | None = None) -> LedgerDatabase:
+        del settings
+        return await self.node("node")
 
     async def node(
-        self, node_id: str, limits: LedgerLimits | None = None, postgres: PostgresLimits | None = None
+        self, node_id: str, postgres: PostgresSettings | None = None, lease_s: float = LEASE_S
     ) -> PostgresLedger:
         """One of the nodes that share it."""
-        ledger = await PostgresLedger.open(
-            self.url, node_id, limits or LedgerLimits(), postgres or self.postgres, self.clock
-        )
+        ledger = await PostgresLedger.open(self.url, node_id, postgres or self.postgres, self.clock, lease_s=lease_s)
         self.opened.append(ledger)
         return ledger
 
@@ -53,7 +56,7 @@ class SharedDatabase:
 class PostgresWorld(SharedDatabase):
     """The same, of a role that the test has made for itself."""
 
-    def __init__(self, server: PostgresServer, postgres: PostgresLimits = IMPATIENT) -> None:
+    def __init__(self, server: PostgresServer, postgres: PostgresSettings = IMPATIENT) -> None:
         self.server = server
         self.role = server.new_role()
         super().__init__(server.url(self.role), postgres)
@@ -69,10 +72,10 @@ class PostgresWorld(SharedDatabase):
     async def die(self, ledger: LedgerDatabase) -> None:
         """Its connections are cut, its lease is left to lapse, and time passes until it has."""
         assert isinstance(ledger, PostgresLedger)
-        for task in (ledger._keeping, ledger._queue._serving, *ledger._begun):
+        for task in (*ledger._keeping._tasks, ledger._queue._serving, *ledger._database._writes._tasks):
             if task is not None:
                 task.cancel()
-        for connections in (ledger._spending, ledger._books._connections):
+        for connections in (ledger._spending, ledger._database._connections):
             connections.closed = True
             connections._end_idle()
         self.lapse()

@@ -13,11 +13,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from node.database import postgres_connections
 from node.errors import ErrorCode, NodeError
-from node.ledger.limits import LedgerLimits
 from node.ledger.port import Spender
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.postgres.limits import PostgresLimits
+from node.ledger.postgres.ledger import LEASE_S, PostgresLedger
+from node.settings.ledger import PostgresSettings
 from tests.support.clock import FakeClock
 from tests.support.ledgers import ACCOUNT, CENT, RUN, give
 
@@ -61,9 +61,11 @@ class LedgerWorker:
 
 
 @contextlib.contextmanager
-def ledger_worker(url: str, node_id: str, **limits: float) -> Iterator[LedgerWorker]:
+def ledger_worker(
+    url: str, node_id: str, lease_s: float = LEASE_S, idle_in_transaction_timeout_s: float | None = None
+) -> Iterator[LedgerWorker]:
     """One that opens the database at once; its first answer, `open`, is still to be heard."""
-    task = json.dumps({"url": url, "node_id": node_id, "limits": limits})
+    task = json.dumps({"url": url, "node_id": node_id, "lease_s": lease_s, "idle_s": idle_in_transaction_timeout_s})
     command = [sys.executable, "-m", "tests.support.postgres_worker", task]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -118,8 +120,10 @@ def answer(text: str) -> None:
 
 async def work(task: dict[str, Any]) -> None:
     """Open, then obey line by line until there are no more."""
-    limits = PostgresLimits(**task["limits"])
-    ledger = await PostgresLedger.open(task["url"], task["node_id"], LedgerLimits(), limits, FakeClock())
+    if task["idle_s"] is not None:
+        postgres_connections.IDLE_IN_TRANSACTION_TIMEOUT_S = task["idle_s"]  # type: ignore[misc]  # of this process alone
+    settings, lease_s = PostgresSettings(), task["lease_s"]
+    ledger = await PostgresLedger.open(task["url"], task["node_id"], settings, FakeClock(), lease_s=lease_s)
     answer("open")
     while line := await asyncio.to_thread(sys.stdin.readline):
         answer(await obey(ledger, line.split()))

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from devkit.starter import StarterLedger
-from node.ledger.limits import LedgerLimits
 from node.ledger.sqlite.ledger import SqliteLedger
+from node.settings.ledger import LedgerSettings
 
 
 class StarterLedgers:
@@ -22,7 +22,7 @@ class StarterLedgers:
     async def make(self, starter_cents: int) -> StarterLedger:
         """A new one whose accounts begin with so much."""
         self._made += 1
-        ledger = await SqliteLedger.open(self._directory / f"{self._made}.sqlite3", LedgerLimits(), time.time)
+        ledger = await SqliteLedger.open(self._directory / f"{self._made}.sqlite3", LedgerSettings(), time.time)
         self._stack.push_async_callback(ledger.close)
         return StarterLedger(ledger, starter_cents)
 

@@ -4,9 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from node.ledger.books import Posting, Source, Statement
-from node.ledger.limits import LedgerLimits
-from node.ledger.port import Spender
+from node.database.port import Statement
+from node.ledger.port import Posting, Source, Spender
 from node.ledger.postgres.ledger import PostgresLedger
 from tests.support.ledgers import CENT, RUN, cents
 from tests.support.nursery import say
@@ -48,7 +47,7 @@ async def prepare(ledger: PostgresLedger, account: int) -> None:
 
 async def work(task: dict[str, Any]) -> None:
     """Killed when `fault` says so at the `number`-th message `of` a kind; says what it heard to be done."""
-    ledger = await PostgresLedger.open(task["url"], "a", LedgerLimits(), IMPATIENT, time.time)
+    ledger = await PostgresLedger.open(task["url"], "a", IMPATIENT, time.time)
     await prepare(ledger, task["account"])
     with fault_at(Place(task["number"], task["of"]), Fault(task["fault"])):
         await live(ledger, task["account"], say)

@@ -37,14 +37,13 @@ from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
-from node.http.limits import HttpLimits
-from node.http.list_limits import ListLimits
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.sqlite.ledger import FILE_NAME
 from node.runtime.clock import Clock
 from node.settings.chain import WalletContractSettings
+from node.settings.http import FieldSettings, HttpSettings
 from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
@@ -61,11 +60,11 @@ from tests.support.views import quorum_over, reader_over
 from tests.support.writes import CHAIN_ID, WriteWorld, local_settings, write_world
 
 ENDLESS = 10**6
-UNLIMITED = HttpLimits(
-    mints_per_minute_per_address=ENDLESS,
-    unknown_keys_per_minute_per_address=ENDLESS,
-    chain_reads_per_minute_per_account=ENDLESS,
-    chain_reads_per_minute_per_address=ENDLESS,
+UNLIMITED = HttpSettings(
+    http_mints_per_minute_per_address=ENDLESS,
+    http_unknown_keys_per_minute_per_address=ENDLESS,
+    http_chain_reads_per_minute_per_account=ENDLESS,
+    http_chain_reads_per_minute_per_address=ENDLESS,
 )
 
 
@@ -73,7 +72,7 @@ UNLIMITED = HttpLimits(
 class Door:
     """How the HTTP layer bounds its callers, by which clock (monotonic), and whose forwarding header it believes."""
 
-    limits: HttpLimits = UNLIMITED
+    limits: HttpSettings = UNLIMITED
     clock: Callable[[], float] = time.monotonic
     addresses: ClientAddresses = field(default_factory=lambda: ClientAddresses(["127.0.0.0/8"]))
 
@@ -130,9 +129,9 @@ def _endpoints(
     return [
         *chainsecured.endpoints(ChainSecuredService(verifier, reads, keyring, metered)),
         *accounts.endpoints(AccountService(metered, new_accounts, keyring)),
-        *usage_keys.endpoints(UsageKeyService(reads, metered, clock, ListLimits())),
+        *usage_keys.endpoints(UsageKeyService(reads, metered, FieldSettings(), Clock(unix=clock))),
         *wallets.endpoints(WalletService(reads, metered, keyring)),
-        *groups.endpoints(GroupService(reads, metered, ListLimits())),
+        *groups.endpoints(GroupService(reads, metered, FieldSettings())),
         *actions.endpoints(ActionService(reads, metered)),
         *billing.endpoints(BillingService(ledger)),
     ]
@@ -140,7 +139,7 @@ def _endpoints(
 
 @contextlib.asynccontextmanager
 async def _serving(
-    endpoints: list[AnyEndpoint], services: HttpServices, directory: Path, limits: HttpLimits
+    endpoints: list[AnyEndpoint], services: HttpServices, directory: Path, limits: HttpSettings
 ) -> AsyncIterator[Server]:
     application = create_application(endpoints, services, ApiDescription("API", "1"), limits)
     runner = create_runner(application)

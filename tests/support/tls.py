@@ -13,7 +13,7 @@ from attest.certificates.port import Certificate
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.tls_front import TlsFront
 from node.http.addresses import Proxies
-from node.http.tls_listener import TlsLimits, TlsListener
+from node.http.listener import TlsListener
 
 LOOPBACK = "127.0.0.1"
 
@@ -89,19 +89,19 @@ async def _hello(_: web.BaseRequest) -> web.Response:
 
 
 @contextlib.asynccontextmanager
-async def tls_port(limits: TlsLimits | None = None, proxies: Proxies | None = None) -> AsyncIterator[TlsPort]:
+async def tls_port(handshakes_max: int = 1024, proxies: Proxies | None = None) -> AsyncIterator[TlsPort]:
     """Answers `hello` to every request, once `served` has a certificate."""
     evidence, proofs = RecordedEvidence(), TlsAlpnSolver()
     served = ServedCertificate(evidence)
     server = web.Server(_hello)
-    front, used = TlsFront(served, proofs), limits or TlsLimits()
+    front = TlsFront(served, proofs)
     clients: list[str | None] = []
 
     def hello(client: str | None) -> asyncio.BaseProtocol:
         clients.append(client)
         return server()
 
-    listener = TlsListener(hello, front, used, NoLog(), proxies or Proxies())
+    listener = TlsListener(hello, front, handshakes_max, proxies or Proxies(), NoLog())
     await listener.start(LOOPBACK, 0)
     try:
         yield TlsPort(listener.port, served, evidence, proofs, listener, clients)

@@ -24,10 +24,10 @@ from node.chain.writes.journal import Journal
 from node.chain.writes.model import Chain, OnStep, ignore_step
 from node.chain.writes.transactor import Transactor
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.books import LedgerDatabase
-from node.ledger.limits import LedgerLimits
+from node.ledger.port import LedgerDatabase
 from node.ledger.sqlite.ledger import SqliteLedger
 from node.settings.chain import RpcSettings
+from node.settings.ledger import LedgerSettings
 from node.settings.writes import ChainWriteSettings
 from tests.support.ledgers import LedgerWorld
 from tests.support.no_news import NoNews
@@ -238,7 +238,7 @@ class WriteWorld:
 async def opened_books(place: Path | LedgerWorld | SharedDatabase, instance: str) -> LedgerDatabase:
     """The ledger's database as a node of that name opens it: the file, or that of the world."""
     if isinstance(place, Path):
-        return await SqliteLedger.open(place, LedgerLimits(), time.time)
+        return await SqliteLedger.open(place, LedgerSettings(), time.time)
     return await (place.node(instance) if isinstance(place, SharedDatabase) else place.open())
 
 

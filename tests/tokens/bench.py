@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
-from node.billing.tokens.records import TokenPayment
+from node.billing.tokens.tables import TokenPayment
 from node.chain.deposits.reader import DepositEvents, DepositReader
 from node.chain.deposits.watcher import DepositWatcher, LookResult
 from node.chain.port import Page
-from node.ledger.books import Books, LedgerDatabase
+from node.ledger.port import LedgerDatabase, Postings
 from node.settings.credits import TokenPaymentSettings
 from tests.quorum import bench as quorum
 from tests.support.clock import FakeClock
@@ -44,7 +44,7 @@ class Bench:
         """By entries; without any, a local dollar is a dollar."""
         return TokenPrices.of(entries or (f"{self.payments.token.address}:LUSD:6:{DOLLAR}",), MOST)
 
-    def book(self, books: Books | None = None, prices: TokenPrices | None = None) -> TokenBook:
+    def book(self, books: Postings | None = None, prices: TokenPrices | None = None) -> TokenBook:
         watched = Watched(CHAIN_ID, self.payments.contract.address)
         return TokenBook(books or self.ledger, watched, prices or self.prices(), self.clock)
 

@@ -16,7 +16,7 @@ from node.billing.tokens.service import TokenService
 from node.chain.assembly import ChainRoom
 from node.chain.rpc import JsonRpc
 from node.errors import StartupRefusedError
-from node.ledger.books import LedgerDatabase
+from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller, Grants
 from node.settings import Settings
 from node.values import hash_of_text, new_key, u256_hex

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from node.ledger.books import Statement
+from node.database.port import Statement
 from tests.support.deposits import Payments
 from tests.support.ledgers import LedgerWorld, SqliteWorld
 from tests.support.nursery import KILLED, Life, Nursery, nursery

@@ -8,8 +8,8 @@ import pytest
 from node.billing.tokens.prices import Ignored
 from node.chain.deposits.port import Deposit, ReadTo
 from node.chain.deposits.watcher import LookResult
+from node.database.port import Statement
 from node.errors import NodeError
-from node.ledger.books import Statement
 from tests.support import rpc_proxy
 from tests.support.constants import replace_constants
 from tests.support.deposits import TOKENS, deploy

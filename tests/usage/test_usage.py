@@ -13,15 +13,14 @@ from urllib.parse import quote
 
 import pytest
 
-from node.billing.usage.models import UsageQuery
-from node.billing.usage.routes import endpoints
-from node.billing.usage.service import UsageLimits, UsageService
-from node.ledger.books import Posting, Row, Source, Statement
+from node.billing.usage import UsageQuery, UsageService, endpoints
+from node.database.port import Row, Statement
 from node.ledger.entries import account_book
-from node.ledger.limits import LedgerLimits
-from node.ledger.port import MICRODOLLARS_PER_CENT, Service, Spender, Usage
+from node.ledger.port import MICRODOLLARS_PER_CENT, Posting, Service, Source, Spender, Usage
 from node.ledger.sqlite.ledger import SqliteLedger
 from node.permissions.grants import Caller, Grants
+from node.settings.credits import UsageSettings
+from node.settings.ledger import LedgerSettings
 from node.values import hash_of_text, new_key, u256_hex
 from tests.support.clock import FakeClock
 from tests.support.http_server import Server, World, serving
@@ -66,12 +65,14 @@ async def accounts(tmp_path: Path) -> AsyncIterator[Accounts]:
     world.keys.callers[account] = Caller(account, account, True, None)
     world.keys.callers[hash_of_text(usage)] = Caller(hash_of_text(usage), account, True, Grants())
     world.keys.callers[hash_of_text(other)] = Caller(hash_of_text(other), hash_of_text(other), True, None)
-    ledger = await SqliteLedger.open(tmp_path / "ledger.sqlite3", LedgerLimits(), clock)
+    ledger = await SqliteLedger.open(tmp_path / "ledger.sqlite3", LedgerSettings(), clock)
     for rich in (account, hash_of_text(other)):
         await ledger.post(Posting(f"starter:{rich}", rich, Source.STARTER, 10**9))
     try:
         monotonic = FakeClock()
-        service = UsageService(ledger, UsageLimits(150, EXPORTS), monotonic)
+        service = UsageService(
+            ledger, UsageSettings(usage_export_max_rows=150, usage_exports_per_minute_per_account=EXPORTS), monotonic
+        )
         async with serving(endpoints(service), world) as server:
             yield Accounts(server, ledger, clock, monotonic, owner, usage, other, world.keys.callers)
     finally:

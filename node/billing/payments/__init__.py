@@ -1,1 +1,1 @@
-"""Credit bought through the card processor, and what the processor is told of it in turn."""
+"""Credit bought through the card processor, and the balances that are synced back to it."""

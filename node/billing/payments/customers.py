@@ -1,4 +1,4 @@
-"""Customers at the card processor: one for each account, made once, whatever breaks off meanwhile.
+"""Customers at the card processor: one for each account, made once, whatever is interrupted.
 
 The row that asks for a customer is durable before the processor is called, and the idempotency key follows from the
 account: repeated, by whichever node, the call gives the same customer. An older row is looked for among the processor's
@@ -11,10 +11,9 @@ from typing import Final
 
 import structlog
 
-from node.billing.payments.keys import Turn, turn_at
-from node.billing.payments.limits import PaymentLimits
-from node.billing.payments.rows import select, text, text_or_none, whole
-from node.ledger.books import Books, Row, Statement
+from node.billing.payments.keys import KeyEpoch, key_epoch
+from node.billing.payments.tables import select, text, text_or_none, whole
+from node.database.port import Database, Row, Statement
 from node.processor.port import CardProcessor, Fault, ProcessorError
 from node.values import u256_hex
 
@@ -28,7 +27,7 @@ _ASKED: Final = "SELECT account, customer, email, asked_s FROM payments_customer
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """An account that is to have a customer."""
+    """Account that is to have a customer."""
 
     account: int
     customer: str | None
@@ -41,28 +40,25 @@ class _Asked:
 
 
 class Customers:
-    """Also NewAccounts: told of a new account, it asks for its customer. `clock` is unix time in seconds."""
+    """Makes customers. Also NewAccounts: notified of a new account, it asks for its customer. `unix` is unix time in seconds."""
 
-    def __init__(
-        self, books: Books, processor: CardProcessor, limits: PaymentLimits, clock: Callable[[], float]
-    ) -> None:
-        self._books = books
+    def __init__(self, database: Database, processor: CardProcessor, unix: Callable[[], float]) -> None:
+        self._database = database
         self._processor = processor
-        self._limits = limits
-        self._clock = clock
+        self._unix = unix
 
     async def opened(self, account: int, email: str | None) -> None:
         """Note that the account is to have a customer with this address; the first note counts.
 
-        Raises NodeError `billing_unavailable`. The processor is not called here.
+        Raises LedgerUnavailableError. The processor is not called here.
         """
         sql = (
             "INSERT INTO payments_customer (account, email, asked_s) VALUES (?, ?, ?) ON CONFLICT (account) DO NOTHING"
         )
-        await self._books.execute(Statement(sql, (u256_hex(account), email, int(self._clock()))))
+        await self._database.execute(Statement(sql, (u256_hex(account), email, int(self._unix()))))
 
     async def of(self, account: int) -> str:
-        """The customer of an account, made now where there is none. Raises ProcessorError, and NodeError `billing_unavailable`."""
+        """Return the customer of an account, made now where there is none. Raises ProcessorError, and LedgerUnavailableError."""
         asked = await self._asked(account)
         if asked is None:
             await self.opened(account, None)
@@ -74,16 +70,16 @@ class Customers:
         return await self._make(asked, await self._made_before([asked]))
 
     async def replace_deleted(self, customer: str) -> None:
-        """Have another one made in the place of a customer that was deleted at the processor; it is told all credit anew.
+        """Replace a customer that was deleted at the processor. The new one receives the whole balance.
 
-        One that the processor does not know at all is left: this may be another account at the processor.
-        Raises ProcessorError, and NodeError `billing_unavailable`.
+        One that the processor does not know at all is left: the operator may have changed the account at the processor.
+        Raises ProcessorError, and LedgerUnavailableError.
         """
         if not await self._processor.is_deleted(customer):
             return
         _log.warning("customer_deleted", customer=customer)
         of_account = "(SELECT account FROM payments_customer WHERE customer = ?)"
-        await self._books.execute(
+        await self._database.execute(
             Statement(f"DELETE FROM payments_delta WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
             Statement(f"DELETE FROM payments_grant WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
             Statement(
@@ -91,23 +87,23 @@ class Customers:
                 UPDATE payments_customer SET customer = NULL, asked_s = ?, seen_transaction = NULL, looked_at_s = 0,
                 changed = 0, mirrored_cents = 0, mirrored_rows = mirrored_rows + 1 WHERE customer = ?
                 """,
-                (int(self._clock()), customer),
+                (int(self._unix()), customer),
             ),
         )
 
     async def make_waiting(self, most: int, failures: int) -> None:
-        """Make so many of the customers that are waited for, those not tried for longest first: who fails goes to the end.
+        """Make so many of the missing customers, those not tried for longest first: one that fails goes to the end.
 
-        Raises the last ProcessorError, after all or after so many failures, and NodeError `billing_unavailable`.
+        Raises the last ProcessorError, after all or after so many failures, and LedgerUnavailableError.
         """
         rows = await select(
-            self._books, f"{_ASKED} WHERE customer IS NULL ORDER BY looked_at_s, asked_s, account LIMIT ?", most
+            self._database, f"{_ASKED} WHERE customer IS NULL ORDER BY looked_at_s, asked_s, account LIMIT ?", most
         )
         waiting = [_Asked.of(row) for row in rows]
         before = await self._made_before(waiting)
         met: list[ProcessorError] = []
         for asked in waiting:
-            if self._turn(asked).rests and asked.account not in before:
+            if self._epoch(asked).is_ending and asked.account not in before:
                 continue
             try:
                 await self._make(asked, before)
@@ -121,15 +117,15 @@ class Customers:
 
     async def _note_tried(self, asked: _Asked) -> None:
         sql = "UPDATE payments_customer SET looked_at_s = ? WHERE account = ?"
-        await self._books.execute(Statement(sql, (int(self._clock()), u256_hex(asked.account))))
+        await self._database.execute(Statement(sql, (int(self._unix()), u256_hex(asked.account))))
 
     async def _asked(self, account: int) -> _Asked | None:
-        rows = await select(self._books, f"{_ASKED} WHERE account = ?", u256_hex(account))
+        rows = await select(self._database, f"{_ASKED} WHERE account = ?", u256_hex(account))
         return _Asked.of(rows[0]) if rows else None
 
     async def _made_before(self, waiting: Sequence[_Asked]) -> Mapping[int, str]:
-        """Customers that calls with earlier keys may have made without our hearing of it."""
-        old = [asked.asked_s for asked in waiting if self._turn(asked).looks_first]
+        """Return customers by account that calls with earlier keys made, and whose responses were lost."""
+        old = [asked.asked_s for asked in waiting if self._epoch(asked).may_exist]
         if not old:
             return {}
         made = await self._processor.customers_since(int(min(old) - _CLOCKS_APART_S))
@@ -139,7 +135,7 @@ class Customers:
     async def _make(self, asked: _Asked, before: Mapping[int, str]) -> str:
         customer = before.get(asked.account) or await self._create(asked)
         account = u256_hex(asked.account)
-        _, rows = await self._books.execute(
+        _, rows = await self._database.execute(
             Statement(
                 "UPDATE payments_customer SET customer = ?, email = NULL WHERE account = ? AND customer IS NULL",
                 (customer, account),
@@ -148,15 +144,15 @@ class Customers:
         )
         return text(rows[0][0])
 
-    def _turn(self, asked: _Asked) -> Turn:
-        return turn_at(asked.asked_s, self._clock(), self._limits)
+    def _epoch(self, asked: _Asked) -> KeyEpoch:
+        return key_epoch(asked.asked_s, self._unix())
 
     async def _create(self, asked: _Asked) -> str:
-        """The same key with another address would be refused: each of the two calls has its own."""
-        turn = self._turn(asked)
-        turn.require()
+        """Make a customer. The same key with another address would be refused: each of the two calls has its own."""
+        epoch = self._epoch(asked)
+        epoch.require()
         account = u256_hex(asked.account)
-        key = f"customer:{account}:{asked.asked_s}:{turn.number}"
+        key = f"customer:{account}:{asked.asked_s}:{epoch.number}"
         if asked.email is not None:
             try:
                 made = await self._processor.create_customer(asked.account, asked.email, f"{key}:email")
@@ -166,7 +162,7 @@ class Customers:
                 _log.warning("email_refused", account=account)
             else:
                 return made.id
-            # Durable before the other call: only one of the two may ever make the customer.
+            # Durable before the other call: at most one of the two may make the customer.
             sql = "UPDATE payments_customer SET email = NULL WHERE account = ?"
-            await self._books.execute(Statement(sql, (account,)))
+            await self._database.execute(Statement(sql, (account,)))
         return (await self._processor.create_customer(asked.account, None, key)).id

@@ -1,18 +1,23 @@
-"""What the processor tells of, by webhook or when asked: one handler for both."""
+"""Events of the processor: signed webhook calls, and events that the sweep lists. One handler for both."""
 
 from collections.abc import Callable
 
 import structlog
 
-from node.billing.payments.reversals import Reversal
-from node.billing.payments.rows import select
-from node.billing.payments.settling import Settling
-from node.ledger.books import Books, Statement
+from node.billing.payments.metrics import PaymentMetrics
+from node.billing.payments.settlement import Reversal, Settlement
+from node.billing.payments.tables import select
+from node.database.port import Database, Statement
+from node.errors import ErrorCode, NodeError
 from node.processor.port import (
+    WEBHOOK_MAX_BYTES,
+    CardProcessor,
     CustomerBalanceChanged,
     DisputeChanged,
     Event,
+    Fault,
     PaymentChanged,
+    ProcessorError,
     RefundChanged,
 )
 
@@ -20,55 +25,96 @@ _log = structlog.get_logger(__name__)
 
 
 class EventHandler:
-    """Handles each event once; told of it again, or of the same thing by another event, nothing changes.
+    """Handles each event once. A repeated event, or another one of the same change, has no effect.
 
-    `clock` is unix time in seconds.
+    `unix` is unix time in seconds.
     """
 
-    def __init__(self, books: Books, settling: Settling, clock: Callable[[], float]) -> None:
-        self._books = books
-        self._settling = settling
-        self._clock = clock
+    def __init__(self, database: Database, settlement: Settlement, unix: Callable[[], float]) -> None:
+        self._database = database
+        self.settlement = settlement
+        self._unix = unix
 
     async def handle(self, event: Event) -> None:
-        """What follows from the event is durable when this returns. Raises NodeError `billing_unavailable`."""
+        """Handle an event; its effects are durable when this returns. Raises LedgerUnavailableError."""
         if event.change is None:
             return
         if isinstance(event.change, CustomerBalanceChanged):
             await self._look_at(event.change.customer)
             return
-        if await select(self._books, "SELECT 1 FROM payments_event WHERE event = ?", event.id):
+        if await select(self._database, "SELECT 1 FROM payments_event WHERE event = ?", event.id):
             return
         await self.apply(event.change)
         sql = "INSERT INTO payments_event (event, handled_s) VALUES (?, ?) ON CONFLICT (event) DO NOTHING"
-        await self._books.execute(Statement(sql, (event.id, int(self._clock()))))
+        await self._database.execute(Statement(sql, (event.id, int(self._unix()))))
 
     async def forget(self, handled_before_s: float) -> None:
-        """Forget which events were handled before (unix seconds): the processor tells of them no more."""
+        """Forget events that were handled before (unix seconds): the processor no longer lists them."""
         sql = "DELETE FROM payments_event WHERE handled_s < ?"
-        await self._books.execute(Statement(sql, (int(handled_before_s),)))
+        await self._database.execute(Statement(sql, (int(handled_before_s),)))
 
     async def _look_at(self, customer: str) -> None:
-        """By the next sweep: no request waits for the processor. The event is not remembered: told again it does no harm."""
+        """Have the next sweep look at a customer: no webhook call waits for the processor. A repetition does no harm."""
         sql = "UPDATE payments_customer SET changed = changed + 1 WHERE customer = ?"
-        await self._books.execute(Statement(sql, (customer,)))
+        await self._database.execute(Statement(sql, (customer,)))
 
     async def apply(self, change: PaymentChanged | RefundChanged | DisputeChanged) -> None:
-        """The same for what no event told of. Raises NodeError `billing_unavailable`."""
+        """Apply a change that was listed without an event. Raises LedgerUnavailableError."""
         try:
             await self._apply(change)
         except ValueError as error:
-            # The ledger keeps what it was told first; told again the processor would say the same again.
+            # The ledger keeps the first report; asked again, the processor would repeat the second.
             _log.error("processor_contradicts_itself", change=type(change).__name__, reason=str(error))
 
     async def _apply(self, change: PaymentChanged | RefundChanged | DisputeChanged) -> None:
         match change:
             case PaymentChanged(intent):
-                await self._settling.payment(intent)
+                await self.settlement.payment(intent)
             case RefundChanged():
-                await self._settling.reversal(_refund(change), change.intent)
+                await self.settlement.reversal(_refund(change), change.intent)
             case DisputeChanged():
-                await self._settling.reversal(_dispute(change), change.intent)
+                await self.settlement.reversal(_dispute(change), change.intent)
+
+
+class Webhook:
+    """Endpoint that the processor calls. Unsigned calls are refused before anything is read."""
+
+    def __init__(self, processor: CardProcessor, events: EventHandler, metrics: PaymentMetrics) -> None:
+        self._processor = processor
+        self._events = events
+        self._metrics = metrics
+
+    async def receive(self, payload: bytes, signature: str) -> None:
+        """Handle the event in `payload`. Returns once it is durable: until then the processor calls again.
+
+        Raises NodeError `payload_too_large`, `bad_request` (no signature of the processor's, or no event), and
+        LedgerUnavailableError.
+        """
+        if len(payload) > WEBHOOK_MAX_BYTES:
+            self._metrics.webhook("too_large")
+            raise NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"A webhook call has at most {WEBHOOK_MAX_BYTES} bytes.")
+        try:
+            event = self._processor.event(payload, signature)
+        except ProcessorError as error:
+            raise self._refusal(error) from None
+        await self._events.handle(event)
+        self._metrics.webhook("accepted")
+
+    def _refusal(self, error: ProcessorError) -> NodeError:
+        if error.fault is Fault.BAD_SIGNATURE:
+            self._metrics.webhook("bad_signature")
+            return NodeError(
+                ErrorCode.BAD_REQUEST,
+                "The card processor did not sign this call, or signed it too long ago.",
+                fix="Only the card processor calls here. Operators: compare the signing secret of the webhook.",
+            )
+        self._metrics.webhook("unreadable")
+        _log.error("webhook_unreadable", reason=error.reason)
+        return NodeError(
+            ErrorCode.BAD_REQUEST,
+            "This is no event of the card processor that can be read.",
+            fix="Operators: compare the API version of the webhook with docs/billing.md.",
+        )
 
 
 def _refund(change: RefundChanged) -> Reversal:

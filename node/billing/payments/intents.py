@@ -1,4 +1,4 @@
-"""Buying credit: a payment is begun, confirmed in the browser, and credited."""
+"""Buying credit by card: a payment is begun, confirmed in the browser, and credited; and how often a caller may."""
 
 import uuid
 from collections.abc import Callable
@@ -9,14 +9,14 @@ import structlog
 from pydantic import JsonValue
 
 from node.billing.payments.customers import Customers
-from node.billing.payments.keys import turn_at
-from node.billing.payments.limits import PaymentLimits
-from node.billing.payments.rates import PaymentRates
-from node.billing.payments.rows import select, text, text_or_none, whole, whole_or_none
-from node.billing.payments.settling import Settling
+from node.billing.payments.keys import key_epoch
+from node.billing.payments.settlement import Settlement
+from node.billing.payments.tables import OVERLAP_S, select, text, text_or_none, whole, whole_or_none
+from node.database.port import Database, Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Books, Statement
+from node.http.rate import HOUR_S, MINUTE_S, LoadGate, RateLimiter
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
+from node.settings.credits import ProcessorSettings
 from node.values import keccak256, u256_hex
 
 _log = structlog.get_logger(__name__)
@@ -30,9 +30,52 @@ _WHAT_NOW: Final = {
 }
 
 
+_TRACKED_CALLERS: Final = 100_000
+"""Callers whose counters are in memory; beyond it the one seen longest ago is forgotten."""
+ASKED_AT_ONCE_MAX: Final = 64
+"""Requests of all accounts that call the processor at once; more are 429. They share the rate of the processor's calls, and
+requests that wait for it longer than a call may take would count as its failures."""
+CONFIRMED_PER_MINUTE_PER_ACCOUNT: Final = 60
+"""Looks at unfinished payments by one account, and by each of its usage keys; each calls the processor."""
+
+_CONFIRMED_PER_MINUTE_PER_ADDRESS: Final = 120
+"""Looks at unfinished payments by one address: those of two accounts. A browser looks once or twice for each payment."""
+
+
+class PaymentRates:
+    """Rate limits of requests that call the processor. `monotonic` is in seconds.
+
+    An account and each of its usage keys have their own: a usage key cannot keep the account from paying. Accounts are
+    free, so client addresses (of `rate_limit_client`) are bounded beside them: testing stolen cards takes many payments.
+    """
+
+    def __init__(self, settings: ProcessorSettings, monotonic: Callable[[], float]) -> None:
+        def bucket(what: str, setting: str, count: int, period_s: float) -> RateLimiter:
+            return RateLimiter(what, count, period_s, monotonic, _TRACKED_CALLERS, limit=setting)
+
+        begun, confirmed = "payments begun by this", "looks at unfinished payments by this"
+        self.at_once = LoadGate(ASKED_AT_ONCE_MAX)
+        per_account, setting = settings.processor_begun_per_minute_per_account, "processor_begun_per_minute_per_account"
+        self._begun = bucket(f"{begun} caller", setting, per_account, MINUTE_S)
+        per_address, setting = settings.processor_begun_per_hour_per_address, "processor_begun_per_hour_per_address"
+        self._begun_at = bucket(f"{begun} address", setting, per_address, HOUR_S)
+        per_account, setting = CONFIRMED_PER_MINUTE_PER_ACCOUNT, "processor_confirmed_per_minute_per_account"
+        self._confirmed = bucket(f"{confirmed} caller", setting, per_account, MINUTE_S)
+        per_address, setting = _CONFIRMED_PER_MINUTE_PER_ADDRESS, "confirmed_per_minute_per_address"
+        self._confirmed_at = bucket(f"{confirmed} address", setting, per_address, MINUTE_S)
+
+    def begin(self, caller: str, address: str | None) -> None:
+        """Let a payment begin. Raises NodeError `too_many_requests` with `details.limit`, and then takes nothing."""
+        _take(self._begun, caller, self._begun_at, address)
+
+    def confirm(self, caller: str, address: str | None) -> None:
+        """Let the processor be asked for an unfinished payment. Raises as `begin` does."""
+        _take(self._confirmed, caller, self._confirmed_at, address)
+
+
 @dataclass(frozen=True, slots=True)
 class BegunPayment:
-    """What the browser confirms."""
+    """Payment for the browser to confirm."""
 
     intent: str
     client_secret: str = field(repr=False)
@@ -46,25 +89,23 @@ class _Row:
 
 
 class Payments:
-    """Payments of accounts through the card processor. `clock` is unix time in seconds."""
+    """Payments of accounts through the card processor. `unix` is unix time in seconds."""
 
     def __init__(
         self,
-        books: Books,
+        database: Database,
         processor: CardProcessor,
         customers: Customers,
-        settling: Settling,
-        limits: PaymentLimits,
-        clock: Callable[[], float],
+        settlement: Settlement,
         rates: PaymentRates,
+        unix: Callable[[], float],
     ) -> None:
-        self._books = books
+        self._database = database
         self._rates = rates
         self._processor = processor
         self._customers = customers
-        self._settling = settling
-        self._limits = limits
-        self._clock = clock
+        self._settlement = settlement
+        self._unix = unix
 
     async def create(
         self,
@@ -74,11 +115,11 @@ class Payments:
         usage_key: int | None = None,
         address: str | None = None,
     ) -> BegunPayment:
-        """Begin a payment; with the same `idempotency_id` it is the same payment.
+        """Begin a payment; the same `idempotency_id` gives the same payment.
 
-        `usage_key` is the hash of one that asks, `address` (of `rate_limit_client`) the client's, where a client asks.
+        `usage_key` is the hash of the caller's usage key, if any; `address` is the client's (of `rate_limit_client`).
 
-        Raises NodeError `billing_unavailable` when the processor or the ledger is out, `too_many_requests`.
+        Raises LedgerUnavailableError when the processor or the ledger is out, `too_many_requests`.
         """
         self._rates.begin(_caller(account, usage_key), address)
         with self._rates.at_once:
@@ -91,7 +132,7 @@ class Payments:
             intent = await self._begun(row, account, amount_cents)
         except ProcessorError as error:
             raise _unavailable(error) from None
-        await self._books.execute(
+        await self._database.execute(
             Statement(
                 "UPDATE payments_payment SET intent = ? WHERE payment = ? AND intent IS NULL", (intent.id, payment)
             )
@@ -99,7 +140,7 @@ class Payments:
         return BegunPayment(intent.id, intent.client_secret)
 
     async def confirm(self, account: int, intent: str, usage_key: int | None = None, address: str | None = None) -> int:
-        """The cents credited by a payment of the account that succeeded; the same however often it is asked.
+        """Return the cents credited by a payment of the account that succeeded, however often it is called.
 
         `usage_key` and `address` are those of `create`.
         Raises NodeError `not_found` for a payment that is not this account's, `conflict` (`details.status`) for one
@@ -116,15 +157,15 @@ class Payments:
             if error.fault is Fault.NOT_FOUND:
                 raise _unknown() from None
             raise _unavailable(error) from None
-        await self._settling.payment(found)
+        await self._settlement.payment(found)
         if found.status is not IntentStatus.SUCCEEDED:
             raise _not_succeeded(found.status)
         return await self._received(account, intent) or found.received_cents
 
     async def _noted(self, payment: str, account: int, amount_cents: int) -> _Row:
-        """Durable before the processor is called, so that what it begins is found again."""
-        now = int(self._clock())
-        _, rows = await self._books.execute(
+        """Store the payment before the processor is called, so that a crash does not lose what that begins."""
+        now = int(self._unix())
+        _, rows = await self._database.execute(
             Statement(
                 """
                 INSERT INTO payments_payment (payment, account, amount_cents, status, created_s, look_at_s)
@@ -140,13 +181,13 @@ class Payments:
         if row.intent is not None:
             return await self._processor.intent(row.intent)
         customer = await self._customers.of(account)
-        turn = turn_at(row.created_s, self._clock(), self._limits)
-        if turn.looks_first:
-            for intent in await self._processor.intents_since(row.created_s - int(self._limits.sweep_overlap_s)):
+        epoch = key_epoch(row.created_s, self._unix())
+        if epoch.may_exist:
+            for intent in await self._processor.intents_since(row.created_s - OVERLAP_S):
                 if intent.payment == row.payment:
                     return await self._processor.intent(intent.id)
-        turn.require()
-        key = f"payment:{row.payment}:{turn.number}"
+        epoch.require()
+        key = f"payment:{row.payment}:{epoch.number}"
         try:
             return await self._processor.create_intent(customer, account, row.payment, amount_cents, key)
         except ProcessorError as error:
@@ -155,9 +196,9 @@ class Payments:
             raise
 
     async def _received(self, account: int, intent: str) -> int | None:
-        """What was credited; None: nothing yet. Another account's payment is as unknown as one that nobody has."""
+        """Return what was credited; None: nothing yet. Another account's payment is as unknown as one that does not exist."""
         sql = "SELECT received_cents FROM payments_payment WHERE intent = ? AND account = ?"
-        rows = await select(self._books, sql, intent, u256_hex(account))
+        rows = await select(self._database, sql, intent, u256_hex(account))
         if not rows:
             raise _unknown()
         return whole_or_none(rows[0][0])
@@ -190,3 +231,11 @@ def _unavailable(error: ProcessorError) -> NodeError:
         fix="Try again after `Retry-After` seconds. A payment that was made is credited in any case.",
         retry_after_s=_RETRY_AFTER_S,
     )
+
+
+def _take(by_caller: RateLimiter, caller: str, by_address: RateLimiter, address: str | None) -> None:
+    if address is not None:
+        by_address.check(address)
+    by_caller.take(caller)
+    if address is not None:
+        by_address.spend(address)

@@ -1,4 +1,4 @@
-"""What the payments room counts; no label names an account."""
+"""Metrics of card payments; no label names an account."""
 
 from collections.abc import Callable
 
@@ -6,11 +6,11 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 
 class PaymentMetrics:
-    """Shown to Prometheus. `clock` is unix time in seconds."""
+    """Counters and gauges for Prometheus. `unix` is unix time in seconds."""
 
-    def __init__(self, registry: CollectorRegistry, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._swept_s = clock()
+    def __init__(self, registry: CollectorRegistry, unix: Callable[[], float]) -> None:
+        self._unix = unix
+        self._swept_s = unix()
         self._postings = Counter(
             "svc_processor_postings", "Changes of credit by the card processor.", ["kind"], registry=registry
         )
@@ -21,25 +21,25 @@ class PaymentMetrics:
             "svc_processor_outbox_oldest_seconds", "Age of the oldest of it; 0: nothing waits.", registry=registry
         )
         lag = Gauge("svc_processor_sweep_lag_seconds", "Since the begin of the last whole sweep.", registry=registry)
-        lag.set_function(lambda: max(0.0, self._clock() - self._swept_s))
+        lag.set_function(lambda: max(0.0, self._unix() - self._swept_s))
         self._webhooks = Counter(
             "svc_processor_webhooks", "Webhook calls, by what became of them.", ["result"], registry=registry
         )
 
     def posted(self, cause: str) -> None:
-        """Credit changed; the part of `cause` before its colon is the kind."""
+        """Count a change of credit; the part of `cause` before its colon is the kind."""
         self._postings.labels(cause.partition(":")[0]).inc()
 
     def outbox(self, deltas: int, customers: int, oldest_s: float) -> None:
-        """What waits, and since how many seconds."""
+        """Set how much waits in the outbox, and since how many seconds."""
         self._waiting.labels("balance").set(deltas)
         self._waiting.labels("customer").set(customers)
         self._oldest.set(oldest_s)
 
     def swept(self, begun_s: float) -> None:
-        """A sweep that began then (unix seconds) ended well, here or on another node."""
+        """Note the begin (unix seconds) of a sweep that ended well, here or on another node."""
         self._swept_s = max(self._swept_s, begun_s)
 
     def webhook(self, result: str) -> None:
-        """One call of the webhook: "accepted", "bad_signature", "unreadable", "too_large"."""
+        """Count a call of the webhook: "accepted", "bad_signature", "unreadable", "too_large"."""
         self._webhooks.labels(result).inc()

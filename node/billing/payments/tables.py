@@ -1,8 +1,18 @@
-"""The tables of this room in the ledger's database. Accounts are u256 hex, times whole unix seconds, money cents."""
+"""Tables of card payments in the ledger's database, and typed reads of their columns.
+
+Accounts are u256 hex, times whole unix seconds, money cents.
+"""
 
 from typing import Final
 
+from node.database.port import Database, Row, Statement, Value
+
 COMPONENT: Final = "payments"
+
+CLAIM_S: Final = 120
+"""Time for which one node of several keeps a sweep, or rows of the outbox, to itself: above any round, below a patience."""
+OVERLAP_S: Final = 3600
+"""Events, and payments, are asked for from so much earlier again: the processor may list them late."""
 
 STEPS: Final = (
     """CREATE TABLE payments_customer (
@@ -70,5 +80,35 @@ STEPS: Final = (
 `looked_at_s` is when making it failed, then when its balance was looked at.
 payments_payment: `received_cents` is there once the payment is credited.
 payments_reversal: `cents` is what it changes the account's credit by, fixed before it is posted.
-payments_delta: what the processor has yet to be told, one row an account.
+payments_delta: balance changes that the processor has yet to receive, one row an account.
 """
+
+
+def text(value: Value) -> str:
+    """Return a TEXT column that is never NULL."""
+    if not isinstance(value, str):
+        raise TypeError("This column holds text.")
+    return value
+
+
+def text_or_none(value: Value) -> str | None:
+    """Return a TEXT column that may be NULL."""
+    return None if value is None else text(value)
+
+
+def whole(value: Value) -> int:
+    """Return a BIGINT column that is never NULL."""
+    if not isinstance(value, int):
+        raise TypeError("This column holds whole numbers.")
+    return value
+
+
+def whole_or_none(value: Value) -> int | None:
+    """Return a BIGINT column that may be NULL."""
+    return None if value is None else whole(value)
+
+
+async def select(database: Database, sql: str, *values: Value) -> list[Row]:
+    """Return the rows of one SELECT. Raises LedgerUnavailableError."""
+    (rows,) = await database.execute(Statement(sql, values))
+    return list(rows)

@@ -1,4 +1,4 @@
-"""The deposits that were seen, and what became of each, in the ledger's database; crediting goes with its entry.
+"""Deposits that were seen, and the state of each, in the ledger's database.
 
 The row of a deposit says `credited` if and only if the ledger has its entry: both are written in one transaction.
 """
@@ -11,13 +11,13 @@ from typing import Final
 
 import structlog
 
-from node.billing.tokens import statements
+from node.billing.tokens import tables
 from node.billing.tokens.prices import Ignored, Quote, TokenPrices
-from node.billing.tokens.records import Credited, Status, TokenPayment, deposit_of, integer
-from node.billing.tokens.schema import COMPONENT, STEPS
+from node.billing.tokens.tables import COMPONENT, STEPS, Credited, Status, TokenPayment, deposit_of, integer
 from node.chain.deposits.port import Deposit, ReadTo
 from node.chain.port import Page, Slice
-from node.ledger.books import Books, Posting, Source, Statement
+from node.database.port import Statement
+from node.ledger.port import Posting, Postings, Source
 from node.values import u256_hex
 
 _log = structlog.get_logger(__name__)
@@ -28,28 +28,28 @@ AT_ONCE: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Which deposit contract (0x hex) on which chain."""
+    """Deposit contract (0x hex) on a chain."""
 
     chain_id: int
     contract: str
 
 
 class TokenBook:
-    """A DepositBook over the ledger's database, with the prices in force. `clock` is unix seconds."""
+    """DepositBook in the ledger's database, with the prices in force. `unix` is unix time in seconds."""
 
-    def __init__(self, books: Books, watched: Watched, prices: TokenPrices, clock: Callable[[], float]) -> None:
-        self._books = books
+    def __init__(self, database: Postings, watched: Watched, prices: TokenPrices, unix: Callable[[], float]) -> None:
+        self._database = database
         self._chain_id = watched.chain_id
         self._contract = watched.contract.lower()
         self._prices = prices
-        self._clock = clock
+        self._unix = unix
 
     async def open(self) -> None:
-        """Make the tables where there are none, and credit what was ignored for want of a price that is there now.
+        """Bring the tables up to date, and credit deposits that were ignored for want of a price that is there now.
 
-        Raises StartupRefusedError when a newer version wrote the tables, NodeError `billing_unavailable`.
+        Raises StartupRefusedError when a newer version wrote the tables, LedgerUnavailableError.
         """
-        await self._books.migrate(COMPONENT, STEPS)
+        await self._database.migrate(COMPONENT, STEPS)
         late = await self._without_price()
         known = await self._known(late)
         for deposit in late:
@@ -57,7 +57,7 @@ class TokenBook:
 
     async def read_to(self) -> ReadTo | None:
         """As DepositBook says."""
-        (rows,) = await self._books.read(Statement(statements.READ_TO, (self._chain_id, self._contract)))
+        (rows,) = await self._database.read(Statement(tables.READ_TO, (self._chain_id, self._contract)))
         return ReadTo(integer(rows[0][0]), str(rows[0][1])) if rows else None
 
     async def settle(self, deposits: Sequence[Deposit], before: ReadTo | None, reached: ReadTo) -> None:
@@ -72,11 +72,11 @@ class TokenBook:
         for start in range(0, len(new), AT_ONCE):
             part = slice(start, start + AT_ONCE)
             await asyncio.gather(*map(self._settle_one, new[part], verdicts[part]))
-        await self._stand_at(before, reached)
+        await self._move_cursor(before, reached)
 
     async def move(self, before: ReadTo, back_to: ReadTo) -> None:
         """As DepositBook says."""
-        await self._stand_at(before, back_to)
+        await self._move_cursor(before, back_to)
 
     async def pending(self, deposits: Sequence[Deposit], head_number: int) -> None:
         """As DepositBook says."""
@@ -87,18 +87,16 @@ class TokenBook:
         if gone:
             _log.warning("deposits_vanished", count=len(gone), first=gone[0][0], head=head_number)
         news = [each for place, each in found.items() if known.get(place) != (each.block_number, each.block_hash)]
-        work = [self._row(each, Status.PENDING, statements.PUT_PENDING) for each in news]
-        work += [
-            Statement(statements.DROP, (self._chain_id, transaction, log_index)) for transaction, log_index in gone
-        ]
+        work = [self._row(each, Status.PENDING, tables.PUT_PENDING) for each in news]
+        work += [Statement(tables.DROP, (self._chain_id, transaction, log_index)) for transaction, log_index in gone]
         if work:
-            await self._books.execute(*work)
+            await self._database.execute(*work)
 
     async def payments(self, account: int, page: Page) -> Slice[TokenPayment]:
-        """A page of the account's deposits on this chain, the oldest first."""
+        """Return a page of the account's deposits on this chain, the oldest first."""
         of = (u256_hex(account), self._chain_id)
-        rows, ((total,),) = await self._books.read(
-            Statement(statements.PAYMENTS, (*of, page.size, page.number * page.size)), Statement(statements.COUNT, of)
+        rows, ((total,),) = await self._database.read(
+            Statement(tables.PAYMENTS, (*of, page.size, page.number * page.size)), Statement(tables.COUNT, of)
         )
         return Slice([TokenPayment.of(row) for row in rows], integer(total))
 
@@ -109,11 +107,11 @@ class TokenBook:
 
     async def _settle_one(self, deposit: Deposit, verdict: Quote | Ignored) -> None:
         if isinstance(verdict, Ignored):
-            await self._books.execute(self._row(deposit, Status.IGNORED, statements.PUT_FINAL, verdict))
+            await self._database.execute(self._row(deposit, Status.IGNORED, tables.PUT_FINAL, verdict))
             return
         posting = Posting(self._cause(deposit), deposit.account, Source.TOKEN, verdict.microdollars)
         try:
-            await self._books.post(posting, self._row(deposit, Status.CREDITED, statements.PUT_FINAL, verdict))
+            await self._database.post(posting, self._row(deposit, Status.CREDITED, tables.PUT_FINAL, verdict))
         except ValueError:
             # Another node, with another price, was first: it has been credited, once.
             _log.warning("deposit_credited_at_another_price", transaction=deposit.transaction)
@@ -122,32 +120,32 @@ class TokenBook:
         return f"token:{self._chain_id}:{deposit.transaction}:{deposit.log_index}"
 
     async def _pending_rows(self) -> dict[tuple[str, int], tuple[int, str]]:
-        """(transaction, log index) to block number and hash."""
-        (rows,) = await self._books.read(Statement(statements.PENDING, (self._chain_id, self._contract)))
+        """Return pending deposits: (transaction, log index) to block number and hash."""
+        (rows,) = await self._database.read(Statement(tables.PENDING, (self._chain_id, self._contract)))
         return {(str(row[0]), integer(row[1])): (integer(row[2]), str(row[3])) for row in rows}
 
     async def _known(self, deposits: Sequence[Deposit]) -> Credited:
-        """The rows of these transactions that are credited already."""
+        """Return the rows of these transactions that are credited already."""
         if not deposits:
             return Credited()
         transactions = sorted({each.transaction for each in deposits})
-        found = await self._books.read(
-            *(Statement(statements.CREDITED_OF, (self._chain_id, each)) for each in transactions)
+        found = await self._database.read(
+            *(Statement(tables.CREDITED_OF, (self._chain_id, each)) for each in transactions)
         )
         return Credited(row for rows in found for row in rows)
 
     async def _without_price(self) -> Sequence[Deposit]:
-        """What was ignored for want of a price, of tokens that have one now."""
-        (rows,) = await self._books.read(
-            Statement(statements.IGNORED_FOR, (self._chain_id, self._contract, Ignored.NO_PRICE.value))
+        """Return deposits that were ignored for want of a price, of tokens that have one now."""
+        (rows,) = await self._database.read(
+            Statement(tables.IGNORED_FOR, (self._chain_id, self._contract, Ignored.NO_PRICE.value))
         )
         return [each for each in map(deposit_of, rows) if each.token in self._prices.by_token]
 
-    async def _stand_at(self, before: ReadTo | None, reached: ReadTo) -> None:
+    async def _move_cursor(self, before: ReadTo | None, reached: ReadTo) -> None:
         none = ReadTo(-1, "") if before is None else before
         here = (self._chain_id, self._contract)
-        await self._books.execute(
-            Statement(statements.STAND_AT, (*here, reached.number, reached.hash, none.number, none.hash))
+        await self._database.execute(
+            Statement(tables.MOVE_CURSOR, (*here, reached.number, reached.hash, none.number, none.hash))
         )
 
     def _row(self, deposit: Deposit, status: Status, sql: str, quote: Quote | Ignored | None = None) -> Statement:
@@ -155,7 +153,7 @@ class TokenBook:
         values = (
             *(self._chain_id, deposit.transaction, deposit.log_index, self._contract),
             *(deposit.block_number, deposit.block_hash, u256_hex(deposit.account), deposit.payer, deposit.token),
-            *(str(deposit.amount), int(self._clock() * 1000), status.value),
+            *(str(deposit.amount), int(self._unix() * 1000), status.value),
             quote.value if isinstance(quote, Ignored) else "",
             *(("", 0, 0) if price is None else (price.symbol, price.decimals, price.microdollars_per_token)),
             quote.microdollars if isinstance(quote, Quote) else 0,

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, Field, JsonValue
 
 from node.billing.tokens.prices import TokenPrice
-from node.billing.tokens.records import TokenPayment
+from node.billing.tokens.tables import TokenPayment
 from node.ledger.port import MICRODOLLARS_PER_CENT
 from node.values import checksum_address
 
@@ -20,7 +20,7 @@ def dollars(microdollars: int) -> str:
 
 
 def whole_tokens(amount: int, decimals: int) -> str:
-    """An amount of base units as a decimal number of tokens, without trailing zeros."""
+    """Format base units as a decimal number of tokens, without trailing zeros."""
     base: int = 10**decimals
     whole, part = divmod(amount, base)
     digits = f"{part:0{decimals}d}".rstrip("0") if decimals else ""

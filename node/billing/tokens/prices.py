@@ -1,4 +1,4 @@
-"""What a token payment is worth: a fixed price for each token, rounded down to whole micro-dollars. Pure."""
+"""Prices of tokens: fixed for each token, values rounded down to whole micro-dollars. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,14 +16,14 @@ SETTING: Final = "token_prices"
 
 
 class Ignored(StrEnum):
-    """Why a deposit credits nothing; its account reads this."""
+    """Reason why a deposit credits nothing; its account reads this."""
 
     NO_PRICE = "no_price"
     """This node has no price for the token."""
     TOO_SMALL = "too_small"
-    """It is worth less than a micro-dollar."""
+    """Its value is below a micro-dollar."""
     TOO_LARGE = "too_large"
-    """It is worth more than one deposit may credit by itself."""
+    """Its value is above what one deposit may credit without the operator."""
     COUNTED_BEFORE = "counted_before"
     """The same transaction was credited in another block, before a reorganisation deeper than the confirmations."""
 
@@ -38,14 +38,14 @@ class TokenPrice:
     microdollars_per_token: int
 
     def microdollars(self, amount: int) -> int:
-        """What `amount` base units are worth, rounded down."""
+        """Return the value of `amount` base units, rounded down."""
         base_units: int = 10**self.decimals
         return amount * self.microdollars_per_token // base_units
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What a deposit credits, and the price it is credited at."""
+    """Credit of a deposit, and the price it is credited at."""
 
     microdollars: int
     price: TokenPrice
@@ -73,7 +73,7 @@ class TokenPrices:
         return cls(by_token, max_credit_microdollars)
 
     def quote(self, token: str, amount: int) -> Quote | Ignored:
-        """What `amount` base units of `token` (0x hex) credit, or why nothing."""
+        """Return the credit of `amount` base units of `token` (0x hex), or why there is none."""
         price = self.by_token.get(token.lower())
         if price is None:
             return Ignored.NO_PRICE

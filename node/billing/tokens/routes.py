@@ -12,7 +12,7 @@ _TAG: Final = "Billing"
 
 
 def endpoints(service: TokenService) -> list[AnyEndpoint]:
-    """All endpoints about token payments."""
+    """Return the endpoints of token payments."""
     return [_token_config(service), _token_payments(service)]
 
 

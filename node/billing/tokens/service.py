@@ -1,4 +1,4 @@
-"""What an account is told of token payments: how to pay, and what became of what was paid."""
+"""Token payments of an account: how to pay, and the state of each deposit."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from node.billing.tokens.book import TokenBook
 from node.billing.tokens.models import HowToPay, TokenConfigAnswer, TokenItem, TokenPaymentItem
 from node.billing.tokens.prices import TokenPrices
-from node.billing.tokens.records import Status, TokenPayment
+from node.billing.tokens.tables import Status, TokenPayment
 from node.chain.port import Page
 from node.errors import ErrorCode, NodeError
 from node.http.endpoint import Listing
@@ -36,7 +36,7 @@ ABI: Final[JsonValue] = [
 
 @dataclass(frozen=True, slots=True)
 class TokenTerms:
-    """Where token payments are taken, and when they count. `head` gives the head's number, None before it is known."""
+    """Deposit contract, prices, and the confirmations that a deposit needs. `head` gives the head's number, None before it is known."""
 
     chain_id: int
     deposit_contract: str
@@ -52,7 +52,7 @@ class TokenService:
         self._open = None if terms is None or book is None else (terms, book)
 
     async def config(self, caller: Caller) -> TokenConfigAnswer:
-        """How to pay for the caller's account. Raises NodeError `billing_disabled`."""
+        """Return how to pay for the caller's account. Raises NodeError `billing_disabled`."""
         terms, _ = self._configured()
         return TokenConfigAnswer(
             enabled=True,
@@ -64,7 +64,7 @@ class TokenService:
         )
 
     async def payments(self, caller: Caller, page: Page) -> Listing[TokenPaymentItem]:
-        """A page of the deposits for the caller's account, the oldest first.
+        """Return a page of the deposits for the caller's account, the oldest first.
 
         Raises NodeError `billing_disabled`, `billing_unavailable`.
         """

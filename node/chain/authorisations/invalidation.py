@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from node.chain.authorisations.entries import CacheEntry
-from node.permissions.expiry import is_expired
+from node.permissions.grants import is_expired
 from node.settings.chain import AuthorisationSettings
 
 STALLED_GRANT_TTL_S: Final = 30.0

@@ -15,7 +15,7 @@ from node.chain.deposits.port import Deposit, DepositBook, ReadTo
 from node.chain.deposits.reader import EXCHANGE_TIMEOUT_S, Range, RangeDeposits, RangeRefusedError
 from node.chain.logs import LogRange
 from node.chain.port import Head
-from node.errors import NodeError
+from node.errors import DomainError
 from node.runtime.backoff import Backoff
 from node.runtime.tasks import TaskSet
 from node.settings.credits import TokenPaymentSettings
@@ -246,7 +246,7 @@ class DepositRunner:
             self._woken.clear()
             try:
                 progress = await self._watcher.look()
-            except NodeError as error:
+            except DomainError as error:
                 await self._failed(error.message)
             except Exception as error:  # noqa: BLE001 - no error ends the search for deposits
                 await self._failed(type(error).__name__)

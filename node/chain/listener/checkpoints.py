@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 
 COMPONENT: Final = "chain_listener"
 STEPS: Final = (
@@ -86,11 +86,11 @@ class CursorKey:
 class Cursors:
     """Table of stored cursors. A failing disk is logged and stops no follower."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
 
     @classmethod
-    async def open(cls, database: Database) -> "Cursors":
+    async def open(cls, database: SqliteDatabase) -> "Cursors":
         """Create the table if it is missing. Raises StartupRefusedError when a newer version wrote it."""
         await database.migrate(COMPONENT, STEPS)
         return cls(database)

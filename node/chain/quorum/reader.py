@@ -13,7 +13,7 @@ from node.chain.quorum.heads import OBSERVED_HEADS_MAX, MinimumBlock, ObservedBl
 from node.chain.quorum.round import Agreement, Answer, QuorumRound, ViewCall
 from node.chain.read_meter import count_reads, metered
 from node.chain.rpc import Endpoint
-from node.errors import NodeError
+from node.errors import DomainError, NodeError
 
 PAUSE_MAX_S: Final = 0.5
 """Longest pause between two rounds; each is twice as long as the one before."""
@@ -213,7 +213,7 @@ class HeadWatch:
         while True:
             self._reported.clear()
             self._looks += 1
-            with contextlib.suppress(NodeError):
+            with contextlib.suppress(DomainError):
                 await self._quorum.look()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(HEAD_POLL_S):

@@ -16,8 +16,8 @@ from typing import Final
 from node.chain.writes.journal_rows import attempt_insertion, insertion, integer, row_of
 from node.chain.writes.lease import PayerLease
 from node.chain.writes.model import Attempt, Draft, JournaledWrite
-from node.errors import ErrorCode, NodeError
-from node.ledger.books import Books, Statement
+from node.database.port import Database, Statement
+from node.errors import DomainError, ErrorCode, NodeError
 
 SignAt = Callable[[int], Attempt]
 """Signs under the nonce it is given, without waiting for anything."""
@@ -78,7 +78,7 @@ class AppendQueue:
     """
 
     def __init__(
-        self, books: Books, lease: PayerLease, payer: str, on_unsent: OnUnsent, next_nonce: int | None = None
+        self, books: Database, lease: PayerLease, payer: str, on_unsent: OnUnsent, next_nonce: int | None = None
     ) -> None:
         self._books = books
         self._lease = lease
@@ -177,7 +177,7 @@ class AppendQueue:
             values = (self._lease.chain_id, *((intent.write_id, intent.idempotency_id) if intent else (None, None)))
             (twins,) = await self._books.execute(Statement(_TWIN, values))
             refused.end(DuplicateWriteError() if twins else nonce_taken())
-        except NodeError as error:
+        except DomainError as error:
             refused.end(error)
 
     async def _resolve(self) -> None:

@@ -30,7 +30,7 @@ from node.chain.writes.model import (
     WriteStep,
 )
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError, ErrorCode, NodeError
 from node.runtime.clock import Clock
 from node.runtime.tasks import TaskSet
 
@@ -138,8 +138,10 @@ class WriteFinaliser:
         # 3. Journal. Until it has the outcome, the caller waits: a killed process would not remember the result.
         try:
             await self._store(write, outcome)
-        except NodeError as error:
-            _log.warning("the outcome of a write could not be stored yet", error=error.code, nonce=write.row.nonce)
+        except DomainError as error:
+            _log.warning(
+                "the outcome of a write could not be stored yet", error=type(error).__name__, nonce=write.row.nonce
+            )
             write.finalising = False
             return
         # 4. Caller.

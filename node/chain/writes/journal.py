@@ -36,8 +36,8 @@ from node.chain.writes.journal_rows import (
 from node.chain.writes.lease import PayerLease
 from node.chain.writes.model import Attempt, Draft, Failed, JournaledWrite, Outcome
 from node.chain.writes.payer_accounts import Nonces
+from node.database.port import Database, Statement, Value
 from node.keyring.port import Sealer
-from node.ledger.books import Books, Statement, Value
 
 __all__ = ["DuplicateWriteError", "Journal", "SignAt"]
 
@@ -81,7 +81,7 @@ class Journal:
     acquired.
     """
 
-    def __init__(self, books: Books, sealer: Sealer, chain_id: int, instance: str) -> None:
+    def __init__(self, books: Database, sealer: Sealer, chain_id: int, instance: str) -> None:
         self._books = books
         self._sealer = sealer
         self._lease = PayerLease(chain_id, instance)

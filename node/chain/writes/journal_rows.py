@@ -15,9 +15,9 @@ from pydantic import JsonValue
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
 from node.chain.writes.lease import PayerLease
 from node.chain.writes.model import Attempt, Draft, Failed, Fees, JournaledWrite, Mined, Outcome, Purpose, Transaction
+from node.database.port import Row, Statement, Value
 from node.errors import ErrorCode, NodeError
 from node.keyring.port import Sealer
-from node.ledger.books import Row, Statement, Value
 
 COMPONENT: Final = "write_journal"
 

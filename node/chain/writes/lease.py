@@ -13,16 +13,16 @@ from typing import Final
 
 import structlog
 
-from node.database.sqlite import Database
+from node.database.port import Statement
+from node.database.sqlite import SqliteDatabase
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Statement
 
 _INSTANCE_MIGRATIONS: Final = (
     "CREATE TABLE instance (only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL) STRICT",
 )
 
 
-async def persisted_instance(database: Database) -> str:
+async def persisted_instance(database: SqliteDatabase) -> str:
     """Return this instance's id, drawn at random once and kept in the database."""
     await database.migrate("instance", _INSTANCE_MIGRATIONS)
 

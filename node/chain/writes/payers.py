@@ -20,7 +20,8 @@ from node.chain.writes.model import Mined, OpenWrite, Purpose
 from node.chain.writes.payer_accounts import PayerAccount
 from node.chain.writes.payer_status import AdminPayerState, PayersStatus, PayerStatus
 from node.chain.writes.tracker import WriteTracker
-from node.errors import ErrorCode, NodeError
+from node.database.errors import DatabaseUnavailableError
+from node.errors import DomainError
 from node.keyring.port import Keyring
 from node.runtime.tasks import TaskSet
 
@@ -298,16 +299,14 @@ class PayerPool:
     async def _prune(self) -> None:
         try:
             await self._transactor.prune()
-        except NodeError as error:
-            _log.warning("finished writes could not be deleted yet", error=error.code)
+        except DomainError as error:
+            _log.warning("finished writes could not be deleted yet", error=type(error).__name__)
 
     async def _round(self) -> FundingResult:
         try:
             ended = await self.funding.run_once()
-        except (RpcError, CallRevertedError, NodeError) as error:
-            cause = (
-                "the ledger's database is out" if _is_database_out(error) else "the chain does not answer as it should"
-            )
+        except (RpcError, CallRevertedError, DomainError) as error:
+            cause = "the database is out" if _is_database_out(error) else "the chain does not answer as it should"
             self.funding.problem = f"The payers could not be checked: {cause}."
             _log.warning("payers could not be checked", error=str(error))
             return FundingResult.PROBLEM
@@ -317,4 +316,4 @@ class PayerPool:
 
 
 def _is_database_out(error: Exception) -> bool:
-    return isinstance(error, NodeError) and error.code is ErrorCode.BILLING_UNAVAILABLE
+    return isinstance(error, DatabaseUnavailableError)

@@ -26,7 +26,7 @@ from node.chain.writes.model import (
 )
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
 from node.chain.writes.simulation import PreparedTransaction, Simulator
-from node.errors import NodeError
+from node.errors import DomainError
 from node.keyring.port import SigningKey
 from node.keyring.transactions import sign_transaction, transaction_hash
 from node.runtime.clock import Clock
@@ -125,7 +125,7 @@ class Transactor:
         first = row.attempts[0]
         try:
             again = self._sign(payer, row.nonce, row.transaction, first.fees, first.stored_at, cancels=False)
-        except NodeError:
+        except DomainError:
             return False
         return again.raw == first.raw
 

@@ -15,6 +15,7 @@ from node.chain.writes.model import Failed, JournaledWrite, OpenWrite, Outcome, 
 from node.chain.writes.payer_accounts import PayerAccount, reserve_wei
 from node.chain.writes.simulation import PreparedTransaction
 from node.chain.writes.tracker import WriteTracker
+from node.database.errors import DatabaseUnavailableError
 from node.errors import ErrorCode, NodeError
 from node.runtime.backoff import Backoff
 from node.runtime.tasks import TaskSet
@@ -58,9 +59,7 @@ class AccountWriter:
             return await self._earlier_attempt(intent, _duplicate())
         except RpcError as error:
             raise chain_unavailable(error) from error
-        except NodeError as error:
-            if error.code is not ErrorCode.BILLING_UNAVAILABLE:
-                raise
+        except DatabaseUnavailableError as error:
             raise _journal_out(error) from error
         outcome = await self._outcome(write, self._receipt_deadline())
         if isinstance(outcome, Failed):
@@ -202,10 +201,10 @@ def _duplicate() -> NodeError:
     return NodeError(ErrorCode.CONFLICT, "This write has been made already.", fix="Read the state before repeating it.")
 
 
-def _journal_out(out: NodeError) -> NodeError:
+def _journal_out(out: DatabaseUnavailableError) -> NodeError:
     return NodeError(
-        out.code,
-        "The ledger's database, where writes are noted before they are sent, cannot be reached, so this one was not "
+        ErrorCode.DATABASE_UNAVAILABLE,
+        "The database, where writes are noted before they are sent, cannot be reached, so this one was not "
         "sent; nothing was changed and nothing was charged.",
         fix="Try again after `Retry-After` seconds.",
         retry_after_s=out.retry_after_s,

@@ -1,4 +1,4 @@
-"""Orders of one node in one transaction: lock, read, decide, write. Locks are taken in one order everywhere.
+"""Orders of one node in one transaction: lock, read, decide, write; and postings.
 
 First accounts by book, then usage keys, each sorted: no two batches wait for each other. Every change of a reservation
 is made under its account's lock, so what is read under it stays true until the commit.
@@ -10,17 +10,19 @@ from typing import Final
 import asyncpg
 from asyncpg.exceptions import SerializationError
 
-from node.ledger.entries import ACCOUNT_PREFIX, COLUMNS, Entry, account_book
+from node.database.port import Statement
+from node.database.postgres import run_statements
+from node.database.postgres_connections import Connection
+from node.database.postgres_leases import Lease, renew
+from node.ledger.entries import ACCOUNT_PREFIX, COLUMNS, Entry, account_book, cause_taken
 from node.ledger.port import Spender
-from node.ledger.postgres.connections import Connection
-from node.ledger.postgres.decisions import AccountBusyError, Decisions, Outcome, Purse
-from node.ledger.postgres.leases import Lease, renew
-from node.ledger.postgres.locks import FOR_UPDATE, LOCK_ACCOUNTS, LOCK_USAGE_KEYS
-from node.ledger.postgres.orders import Order, Reservation, Reserve, State
+from node.ledger.postgres.orders import AccountBusyError, Decisions, Order, Outcome, Reserve
+from node.ledger.postgres.schema import FOR_UPDATE, LOCK_ACCOUNTS, LOCK_USAGE_KEYS
+from node.ledger.reservations import AccountBalance, Reservation, State
 from node.values import u256_hex
 
-LARGEST: Final = 2**62
-"""Of a cap, which may be anything on chain and is a BIGINT here; no account has as much."""
+LARGEST_CAP: Final = 2**62
+"""Caps on chain are 256 bits and BIGINT here; no account has as much credit."""
 
 _LOCK_FREE_ACCOUNTS: Final = f"{LOCK_ACCOUNTS.rstrip()} SKIP LOCKED"
 _ACCOUNTS: Final = LOCK_ACCOUNTS.removesuffix(FOR_UPDATE)
@@ -33,6 +35,7 @@ FROM unnest($1::text[]) AS asked (cause)
 LEFT JOIN ledger_reservation AS kept ON kept.cause = asked.cause
 LEFT JOIN ledger_entry AS entry ON entry.cause = asked.cause
 """
+_TRANSFER: Final = "SELECT debit_book, credit_book, amount_microdollars FROM ledger_entry WHERE cause = $1"
 _RESERVE: Final = """
 INSERT INTO ledger_reservation (cause, book, usage_key, cap_microdollars, amount_microdollars, state, holder)
 SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
@@ -40,7 +43,7 @@ ON CONFLICT (cause) DO UPDATE SET amount_microdollars = excluded.amount_microdol
     holder = excluded.holder, changed_at = clock_timestamp()
 """
 _END: Final = "DELETE FROM ledger_reservation WHERE cause = ANY($1::text[])"
-ENTER: Final = f"""
+_ENTER: Final = f"""
 INSERT INTO ledger_entry ({", ".join(COLUMNS)})
 SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[],
     $8::text[], $9::bigint[])
@@ -50,17 +53,15 @@ SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigin
 async def commit_orders(
     connection: Connection, orders: Sequence[Order], lease: Lease, *, skip_busy: bool
 ) -> Sequence[Outcome]:
-    """Decide the orders and write what follows, inside the caller's transaction; an outcome for each.
+    """Decide the orders and write the results, inside the caller's transaction. Returns an outcome for each.
 
-    A node that was paused past its lease takes it up again in the transaction that sets credit aside under it: else
-    another node would give that back before the next renewal. With `skip_busy`, accounts whose locks others hold are
-    not waited for: their orders' outcome is AccountBusyError.
+    With `skip_busy`, orders of accounts whose locks others hold are not decided: their outcome is AccountBusyError.
     """
     causes = list(dict.fromkeys(order.cause for order in orders))
     spenders = [order.spender for order in orders if isinstance(order, Reserve)]
     accounts, busy = await _lock_accounts(connection, spenders, causes, skip_busy=skip_busy)
     usage_keys = await _lock_usage_keys(connection, spenders, causes)
-    known = await connection.fetch(_KNOWN, causes, lease.holder, lease.renewed_every_s)
+    known = await connection.fetch(_KNOWN, causes, lease.holder, lease.renewal_interval_s)
     reservations = {str(row["cause"]): _reservation(row) for row in known if row["book"] is not None}
     entered = {str(row["cause"]) for row in known if row["entered"]}
     decided = {cause: kept for cause, kept in reservations.items() if kept.spender.account not in busy}
@@ -72,6 +73,8 @@ async def commit_orders(
     await _write_reservations(connection, decisions.reservations)
     if decisions.entries:
         await enter(connection, decisions.entries)
+    # A node that was paused past its lease renews it in the transaction that sets credit aside under it: else another
+    # node would give that back before the next renewal.
     if decisions.holds and not all(row["leased"] for row in known):
         await renew(connection, lease)
     return outcomes
@@ -79,39 +82,53 @@ async def commit_orders(
 
 async def enter(connection: Connection, entries: Sequence[Entry]) -> None:
     """Write entries, whose causes are new."""
-    await connection.execute(ENTER, *(list(column) for column in zip(*(entry.row for entry in entries), strict=True)))
+    await connection.execute(_ENTER, *(list(column) for column in zip(*(entry.row for entry in entries), strict=True)))
+
+
+async def post(connection: Connection, entry: Entry, also: Sequence[Statement]) -> bool:
+    """Enter a posting and run `also`, inside the caller's transaction. As `LedgerDatabase.post` says."""
+    # Another node that posts the same at this moment is waited for by the unique index; the transaction then repeats.
+    there = await connection.fetchrow(_TRANSFER, entry.cause)
+    if there is None:
+        await enter(connection, [entry])
+    elif not entry.same_transfer(*there):
+        raise cause_taken(entry.cause)
+    await run_statements(connection, also)
+    return there is None
 
 
 async def _lock_accounts(
     connection: Connection, spenders: Sequence[Spender], causes: Sequence[str], *, skip_busy: bool
-) -> tuple[dict[int, Purse], set[int]]:
-    """The purses of those who pay, and of those whose reservations have these causes; one without a row has nothing.
+) -> tuple[dict[int, AccountBalance], set[int]]:
+    """Return the balances of these spenders and of the reservations with these causes, and the accounts that were skipped.
 
-    And the accounts that were skipped.
+    An account without a row has nothing.
     """
     books = [account_book(spender.account) for spender in spenders]
     there = await connection.fetch(_ACCOUNTS, books, causes) if skip_busy else []
     rows = await connection.fetch(_LOCK_FREE_ACCOUNTS if skip_busy else LOCK_ACCOUNTS, books, causes)
-    locked = {_account_of_book(row[0]): Purse(row[1], row[2]) for row in rows}
-    purses = {spender.account: Purse() for spender in spenders} | locked
-    return purses, {_account_of_book(row[0]) for row in there} - locked.keys()
+    locked = {_account_of_book(row[0]): AccountBalance(row[1], row[2]) for row in rows}
+    balances = {spender.account: AccountBalance() for spender in spenders} | locked
+    return balances, {_account_of_book(row[0]) for row in there} - locked.keys()
 
 
 async def _lock_usage_keys(
     connection: Connection, spenders: Sequence[Spender], causes: Sequence[str]
-) -> dict[int, Purse]:
-    """The same of usage keys. One without a row needs no lock: it is under that of the one account it belongs to."""
+) -> dict[int, AccountBalance]:
+    """Return the same of usage keys. One without a row needs no lock: the lock of its only account covers it."""
     asked = {spender.usage_key for spender in spenders if spender.usage_key is not None}
     rows = await connection.fetch(LOCK_USAGE_KEYS, list(map(u256_hex, asked)), causes)
-    purses = {usage_key: Purse() for usage_key in asked}
-    purses.update((int(row[0], 16), Purse(row[1], row[2])) for row in rows)
-    return purses
+    totals = {usage_key: AccountBalance() for usage_key in asked}
+    totals.update((int(row[0], 16), AccountBalance(row[1], row[2])) for row in rows)
+    return totals
 
 
 def _require_locked(
-    reservations: Collection[Reservation], accounts: Mapping[int, Purse], usage_keys: Mapping[int, Purse]
+    reservations: Collection[Reservation],
+    accounts: Mapping[int, AccountBalance],
+    usage_keys: Mapping[int, AccountBalance],
 ) -> None:
-    """A reservation that another node made between our locks and our reading is not decided about: once more."""
+    """Raises SerializationError, which repeats the batch, for a reservation that another node made after our locks."""
     for spender in (reservation.spender for reservation in reservations):
         if spender.account not in accounts or not (spender.usage_key is None or spender.usage_key in usage_keys):
             raise SerializationError("a reservation was made meanwhile")
@@ -148,7 +165,7 @@ def _row(cause: str, reservation: Reservation) -> tuple[str, str, str | None, in
         cause,
         account_book(spender.account),
         None if spender.usage_key is None else u256_hex(spender.usage_key),
-        min(spender.cap_microdollars, LARGEST),
+        min(spender.cap_microdollars, LARGEST_CAP),
         reservation.amount_microdollars,
         reservation.state.value,
         reservation.holder,

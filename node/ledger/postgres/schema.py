@@ -2,7 +2,8 @@
 
 The database itself keeps the rules: entries are neither changed nor removed, each has its own cause and one customer's
 account on one side; balances, totals of usage keys and what is reserved follow by trigger, in the same transaction.
-Entries' numbers follow the order in which they were begun, not in which they were committed.
+Entries' numbers follow the order in which they were begun, not in which they were committed. Leases of nodes are tables of
+node/database/postgres_leases.py.
 """
 
 from typing import Final
@@ -40,7 +41,7 @@ CREATE TABLE ledger_usage_key (
 ) WITH (fillfactor = 50);
 """
 
-# Rows are counted in the order of their keys: whoever waits for a row holds only rows before it.
+# Rows are counted in the order of their keys: a transaction that waits for a row holds only rows before it.
 _ENTRIES_COUNT: Final = """
 CREATE FUNCTION ledger_entry_counts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -70,16 +71,6 @@ CREATE TRIGGER ledger_entry_unchanged BEFORE UPDATE OR DELETE OR TRUNCATE ON led
 """
 
 _RESERVATIONS: Final = """
-CREATE TABLE ledger_lease (
-    holder TEXT PRIMARY KEY,
-    expires_at TIMESTAMPTZ NOT NULL
-);
-CREATE TABLE ledger_transaction (
-    mark TEXT PRIMARY KEY,
-    made_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
-);
-CREATE INDEX ledger_transaction_made ON ledger_transaction (made_at);
-
 CREATE TABLE ledger_reservation (
     cause TEXT PRIMARY KEY,
     book TEXT NOT NULL,
@@ -126,3 +117,18 @@ CREATE TRIGGER ledger_reservation_ended AFTER DELETE ON ledger_reservation
 """
 
 STEPS: Final = (_ENTRIES, _ENTRIES_COUNT, _RESERVATIONS)
+
+# The locks under which reservations change. All transactions take them in one order, so that none wait for one another.
+FOR_UPDATE: Final = "FOR UPDATE\n"
+LOCK_ACCOUNTS: Final = """
+SELECT book, balance_microdollars, reserved_microdollars FROM ledger_account
+WHERE book = ANY(ARRAY(
+    SELECT unnest($1::text[]) UNION SELECT book FROM ledger_reservation WHERE cause = ANY($2::text[])
+)) ORDER BY book FOR UPDATE
+"""
+LOCK_USAGE_KEYS: Final = """
+SELECT usage_key, spent_microdollars, reserved_microdollars FROM ledger_usage_key
+WHERE usage_key = ANY(ARRAY(
+    SELECT unnest($1::text[]) UNION SELECT usage_key FROM ledger_reservation WHERE cause = ANY($2::text[])
+)) ORDER BY usage_key FOR UPDATE
+"""

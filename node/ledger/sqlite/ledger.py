@@ -7,40 +7,42 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from node.database.sqlite import Database
-from node.errors import ErrorCode, NodeError, StartupRefusedError
-from node.ledger.books import Posting, Row, Statement
+from node.database.port import Database, Row, Statement
+from node.database.sqlite import SqliteDatabase
+from node.errors import StartupRefusedError
+from node.ledger import reservations
 from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
-from node.ledger.limits import LedgerLimits
-from node.ledger.port import Balance, Spender, Usage
-from node.ledger.rules import billing_unavailable, no_such_reservation, refuse_negative
-from node.ledger.sqlite.batch import Batch, Outcome, PostingWork
-from node.ledger.sqlite.commits import Commits, Round
-from node.ledger.sqlite.log import WriteAheadLog
-from node.ledger.sqlite.purses import PurseCache, Purses
-from node.ledger.sqlite.reader import SqliteReader
+from node.ledger.errors import PaymentRequiredError, ReservationMissingError
+from node.ledger.outages import raised_as_ledger_outage
+from node.ledger.port import Balance, Posting, Spender, Usage
+from node.ledger.reservations import Funds, Reservation, State, require_amount
+from node.ledger.sqlite.balances import BalanceCache
+from node.ledger.sqlite.group_commit import Batch, GroupCommit, Outcome, PendingCommit, PostingWork
 from node.ledger.sqlite.schema import COMPONENT, STEPS
-from node.ledger.sqlite.tables import run_statements
+from node.settings.ledger import LedgerSettings
 from node.values import u256_hex
 
 FILE_NAME: Final = "ledger.sqlite3"
-"""In the node's data_dir."""
+"""File in the node's data_dir."""
+REMEMBERED_CAUSES: Final = 100_000
+"""Ended charges known without a look at the database: clients repeat within seconds, and 100,000 charges take longer."""
 
+_HOLDER: Final = ""
+"""Holder of every reservation: no other node has the file."""
 _LAST_CHARGES: Final = "SELECT cause FROM ledger_entry WHERE what IS NOT NULL ORDER BY entry DESC LIMIT ?"
 
 
 @dataclass(slots=True)
-class _Reservation:
-    spender: Spender
-    purses: Purses
-    amount: int
-    settling: Round | None = None
-    """The commit its charge is in."""
-    taken: int = 0
-    """What that charge takes."""
+class _Held:
+    """Reservation in memory, the balances it holds, and the commit its charge is in."""
+
+    reservation: Reservation
+    funds: Funds
+    settling: PendingCommit | None = None
+    taken_microdollars: int = 0
 
     @property
-    def under_way(self) -> bool:
+    def is_settling(self) -> bool:
         """Whether its charge is being written."""
         return self.settling is not None and not self.settling.failed
 
@@ -48,45 +50,34 @@ class _Reservation:
 class SqliteLedger:
     """`LedgerDatabase` of one process. A crash loses reservations alone: what was under way costs nothing.
 
-    A repetition of one of the last `remembered_causes` ended charges is known at once. An older one that is
-    reserved again holds credit until it is settled or released, and then changes nothing either.
+    A repetition of one of the last REMEMBERED_CAUSES ended charges is known at once. An older one that is reserved again
+    holds credit until it is settled or released, and then changes nothing either.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        reader: SqliteReader,
-        log: WriteAheadLog,
-        limits: LedgerLimits,
-        clock: Callable[[], float],
-    ) -> None:
+    def __init__(self, database: SqliteDatabase, settings: LedgerSettings, unix: Callable[[], float]) -> None:
         self._database = database
-        self._reader = reader
-        self._log = log
-        self._limits = limits
-        self._clock = clock
-        self._commits = Commits(database, limits, self._learn)
-        self._purses = PurseCache(limits.max_cached_accounts)
-        self._reservations: dict[str, _Reservation] = {}
+        self._unix = unix
+        self._commits = GroupCommit(database, self._learn)
+        self._balances = BalanceCache(settings.ledger_max_cached_accounts)
+        self._reservations: dict[str, _Held] = {}
         self._ended: OrderedDict[str, None] = OrderedDict()
 
     @classmethod
-    async def open(cls, path: Path, limits: LedgerLimits, clock: Callable[[], float]) -> "SqliteLedger":
-        """Open or create the file; `clock` gives unix time in seconds.
+    async def open(cls, path: Path, settings: LedgerSettings, unix: Callable[[], float]) -> "SqliteLedger":
+        """Open or create the file; `unix` gives unix time in seconds.
 
         Raises StartupRefusedError when another process has it, a newer version wrote it, or it is damaged.
         """
-        return await cls.on(await Database.open(path), path, limits, clock)
+        return await cls.on(await SqliteDatabase.open(path), path, settings, unix)
 
     @classmethod
     async def on(
-        cls, database: Database, path: Path, limits: LedgerLimits, clock: Callable[[], float]
+        cls, database: SqliteDatabase, path: Path, settings: LedgerSettings, unix: Callable[[], float]
     ) -> "SqliteLedger":
-        """The same on a file that is open already, and is closed when this raises."""
+        """Use a file that is open already. Closes it when this raises; raises as `open` does."""
         try:
             await database.migrate(COMPONENT, STEPS)
-            reader = SqliteReader(path, limits)
-            ledger = cls(database, reader, WriteAheadLog(path, reader, database.log_was_emptied), limits, clock)
+            ledger = cls(database, settings, unix)
             await ledger._recall()
         except sqlite3.Error as error:
             await database.close()
@@ -96,146 +87,146 @@ class SqliteLedger:
             raise
         return ledger
 
+    @property
+    def database(self) -> Database:
+        """As `LedgerDatabase` says."""
+        return self._database
+
     async def balance(self, account: int) -> Balance:
-        """The account's balance; zero for one never seen."""
+        """As `Ledger` says."""
         book = account_book(account)
-        purse = self._purses.account(book)
-        while purse is None:
-            await self._ask(Batch(books={book}))
-            purse = self._purses.account(book)
-        return Balance(purse.settled, purse.reserved)
+        balance = self._balances.account(book)
+        while balance is None:
+            await self._look_up(Batch(books={book}))
+            balance = self._balances.account(book)
+        return Balance(balance.total, balance.reserved)
 
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
-        """Set credit aside, in memory. Raises NodeError `payment_required`."""
-        refuse_negative(amount_microdollars)
+        """As `Ledger` says, in memory."""
+        require_amount(amount_microdollars)
+        wanted = Reservation(spender, amount_microdollars, State.HELD, _HOLDER)
         looked_up = False
         while not self._knows(cause):
-            purses = await self._purses_of(spender)
+            funds = await self._funds_of(spender)
             if self._knows(cause):
                 return
-            refusal = _refusal(purses, spender, amount_microdollars)
-            if refusal is None:
-                self._reservations[cause] = _Reservation(spender, purses, amount_microdollars)
-                purses.set_aside(amount_microdollars, holds=1)
+            try:
+                reservations.reserve(None, wanted, funds)
+            except PaymentRequiredError:
+                if looked_up:
+                    raise
+            else:
+                self._reservations[cause] = _Held(wanted, funds)
+                funds.move(amount_microdollars, reservations=1)
                 return
-            if looked_up:
-                raise refusal
-            if cause in (await self._ask(Batch(causes={cause}))).known:
+            # The credit may be gone because this cause was charged long ago: then there is nothing to refuse.
+            if cause in (await self._look_up(Batch(causes={cause}))).known:
                 self._remember(cause)
             looked_up = True
 
     async def extend(self, cause: str, amount_microdollars: int) -> None:
-        """Set more aside, in memory. Raises NodeError `payment_required`; what was reserved stays."""
-        refuse_negative(amount_microdollars)
-        reservation = self._reservations.get(cause)
-        if reservation is None or reservation.under_way:
-            raise no_such_reservation()
-        reservation.purses.require(reservation.spender, amount_microdollars)
-        reservation.amount += amount_microdollars
-        reservation.purses.set_aside(amount_microdollars)
+        """As `Ledger` says, in memory."""
+        require_amount(amount_microdollars)
+        held = self._reservations.get(cause)
+        if held is None or held.is_settling:
+            raise ReservationMissingError
+        target = held.reservation.amount_microdollars + amount_microdollars
+        extended = reservations.extend(held.reservation, target, _HOLDER, held.funds)
+        if extended is not None:
+            held.reservation = extended
+            held.funds.move(amount_microdollars)
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
-        """Take `amount`, at most what was reserved, and release the rest; durable when this returns."""
-        refuse_negative(amount_microdollars)
-        reservation = self._reservations.get(cause)
-        if reservation is None:
+        """As `Ledger` says. The reservation ends with the commit of its charge; if that fails, it stays."""
+        require_amount(amount_microdollars)
+        held = self._reservations.get(cause)
+        if held is None:
             return 0
-        if reservation.settling is None or reservation.settling.failed:
-            reservation.taken = min(amount_microdollars, reservation.amount)
-            entry = entry_of_charge(cause, reservation.spender, reservation.taken, usage, self._clock())
-            reservation.settling = self._commits.gathering()
-            reservation.settling.batch.charges.append(entry)
-        outcome = await reservation.settling.durable()
-        return 0 if cause in outcome.known else reservation.taken
+        if held.settling is None or held.settling.failed:
+            taken = reservations.settle(held.reservation, amount_microdollars, held.funds)
+            held.taken_microdollars = taken or 0
+            spender = held.reservation.spender
+            entry = entry_of_charge(cause, spender, held.taken_microdollars, usage, self._unix())
+            held.settling = self._commits.gathering()
+            held.settling.batch.charges.append(entry)
+        outcome = await held.settling.durable()
+        return 0 if cause in outcome.known else held.taken_microdollars
 
     async def release(self, cause: str) -> None:
-        """Give the whole reservation back; one whose charge is being written is charged."""
-        reservation = self._reservations.get(cause)
-        if reservation is not None and not reservation.under_way:
+        """As `Ledger` says; a reservation whose charge is being written is charged."""
+        held = self._reservations.get(cause)
+        if held is not None and not held.is_settling:
             self._end(cause)
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
-        """As `Books` says."""
-        await self._database.migrate(component, steps)
+        """As `Database` says."""
+        with raised_as_ledger_outage():
+            await self._database.migrate(component, steps)
 
     async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Books` says; what runs at the same time shares its flush."""
-        return await run_statements(self._database, statements, self._limits.retry_after_s)
+        """As `Database` says."""
+        with raised_as_ledger_outage():
+            return await self._database.execute(*statements)
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Books` says, on a connection of its own."""
-        await self._log.keep_short()
-        found = await self._reader.read(*statements)
-        try:
-            await self._database.flushed()  # what was found is told to nobody before it is durable
-        except sqlite3.Error as error:
-            raise billing_unavailable(self._limits.retry_after_s) from error
-        return found
+        """As `Database` says."""
+        with raised_as_ledger_outage():
+            return await self._database.read(*statements)
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
-        """As `Books` says."""
-        entry = entry_of_posting(posting, self._clock())
-        round_ = self._commits.gathering()
-        position = len(round_.batch.postings)
-        round_.batch.postings.append(PostingWork(entry, also))
-        round_.batch.books.add(account_book(posting.account))
-        posted = (await round_.durable()).posted[position]
+        """As `LedgerDatabase` says."""
+        entry = entry_of_posting(posting, self._unix())
+        commit = self._commits.gathering()
+        position = len(commit.batch.postings)
+        commit.batch.postings.append(PostingWork(entry, also))
+        commit.batch.books.add(account_book(posting.account))
+        posted = (await commit.durable()).posted[position]
         if isinstance(posted, Exception):
             raise posted
         return posted
 
     async def close(self) -> None:
-        """Write what is under way and close the file. Closing twice is nothing."""
+        """As `LedgerDatabase` says. Closing twice changes nothing."""
         await self._commits.close()
         await self._database.close()
 
     def _knows(self, cause: str) -> bool:
         return cause in self._reservations or cause in self._ended
 
-    async def _purses_of(self, spender: Spender) -> Purses:
-        purses = self._purses.of(spender)
-        while purses is None:
+    async def _funds_of(self, spender: Spender) -> Funds:
+        funds = self._balances.of(spender)
+        while funds is None:
             keys = set() if spender.usage_key is None else {u256_hex(spender.usage_key)}
-            await self._ask(Batch(books={account_book(spender.account)}, usage_keys=keys))
-            purses = self._purses.of(spender)
-        return purses
+            await self._look_up(Batch(books={account_book(spender.account)}, usage_keys=keys))
+            funds = self._balances.of(spender)
+        return funds
 
-    async def _ask(self, question: Batch) -> Outcome:
-        """What the next batch tells of these books, usage keys and causes too."""
-        round_ = self._commits.gathering()
-        round_.batch.books |= question.books
-        round_.batch.usage_keys |= question.usage_keys
-        round_.batch.causes |= question.causes
-        return await round_.durable()
+    async def _look_up(self, names: Batch) -> Outcome:
+        """Add books, usage keys and causes to the next commit. Returns what it says of them."""
+        commit = self._commits.gathering()
+        commit.batch.books |= names.books
+        commit.batch.usage_keys |= names.usage_keys
+        commit.batch.causes |= names.causes
+        return await commit.durable()
 
     def _learn(self, batch: Batch, outcome: Outcome) -> None:
-        """Balances as they are on disk now, and of the reservations those charges ended: in one step."""
+        """End the reservations of the batch's charges and take its balances: in one step, so that no credit counts twice."""
         for entry in batch.charges:
             self._end(entry.cause)
-        self._purses.learn(outcome.balances, outcome.spent)
+        self._balances.learn(outcome.balances, outcome.spent)
 
     def _end(self, cause: str) -> None:
-        reservation = self._reservations.pop(cause)
-        reservation.purses.set_aside(-reservation.amount, holds=-1)
+        held = self._reservations.pop(cause)
+        held.funds.move(-held.reservation.amount_microdollars, reservations=-1)
         self._remember(cause)
 
     def _remember(self, cause: str) -> None:
         self._ended[cause] = None
-        if len(self._ended) > self._limits.remembered_causes:
+        if len(self._ended) > REMEMBERED_CAUSES:
             self._ended.popitem(last=False)
 
     async def _recall(self) -> None:
-        """Know the last charges again: after a restart it is they that are repeated."""
-        (last,) = await self._reader.read(Statement(_LAST_CHARGES, (self._limits.remembered_causes,)))
+        """Remember the last charges: after a restart clients repeat those."""
+        (last,) = await self._database.read(Statement(_LAST_CHARGES, (REMEMBERED_CAUSES,)))
         for row in reversed(last):
             self._remember(str(row[0]))
-
-
-def _refusal(purses: Purses, spender: Spender, amount: int) -> NodeError | None:
-    try:
-        purses.require(spender, amount)
-    except NodeError as error:
-        if error.code is not ErrorCode.PAYMENT_REQUIRED:
-            raise
-        return error
-    return None

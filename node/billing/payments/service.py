@@ -1,0 +1,120 @@
+"""Card payments of one node: what requests call, and the rounds that work beside them."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+import structlog
+from prometheus_client import CollectorRegistry
+
+from node.billing.payments.balance_sync import BalanceSync
+from node.billing.payments.customers import Customers
+from node.billing.payments.events import EventHandler, Webhook
+from node.billing.payments.intents import PaymentRates, Payments
+from node.billing.payments.metrics import PaymentMetrics
+from node.billing.payments.operator_credit import OperatorCredit
+from node.billing.payments.outbox import FAILURES_MAX, ROWS_AT_ONCE, OutboxSender
+from node.billing.payments.settlement import Settlement
+from node.billing.payments.sweep import Sweep, each_in_turn
+from node.billing.payments.tables import COMPONENT, STEPS, select, whole
+from node.errors import DomainError
+from node.ledger.port import Postings
+from node.processor.port import CardProcessor, ProcessorError
+from node.runtime.clock import Clock
+from node.runtime.tasks import TaskSet
+from node.settings.credits import ProcessorSettings
+
+BALANCE_SYNC_INTERVAL_S: Final = 10.0
+"""Longest pause between two rounds of the balance sync; a shorter `processor_sweep_s` shortens it."""
+
+_log = structlog.get_logger(__name__)
+
+
+class PaymentService:
+    """Card payments. To be opened before anything else is called."""
+
+    def __init__(
+        self,
+        database: Postings,
+        processor: CardProcessor,
+        registry: CollectorRegistry,
+        settings: ProcessorSettings | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        settings, clock = settings or ProcessorSettings(), clock or Clock()
+        unix = clock.unix
+        self._database = database
+        self._sweep_interval_s = settings.processor_sweep_s
+        self._clock = clock
+        self._metrics = PaymentMetrics(registry, unix)
+        self.processor = processor
+        self.customers = Customers(database, processor, unix)
+        settlement = Settlement(database, self._metrics, unix)
+        rates = PaymentRates(settings, clock.monotonic)
+        self.payments = Payments(database, processor, self.customers, settlement, rates, unix)
+        self.events = EventHandler(database, settlement, unix)
+        self.webhook = Webhook(processor, self.events, self._metrics)
+        operator_credit = OperatorCredit(database, processor, self._metrics, unix)
+        self._sweep = Sweep(database, processor, self.events, operator_credit, self._metrics, unix)
+        self._balance_sync = BalanceSync(database, unix)
+        self._outbox = OutboxSender(database, processor, self.customers, clock)
+
+    async def open(self) -> None:
+        """Bring the tables up to date. Raises StartupRefusedError, LedgerUnavailableError."""
+        await self._database.migrate(COMPONENT, STEPS)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Sweep, and sync balances, until the context ends."""
+        await self.open()
+        tasks = TaskSet("payments")
+        tasks.start(self._every(self._sweep_interval_s, self.sweep))
+        tasks.start(self._every(min(BALANCE_SYNC_INTERVAL_S, self._sweep_interval_s), self.sync_balances))
+        try:
+            yield
+        finally:
+            await tasks.stop()
+
+    async def sweep(self) -> bool:
+        """Run one round of reconciliation. Returns False when another node is at it.
+
+        Raises ProcessorError, LedgerUnavailableError.
+        """
+        return await self._sweep.run()
+
+    async def sync_balances(self) -> None:
+        """Run one round of the outbox: missing customers, then balances. Raises as `sweep` does."""
+        try:
+            await each_in_turn(self._make_customers, self._balance_sync.compare, self._outbox.send)
+        finally:
+            await self._measure()
+
+    async def _make_customers(self) -> None:
+        await self.customers.make_waiting(ROWS_AT_ONCE, FAILURES_MAX)
+
+    async def _measure(self) -> None:
+        (row,) = await select(
+            self._database,
+            """
+            SELECT (SELECT COUNT(*) FROM payments_delta),
+                (SELECT COUNT(*) FROM payments_customer WHERE customer IS NULL),
+                (SELECT MIN(created_s) FROM payments_delta),
+                (SELECT MIN(asked_s) FROM payments_customer WHERE customer IS NULL)
+            """,
+        )
+        oldest = [whole(since) for since in row[2:] if since is not None]
+        age_s = max(0.0, self._clock.unix() - min(oldest)) if oldest else 0.0
+        self._metrics.outbox(whole(row[0]), whole(row[1]), age_s)
+
+    async def _every(self, pause_s: float, work: Callable[[], Awaitable[object]]) -> None:
+        """Repeat `work` for good: no failure of one round ends the next."""
+        while True:
+            try:
+                await work()
+            except ProcessorError as error:
+                _log.warning("processor_failed", fault=str(error.fault), reason=error.reason)
+            except DomainError as error:
+                _log.warning("ledger_failed", error=type(error).__name__)
+            except Exception as error:  # noqa: BLE001 - a bug in one round must not end all later ones
+                _log.error("payments_round_failed", exception=type(error).__name__)
+            await self._clock.sleep(pause_s)

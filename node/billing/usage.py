@@ -1,0 +1,227 @@
+"""Usage records: the charges of an account, read from the ledger's entries, as JSON by the page or as CSV (`GET /billing/usage`)."""
+
+import asyncio
+import csv
+import io
+import re
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
+
+from node.database.port import Reader, Row, Statement, Value
+from node.errors import ErrorCode, NodeError
+from node.http.answers import CSV, Document
+from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing
+from node.http.paging import PageQuery
+from node.http.rate import MINUTE_S, RateLimiter
+from node.ledger.entries import account_book
+from node.ledger.port import MICRODOLLARS_PER_CENT, Service
+from node.permissions.grants import Caller
+from node.settings.credits import UsageSettings
+from node.values import u256_hex
+
+_UNIX_SECONDS: Final = re.compile(r"[0-9]{1,11}")
+_HOURS: Final = r"([01]\d|2[0-3]):[0-5]\d"
+_RFC_3339: Final = re.compile(rf"\d{{4}}-\d\d-\d\dT{_HOURS}:[0-5]\d(\.\d{{1,6}})?(Z|[+-]{_HOURS})", re.ASCII)
+"""Stricter than the library, which takes an offset of 99 minutes, and in some versions an hour of 24."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_END_MS: Final = 2**62
+_ASK_AGAIN_S: Final = 3600
+_COLUMNS: Final = (
+    "cause",
+    "at_ms",
+    "credit_book",
+    "amount_microdollars",
+    "usage_key",
+    "what",
+    "duration_ms",
+    "request_id",
+)
+_TRACKED_CALLERS: Final = 100_000
+"""Callers whose counters are in memory; beyond it the one seen longest ago is forgotten."""
+_SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)
+# The second term is the index's own condition: without it there the index is not used. All others are of its columns.
+_CHARGES: Final = (
+    "WHERE debit_book = ? AND debit_book LIKE 'account:%' AND at_ms >= ? AND at_ms < ?"
+    f" AND credit_book IN ({_SERVICES})"
+)
+
+
+def parse_moment(value: object) -> datetime:
+    """Parse a moment: RFC 3339 with its zone, or unix seconds. Raises ValueError for anything else."""
+    try:
+        if isinstance(value, str) and _UNIX_SECONDS.fullmatch(value):
+            return datetime.fromtimestamp(int(value), UTC)
+        if isinstance(value, str) and _RFC_3339.fullmatch(value):
+            return datetime.fromisoformat(value).astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise ValueError("must be a time with its zone, as 2026-01-31T00:00:00Z, or unix seconds")
+
+
+Moment = Annotated[
+    datetime, BeforeValidator(parse_moment), WithJsonSchema({"type": "string", "examples": ["2026-01-31T00:00:00Z"]})
+]
+
+
+class UsageQuery(PageQuery):
+    """A page of a period: from the first moment up to, and without, the last; each an RFC 3339 time or unix seconds."""
+
+    since: Annotated[Moment | None, Field(alias="from", description="first moment; without it, from the start")] = None
+    until: Annotated[Moment | None, Field(alias="to", description="first moment after the period")] = None
+
+
+class UsageItem(BaseModel, frozen=True):
+    """One charge. `api_key_hash` is null where the account key paid; an execution has a CID and a duration, a write an operation."""
+
+    id: str
+    time: str
+    service: Literal[Service.EXECUTION, Service.WRITE]
+    charged_cents: int
+    api_key_hash: str | None
+    action_ipfs_cid: str | None
+    operation: str | None
+    duration_ms: int | None
+    request_id: str | None
+
+
+_FIELDS: Final = tuple(UsageItem.model_fields)
+
+
+class UsageService:
+    """Reads charges. A usage key is shown its own, the account's owner all.
+
+    Without a `database` nothing is charged. `monotonic` is in seconds.
+    """
+
+    def __init__(
+        self,
+        database: Reader | None,
+        settings: UsageSettings | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        settings = settings or UsageSettings()
+        self._database = database
+        self._export_max_rows = settings.usage_export_max_rows
+        per_minute = settings.usage_exports_per_minute_per_account
+        self._exports = RateLimiter("exports by this caller", per_minute, MINUTE_S, monotonic, _TRACKED_CALLERS)
+
+    @property
+    def _reader(self) -> Reader:
+        if self._database is None:
+            raise NodeError(
+                ErrorCode.BILLING_DISABLED,
+                "This node charges nothing, so there is nothing to tell.",
+                retry_after_s=_ASK_AGAIN_S,
+            )
+        return self._database
+
+    async def page(self, caller: Caller, query: UsageQuery) -> Listing[UsageItem]:
+        """Return a page in the order of charging. Raises LedgerUnavailableError, NodeError `billing_disabled`."""
+        where, values = _selection(caller, query)
+        page = query.page
+        total, rows = await self._reader.read(
+            Statement(f"SELECT COUNT(*) FROM ledger_entry {where}", values),  # noqa: S608 - of constants
+            _rows(where, values, page.size, page.number * page.size),
+        )
+        return Listing([_item(row) for row in rows], int(total[0][0] or 0))
+
+    async def export(self, caller: Caller, query: UsageQuery) -> bytes:
+        """Return the whole period as CSV with a line of names (RFC 4180), whatever page is asked for.
+
+        Raises NodeError 400 when the period has too many charges for one response, `too_many_requests`,
+        `billing_disabled`; LedgerUnavailableError.
+        """
+        reader = self._reader
+        self._exports.take(u256_hex(caller.master_hash if caller.is_account_key else caller.key_hash))
+        where, values = _selection(caller, query)
+        (rows,) = await reader.read(_rows(where, values, self._export_max_rows + 1, 0))
+        if len(rows) > self._export_max_rows:
+            raise _too_many(self._export_max_rows)
+        return await asyncio.to_thread(_csv, rows)
+
+
+def _selection(caller: Caller, query: UsageQuery) -> tuple[str, Sequence[Value]]:
+    """Return the condition for the account's charges in the period; for a usage key, its own alone."""
+    values: list[Value] = [
+        account_book(caller.master_hash),
+        _moment_ms(query.since, 0),
+        _moment_ms(query.until, _END_MS),
+    ]
+    if caller.is_account_key:
+        return _CHARGES, values
+    return f"{_CHARGES} AND usage_key = ?", [*values, u256_hex(caller.key_hash)]
+
+
+def _rows(where: str, values: Sequence[Value], limit: int, offset: int) -> Statement:
+    columns = ", ".join(_COLUMNS)
+    sql = f"SELECT {columns} FROM ledger_entry {where} ORDER BY at_ms, entry LIMIT ? OFFSET ?"  # noqa: S608 - of constants
+    return Statement(sql, [*values, limit, offset])
+
+
+def _moment_ms(moment: datetime | None, default_ms: int) -> int:
+    """Return milliseconds of unix time, rounded up."""
+    return default_ms if moment is None else -((_EPOCH - moment) // timedelta(milliseconds=1))
+
+
+def _item(row: Row) -> UsageItem:
+    return UsageItem.model_validate(dict(zip(_FIELDS, _cells(row), strict=True)))
+
+
+def _cells(row: Row) -> tuple[Value, ...]:
+    """Return a row of `_COLUMNS` as the values of `_FIELDS`."""
+    cause, at_ms, service, amount, usage_key, what, duration_ms, request_id = row
+    assert isinstance(amount, int)  # noqa: S101 - the column's type
+    assert isinstance(at_ms, int)  # noqa: S101 - likewise
+    time = (_EPOCH + timedelta(milliseconds=at_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    cid = what if service == Service.EXECUTION else None
+    operation = what if service == Service.WRITE else None
+    cents = amount // MICRODOLLARS_PER_CENT
+    return cause, time, service, cents, usage_key, cid, operation, duration_ms, request_id
+
+
+def _csv(rows: Sequence[Row]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(_FIELDS)
+    writer.writerows(map(_cells, rows))
+    return text.getvalue().encode()
+
+
+def _too_many(max_rows: int) -> NodeError:
+    return NodeError(
+        ErrorCode.BAD_REQUEST,
+        f"The period has more than {max_rows} charges.",
+        fix="Ask for a shorter period with `from` and `to`, one after the other.",
+    )
+
+
+def endpoints(service: UsageService) -> list[AnyEndpoint]:
+    """`GET /billing/usage`, as JSON by the page or as CSV in one piece."""
+
+    async def handle(call: Call, query: UsageQuery) -> Listing[UsageItem] | Document:
+        if call.wants_csv:
+            call.headers["Content-Disposition"] = 'attachment; filename="usage.csv"'
+            return Document(await service.export(call.caller, query), f"{CSV}; charset=utf-8")
+        return await service.page(call.caller, query)
+
+    usage = Endpoint(
+        "GET",
+        "/billing/usage",
+        Auth.ANY_KEY,
+        UsageQuery,
+        Listing[UsageItem],
+        handle,
+        summary="What was charged, execution by execution and write by write",
+        tag="Billing",
+        description="Oldest first. A usage key is shown its own charges. With `Accept: text/csv` the whole period "
+        "comes in one answer, whatever page is asked for; a caller gets a few of these a minute, more are 429.",
+        errors=frozenset({ErrorCode.BILLING_UNAVAILABLE, ErrorCode.BILLING_DISABLED}),
+        open_to_converted=True,
+        wallet_auth=True,
+        also_csv=True,
+    )
+    return [usage]

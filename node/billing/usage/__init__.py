@@ -1,1 +1,0 @@
-"""What an account was charged for, one row a charge."""

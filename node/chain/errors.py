@@ -1,0 +1,211 @@
+"""Failures of the chain component: reads without an answer, refusals of the contract, writes that did not happen."""
+
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from node.database.errors import DatabaseUnavailableError
+from node.errors import DomainError
+
+READ_RETRY_AFTER_S = 2
+OWNER_RETRY_AFTER_S = 300
+"""The contract's owner must act: nothing changes within seconds."""
+OPERATOR_RETRY_AFTER_S = 30
+"""The node's operator must act: gas money, or a payer to be named."""
+
+
+class ChainUnavailableError(DomainError):
+    """The chain cannot be read or written now; nothing was changed and nothing was charged."""
+
+    def __init__(self, what: str, *, retry_after_s: int = READ_RETRY_AFTER_S) -> None:
+        super().__init__(f"{what}; nothing was changed and nothing was charged.", retry_after_s=retry_after_s)
+
+
+class ViewNotComputedError(ChainUnavailableError):
+    """Providers ran out of their own bounds while they computed a view; a smaller one may well be computed."""
+
+    def __init__(self) -> None:
+        super().__init__("The chain's endpoints could not compute the answer")
+
+
+class ForeignPayersError(ChainUnavailableError):
+    """The contract's admin payer is not this enclave's: grants of its payers prove nothing."""
+
+    def __init__(self, admin_payer: str) -> None:
+        super().__init__(
+            f"The contract's owner has put {admin_payer} in the place of this node's admin payer: its payers may change "
+            "what API-mode accounts grant, so nothing runs for them",
+            retry_after_s=OWNER_RETRY_AFTER_S,
+        )
+
+
+class FormerPayersError(ChainUnavailableError):
+    """The contract had another admin payer before: present grants may be of that one's payers."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The contract has had another admin payer, whose payers may have changed what API-mode accounts grant, so "
+            "nothing runs for them",
+            retry_after_s=OWNER_RETRY_AFTER_S,
+        )
+
+
+class HeadNotReachedError(ChainUnavailableError):
+    """The chain has not come to the block `number` that a request names within its time."""
+
+    def __init__(self, number: int, seen: int) -> None:
+        DomainError.__init__(
+            self,
+            f"The node has seen the chain up to block {seen}, not yet block {number}.",
+            details={"min_block": number, "block_number": seen},
+            retry_after_s=READ_RETRY_AFTER_S,
+        )
+
+
+class ContractRefusedError(DomainError):
+    """The account contract refused a call. `fix` depends on the contract's error and on the function called."""
+
+    def __init__(self, message: str, *, fix: str | None = None, details: Mapping[str, JsonValue] | None = None) -> None:
+        super().__init__(message, details=details)
+        self.fix = fix
+
+
+class CallerNotLiveError(ContractRefusedError):
+    """The caller's key is unknown, removed or expired."""
+
+
+class PermissionMissingError(ContractRefusedError):
+    """The caller lacks a grant, or the transaction's sender an office."""
+
+
+class NotOnChainError(ContractRefusedError):
+    """The account, group, wallet, action or usage key does not exist."""
+
+
+class ContractConflictError(ContractRefusedError):
+    """The entry exists already, a limit of the account is reached, or the account is in another state."""
+
+
+class InvalidCallError(ContractRefusedError):
+    """The arguments are not what the contract takes."""
+
+
+class UnexpectedRevertError(ContractRefusedError):
+    """The contract reverted in a way that no call of this node should meet: a bug."""
+
+
+class PayerNotNamedError(ChainUnavailableError):
+    """The contract does not take this node for one of its payers."""
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__("The contract does not take this node for one of its payers", retry_after_s=retry_after_s)
+
+
+class PayersTakenOverError(ChainUnavailableError):
+    """Another node holds the lease of this node's payers."""
+
+    def __init__(self) -> None:
+        DomainError.__init__(
+            self,
+            "Another node has taken over the payers of this one, which sends no more writes; this one was not sent, "
+            "nothing was changed and nothing was charged.",
+            retry_after_s=5,
+        )
+
+
+class PayerBalancesUnknownError(ChainUnavailableError):
+    """No balance of this node's payers was read since the start."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The balances of this node's payers are not known yet: the chain has not told them since the node's start",
+            retry_after_s=5,
+        )
+
+
+class PayersNotAdmittedError(ChainUnavailableError):
+    """The contract names no payer of this node yet."""
+
+    def __init__(self) -> None:
+        super().__init__("The contract does not name a payer of this node yet", retry_after_s=OPERATOR_RETRY_AFTER_S)
+
+
+class PayersOutOfGasError(ChainUnavailableError):
+    """No payer of this node can pay for the gas of the write."""
+
+    def __init__(self) -> None:
+        super().__init__("No payer of this node has the gas money for this write", retry_after_s=OPERATOR_RETRY_AFTER_S)
+
+
+class FeesTooHighError(ChainUnavailableError):
+    """The chain's fees are above what this node offers."""
+
+    def __init__(self) -> None:
+        super().__init__("The chain's fees are above what this node offers", retry_after_s=60)
+
+
+class TooManyWritesError(ChainUnavailableError):
+    """As many writes wait for the chain as may."""
+
+    def __init__(self) -> None:
+        super().__init__("Too many writes wait for the chain", retry_after_s=5)
+
+
+class WriteLostError(ChainUnavailableError):
+    """The write will not happen, though another one like it may."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what, retry_after_s=1)
+
+
+class WriteUnconfirmedError(DomainError):
+    """The transaction was sent, and no quorum has its receipt yet."""
+
+    def __init__(self, transaction_hash: str) -> None:
+        super().__init__(
+            "The transaction was sent and is not confirmed yet; it is followed further.",
+            details={"transaction_hash": transaction_hash},
+            retry_after_s=5,
+        )
+
+
+class WriteRepeatedError(DomainError):
+    """A write of this id is in the journal already."""
+
+    def __init__(self) -> None:
+        super().__init__("This write has been made already.")
+
+
+class WriteTooLargeError(DomainError):
+    """The write needs more gas than one write may take."""
+
+    def __init__(self, gas_needed: int, gas_max: int) -> None:
+        super().__init__(
+            f"This write needs {gas_needed} gas, more than the {gas_max} that one write may take.",
+            details={"limit": "write_gas_limit_max", "gas_needed": gas_needed, "gas_max": gas_max},
+        )
+
+
+class JournalConflictError(DomainError):
+    """Signed bytes could not be journaled where they belong."""
+
+    def __init__(self) -> None:
+        super().__init__("The journal has another transaction where this one belongs, so it was not sent.")
+
+
+class JournalUnavailableError(DatabaseUnavailableError):
+    """The write was not journaled, and so not sent."""
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__(
+            retry_after_s,
+            "The ledger's database, where writes are noted before they are sent, cannot be reached, so this one was not "
+            "sent; nothing was changed and nothing was charged.",
+        )
+
+
+class JournalCommitUnknownError(DatabaseUnavailableError):
+    """The commit of a write has no known result, and may still be under way."""
+
+    def __init__(self) -> None:
+        super().__init__(1, "Whether this write was journaled is not known yet.")

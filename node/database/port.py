@@ -1,0 +1,61 @@
+"""Database as the node's components see it: portable statements, migrations, reads at one moment."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeAlias, TypeVar
+
+Value: TypeAlias = str | int | bytes | None
+Row: TypeAlias = Sequence[Value]
+T = TypeVar("T")
+
+RETRY_AFTER_S: Final = 5
+"""`Retry-After` while the database is out: about what a restart of PostgreSQL takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """SQL that SQLite and PostgreSQL both understand, a `?` for each value and no other `?` in it.
+
+    Its repr holds no values: an e-mail address may be among them.
+    """
+
+    sql: str
+    values: Sequence[Value] = field(default=(), repr=False)
+
+
+class Reader(Protocol):
+    """Read-only access. Every method raises DatabaseUnavailableError."""
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """Return the rows of each SELECT, all as of one moment. No write waits for it, however long it takes."""
+        ...
+
+
+class Snapshots(Reader, Protocol):
+    """Reader of tables that are too long for one result."""
+
+    async def at_one_moment(self, work: Callable[[Reader], Awaitable[T]]) -> T:
+        """Run `work` with a reader whose reads all see the database as it is now, however long `work` takes.
+
+        Raises DatabaseUnavailableError, also when the snapshot is lost on the way. `work` never begins twice.
+        """
+        ...
+
+
+class Database(Reader, Protocol):
+    """Database that several components keep tables in. Every method raises DatabaseUnavailableError."""
+
+    async def migrate(self, component: str, steps: Sequence[str]) -> None:
+        """Bring the tables of `component` up to date: run the steps it has not run yet in order, all or none.
+
+        Steps are only ever appended; TEXT, BIGINT and BYTEA-free DDL that both databases understand. Two nodes may
+        do so at once. Raises StartupRefusedError when a newer version wrote the tables.
+        """
+        ...
+
+    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """Run all statements in one durable transaction, all or nothing. Returns the rows of each.
+
+        Components change their own tables with it. The ledger's entries follow from `post` and settlements alone.
+        """
+        ...

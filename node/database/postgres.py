@@ -1,0 +1,178 @@
+"""PostgreSQL database behind the `Database` port, which several nodes may share."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from decimal import Decimal
+from typing import Final, TypeVar
+
+from node.database import postgres_leases
+from node.database.errors import DatabaseUnavailableError
+from node.database.migrations import migrate_postgres
+from node.database.port import RETRY_AFTER_S, Reader, Row, Statement, Value
+from node.database.postgres_address import SETTING, PostgresAddress
+from node.database.postgres_connections import Connection, Connections
+from node.database.postgres_transactions import READ_ONLY, Transactions, Work
+from node.errors import StartupRefusedError
+from node.runtime.tasks import TaskSet
+from node.settings.ledger import PostgresSettings
+
+T = TypeVar("T")
+
+OLDEST_VERSION: Final = 130_000
+"""Earlier servers number transactions in 32 bits, which wrap around."""
+READ_TIMEOUT_S: Final = 300.0
+"""Time-out of one read of a check, or of a long account statement. No request waits for it."""
+
+_SERVER: Final = (
+    "SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), pg_is_in_recovery()"
+)
+_CASTS: Final[dict[type, str]] = {int: "bigint", str: "text", bytes: "bytea"}
+
+
+class PostgresDatabase:
+    """`Database` and `Snapshots` on a pool of its own. At most half of the connections serve reads, which may be long.
+
+    Writes are carried out though their callers are cancelled.
+    """
+
+    def __init__(self, address: PostgresAddress, settings: PostgresSettings) -> None:
+        connections = settings.ledger_postgres_books_connections
+        self._patience_s = settings.ledger_postgres_settle_patience_s
+        self._connections = Connections(address, connections)
+        self._transactions = Transactions(self._connections)
+        self._writes = TaskSet("database")
+        self._read_slots = asyncio.Semaphore(max(1, connections // 2))
+
+    async def prepare(self) -> None:
+        """Check that the server can be used, and create the tables of leases. Raises StartupRefusedError."""
+        await self._transactions.run(_require_usable, self._patience_s)
+        await self.migrate(postgres_leases.COMPONENT, postgres_leases.STEPS)
+
+    async def migrate(self, component: str, steps: Sequence[str]) -> None:
+        """As `Database` says, one node after the other."""
+
+        async def work(connection: Connection) -> None:
+            await migrate_postgres(connection, component, steps)
+
+        await self._writes.complete(self._transactions.run(work, self._patience_s))
+
+    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """As `Database` says."""
+        return await self.transact(lambda connection: run_statements(connection, statements))
+
+    async def transact(self, work: Work[T]) -> T:
+        """Run `work` in one durable transaction, committed once. Raises as `Transactions.run_once` does."""
+        return await self._writes.complete(self._transactions.run_once(work, self._patience_s))
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """As `Database` says: each statement takes READ_TIMEOUT_S at most."""
+
+        async def work(connection: Connection) -> Sequence[Sequence[Row]]:
+            await connection.execute(f"SET LOCAL statement_timeout = {round(READ_TIMEOUT_S * 1000)}")
+            return await run_statements(connection, statements, READ_TIMEOUT_S)
+
+        async with self._read_slot():
+            return await self._transactions.run(work, self._patience_s, READ_ONLY)
+
+    async def at_one_moment(self, work: Callable[[Reader], Awaitable[T]]) -> T:
+        """As `Snapshots` says: one read-only transaction. Reads, and pauses between them, take READ_TIMEOUT_S at most."""
+        begun = False
+
+        async def once(connection: Connection) -> T:
+            nonlocal begun
+            if begun:
+                raise DatabaseUnavailableError(RETRY_AFTER_S)
+            for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
+                await connection.execute(f"SET LOCAL {setting} = {round(READ_TIMEOUT_S * 1000)}")
+            begun = True
+            return await work(_SnapshotReader(connection))
+
+        async with self._read_slot():
+            return await self._transactions.run(once, self._patience_s, READ_ONLY)
+
+    async def close(self) -> None:
+        """Finish the writes under way and disconnect."""
+        await self._writes.drain()
+        await self._connections.close()
+
+    @contextlib.asynccontextmanager
+    async def _read_slot(self) -> AsyncIterator[None]:
+        """Hold one of the slots for reads. Raises DatabaseUnavailableError when none is free in time."""
+        try:
+            async with asyncio.timeout(self._patience_s):
+                await self._read_slots.acquire()
+        except TimeoutError:
+            raise DatabaseUnavailableError(RETRY_AFTER_S) from None
+        try:
+            yield
+        finally:
+            self._read_slots.release()
+
+
+class _SnapshotReader:
+    """Reader on a connection that is in a read-only transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """Return the rows of each. Raises what the server raises."""
+        return await run_statements(self._connection, statements, READ_TIMEOUT_S)
+
+
+async def run_statements(
+    connection: Connection, statements: Sequence[Statement], timeout_s: float | None = None
+) -> Sequence[Sequence[Row]]:
+    """Run portable statements inside the caller's transaction. Returns the rows of each; raises what the server raises."""
+    results: list[Sequence[Row]] = []
+    for statement in statements:
+        sql, values = numbered(statement)
+        results.append([portable_row(row.values()) for row in await connection.fetch(sql, *values, timeout=timeout_s)])
+    return results
+
+
+def numbered(statement: Statement) -> tuple[str, tuple[Value, ...]]:
+    """Translate `?` to `$1…`, cast to the value's type. None becomes NULL, whose type its place decides.
+
+    Raises ValueError when there are not as many `?` as values.
+    """
+    pieces = statement.sql.split("?")
+    if len(pieces) - 1 != len(statement.values):
+        raise ValueError(f"A statement has {len(pieces) - 1} places and {len(statement.values)} values.")
+    sql, values = pieces[0], list[Value]()
+    for value, piece in zip(statement.values, pieces[1:], strict=True):
+        if value is None:
+            sql += "NULL" + piece
+        else:
+            values.append(value)
+            sql += f"${len(values)}::{_CASTS[type(value)]}{piece}"
+    return sql, tuple(values)
+
+
+def portable_row(values: Iterable[object]) -> Row:
+    """Return a row as SQLite gives it: sums, which PostgreSQL counts in decimals, as integers, and booleans as 0 and 1.
+
+    Raises TypeError for a type that no portable statement gives.
+    """
+    return tuple(map(_portable, values))
+
+
+def _portable(value: object) -> Value:
+    if isinstance(value, Decimal) and value == value.to_integral_value():
+        return int(value)
+    if isinstance(value, bool):
+        return int(value)
+    if value is None or isinstance(value, int | str | bytes):
+        return value
+    raise TypeError(f"A portable statement gave a {type(value).__name__}.")
+
+
+async def _require_usable(connection: Connection) -> None:
+    row = await connection.fetchrow(_SERVER)
+    if row is None or row[0] < OLDEST_VERSION:
+        raise StartupRefusedError(SETTING, "PostgreSQL 13 or later is needed.")
+    if row[1] != "UTF8":
+        raise StartupRefusedError(SETTING, "The database must be one of encoding UTF8.")
+    if row[2]:
+        raise StartupRefusedError(SETTING, "The server is a standby, which can only be read: name its primary.")

@@ -1,0 +1,121 @@
+"""PostgreSQL transactions: repeated while the server is out, and committed once however often they are begun."""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+import structlog
+from asyncpg.exceptions import (
+    IntegrityConstraintViolationError,
+    RaiseError,
+    ReadOnlySQLTransactionError,
+    UniqueViolationError,
+)
+
+from node.database.errors import DatabaseUnavailableError, StatementRefusedError
+from node.database.port import RETRY_AFTER_S
+from node.database.postgres_connections import Connection, Connections, description, is_transient
+from node.errors import DomainError, StartupRefusedError
+from node.runtime.backoff import Backoff
+
+T = TypeVar("T")
+
+Work = Callable[[Connection], Awaitable[T]]
+"""Runs inside a transaction, which it neither begins nor ends. It may run several times."""
+
+READ_WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
+READ_ONLY: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+CLASHES_MAX: Final = 3
+"""Attempts that met a row they were to insert. Another node explains the first; every further one is a bug of ours."""
+_FIRST_PAUSE_S: Final = 0.02
+_LONGEST_PAUSE_S: Final = 0.5
+_MARK: Final = "INSERT INTO ledger_transaction (mark) VALUES ($1) ON CONFLICT (mark) DO NOTHING"
+_MARK_IF_WRITING: Final = """
+INSERT INTO ledger_transaction (mark) SELECT $1 WHERE pg_current_xact_id_if_assigned() IS NOT NULL
+"""
+_NOTHING: Final = "INSERT 0 0"
+
+_log = structlog.get_logger(__name__)
+
+
+def retry_pauses() -> Backoff:
+    """Return the pauses between attempts, with jitter so that nodes do not repeat together."""
+    return Backoff(_FIRST_PAUSE_S, _LONGEST_PAUSE_S, jitter=0.5)
+
+
+class Transactions:
+    """Runs transactions on a pool of connections."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    async def attempt(self, work: Work[T], wait_s: float, begin: str = READ_WRITE) -> T:
+        """Run `work` once. It must change nothing when it was committed before. Raises what the server raises."""
+        async with self._connections.lend(wait_s) as connection:
+            await connection.execute(begin)
+            value = await work(connection)
+            await connection.execute("COMMIT")
+            return value
+
+    async def run(self, work: Work[T], patience_s: float, begin: str = READ_WRITE) -> T:
+        """Attempt `work` until it succeeds; see `attempt`.
+
+        Raises DatabaseUnavailableError when the server is out for longer than `patience_s`, StatementRefusedError
+        for what no repetition cures, and what `work` raises as DomainError, StartupRefusedError or ValueError.
+        """
+        loop, pauses = asyncio.get_running_loop(), retry_pauses()
+        give_up = loop.time() + patience_s
+        clashes = 0
+        while not self._connections.closed:
+            try:
+                return await self.attempt(work, give_up - loop.time(), begin)
+            except Exception as error:  # noqa: BLE001 - sorted into what may escape
+                clashes += isinstance(error, UniqueViolationError)
+                last = begin == READ_ONLY and isinstance(error, ReadOnlySQLTransactionError)
+                _sort(error, curable=clashes < CLASHES_MAX, last=last or loop.time() >= give_up)
+            await asyncio.sleep(pauses.failed())
+        raise DatabaseUnavailableError(RETRY_AFTER_S)
+
+    async def run_once(self, work: Work[T], patience_s: float) -> T:
+        """Run work that must not be committed twice. Raises as `run` does.
+
+        A transaction that writes inserts a mark. When the response to a commit is lost, the next attempt inserts the
+        same mark first: it waits for the end of the earlier transaction, and meets the mark if that was committed.
+        """
+        # Not pg_xact_status(): after a crash the server may reuse the id of a transaction that was lost.
+        mark = uuid.uuid4().hex
+        unconfirmed: list[T] = []
+
+        async def marked(connection: Connection) -> T:
+            is_repetition = bool(unconfirmed)
+            if is_repetition and await connection.execute(_MARK, mark) == _NOTHING:
+                return unconfirmed[0]
+            value = await work(connection)
+            if is_repetition or await connection.execute(_MARK_IF_WRITING, mark) != _NOTHING:
+                unconfirmed[:] = [value]
+            return value
+
+        return await self.run(marked, patience_s)
+
+
+def _sort(error: Exception, *, curable: bool, last: bool) -> None:
+    """Raise what the caller is to see; return when the work is to be attempted again."""
+    if isinstance(error, DomainError | StartupRefusedError) or type(error) is ValueError:
+        raise error
+    if not curable or not is_transient(error):
+        raise unexpected(error) from None
+    if last:
+        _log.warning("the database is out", why=description(error))
+        raise DatabaseUnavailableError(RETRY_AFTER_S) from None
+
+
+def unexpected(error: BaseException) -> StatementRefusedError:
+    """Return the error for a failure that no repetition cures, which is a bug of ours, and log it."""
+    why = description(error)
+    if isinstance(error, RaiseError):  # raised by our triggers alone, whose messages are constants
+        why = str(error)
+    elif isinstance(error, IntegrityConstraintViolationError):
+        why = f"a constraint of its tables, {why}"
+    _log.error("the database refused a statement", why=why)
+    return StatementRefusedError(why)

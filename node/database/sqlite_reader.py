@@ -1,0 +1,150 @@
+"""Reads of a SQLite file beside its writer: no write waits for a reader, and each read sees one moment."""
+
+import asyncio
+import contextlib
+import sqlite3
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Final, TypeVar
+
+import structlog
+
+from node.database.errors import DatabaseUnavailableError
+from node.database.port import RETRY_AFTER_S, Reader, Row, Statement
+
+CONCURRENT_READS_MAX: Final = 4
+"""Reads at once, each in a thread with a connection of its own; further ones wait. Lists and exports take milliseconds."""
+LOG_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Length of the write-ahead log above which the next reader waits until the others are done and the log is empty."""
+
+_BUSY_TIMEOUT_S: Final = 5.0
+_SHORTEN_TIMEOUT_S: Final = 1.0
+"""Wait for readers in other processes (`svc-node ledger check`). If they stay, the log may grow by as much again."""
+
+T = TypeVar("T")
+_Read = Callable[[Sequence[Statement]], Sequence[Sequence[Row]]]
+_log = structlog.get_logger(__name__)
+
+
+class SqliteReader:
+    """`Snapshots` of a file, on a read-only connection for each call, off the event loop."""
+
+    def __init__(self, path: Path) -> None:
+        self._uri = f"{path.absolute().as_uri()}?mode=ro"
+        self._slots = asyncio.Semaphore(CONCURRENT_READS_MAX)
+        self._slots_count = CONCURRENT_READS_MAX
+        self._log_path = path.with_name(f"{path.name}-wal")
+        self.log_bytes = 0
+        """Length of the write-ahead log, when it was last read."""
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """As `Reader` says."""
+        async with self._slots:
+            return await _in_thread(self._read, statements)
+
+    async def at_one_moment(self, work: Callable[[Reader], Awaitable[T]]) -> T:
+        """As `Snapshots` says: one read transaction, from its first read on."""
+        async with self._slots:
+            connection = await asyncio.to_thread(self._connect)
+            try:
+                return await work(_SnapshotReader(connection))
+            finally:
+                await asyncio.to_thread(connection.close)
+
+    async def alone(self, work: Callable[[], None]) -> None:
+        """Run `work` in a thread while no read runs. Never runs twice at once."""
+        taken = 0
+        try:
+            while taken < self._slots_count:
+                await self._slots.acquire()
+                taken += 1
+            await asyncio.to_thread(work)
+            await asyncio.to_thread(self._measure)
+        finally:
+            for _ in range(taken):
+                self._slots.release()
+
+    def _connect(self) -> sqlite3.Connection:
+        """Begin a read transaction. One thread after the other may use the connection."""
+        try:
+            connection = sqlite3.connect(
+                self._uri, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
+            connection.execute("BEGIN")
+        except sqlite3.Error as error:
+            raise _unreadable(error) from error
+        return connection
+
+    def _read(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+        connection = sqlite3.connect(self._uri, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
+        with contextlib.closing(connection):
+            connection.execute("BEGIN")
+            self._measure()
+            return [connection.execute(statement.sql, statement.values).fetchall() for statement in statements]
+
+    def _measure(self) -> None:
+        try:
+            self.log_bytes = self._log_path.stat().st_size
+        except OSError:
+            self.log_bytes = 0
+
+
+class LogShortener:
+    """Empties the write-ahead log of a file that is read without pause.
+
+    SQLite begins the log anew at a moment without readers. Readers that follow one another without a gap leave no such
+    moment, so a caller that lists in a loop would fill the disk. `emptied` is called after each time.
+    """
+
+    def __init__(self, path: Path, reader: SqliteReader, emptied: Callable[[], None]) -> None:
+        self._uri = f"{path.absolute().as_uri()}?mode=rw"
+        self._reader = reader
+        self._emptied = emptied
+        self._bound = LOG_BYTES_MAX
+        self._lock = asyncio.Lock()
+
+    async def keep_short(self) -> None:
+        """Empty the log if it is too long. To be called before each read."""
+        if self._reader.log_bytes < self._bound:
+            return
+        async with self._lock:
+            if self._reader.log_bytes >= self._bound:
+                await self._reader.alone(self._shorten)
+                self._emptied()
+                left = self._reader.log_bytes
+                self._bound = LOG_BYTES_MAX if left < LOG_BYTES_MAX else left + LOG_BYTES_MAX
+
+    def _shorten(self) -> None:
+        with (
+            contextlib.suppress(sqlite3.Error),
+            contextlib.closing(sqlite3.connect(self._uri, uri=True, timeout=_SHORTEN_TIMEOUT_S)) as connection,
+        ):
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+
+class _SnapshotReader:
+    """Reader on a connection that is in a read transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """As `Reader` says."""
+        return await _in_thread(self._read, statements)
+
+    def _read(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+        return [self._connection.execute(statement.sql, statement.values).fetchall() for statement in statements]
+
+
+async def _in_thread(read: _Read, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+    try:
+        return await asyncio.to_thread(read, statements)
+    except sqlite3.ProgrammingError:
+        raise
+    except sqlite3.Error as error:
+        raise _unreadable(error) from error
+
+
+def _unreadable(error: sqlite3.Error) -> DatabaseUnavailableError:
+    _log.error("the database could not be read", reason=str(error))
+    return DatabaseUnavailableError(RETRY_AFTER_S)

@@ -1,0 +1,187 @@
+"""Maps every domain error, and every denial of a permission, to what the client is shown: code, message and fix.
+
+Packages below HTTP raise a `DomainError` in their own terms. HTTP and the subjects raise a `NodeError` themselves.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import JsonValue
+
+from node.chain import errors as chain
+from node.database.errors import DatabaseUnavailableError, StatementRefusedError
+from node.engine import errors as engine
+from node.errors import STATUS_OF, DomainError, ErrorCode, NodeError
+from node.keyring import errors as keyring
+from node.ledger import errors as ledger
+from node.permissions.decisions import Denial, Missing, visible_group
+from node.permissions.grants import Caller
+
+__all__ = ["RESPONSES", "STATUS_OF", "DomainError", "ErrorCode", "NodeError", "as_node_error", "forbidden", "require"]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorResponse:
+    """Code and fix of one class of errors; the message is the error's own. `fix` may depend on the error."""
+
+    code: ErrorCode
+    fix: str | Callable[[Any], str | None] | None = None
+
+
+_BAD_REQUEST: Final = ErrorCode.BAD_REQUEST
+_CHAIN: Final = ErrorCode.CHAIN_UNAVAILABLE
+_DATABASE: Final = ErrorCode.DATABASE_UNAVAILABLE
+_INTERNAL: Final = ErrorCode.INTERNAL_ERROR
+_RUNNER: Final = ErrorCode.RUNNER_UNAVAILABLE
+_TELL_OPERATOR: Final = "Tell the operator of the node."
+_AFTER_RETRY_AFTER: Final = "Try again after `Retry-After` seconds."
+_CONVERTED_UNAFFECTED: Final = "accounts that were opened ChainSecured are not affected."
+
+
+def _fix_of_contract(error: chain.ContractRefusedError) -> str | None:
+    return error.fix
+
+
+def _fix_of_message(error: keyring.UnsignableMessageError) -> str:
+    return error.remedy
+
+
+RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
+    # Reads of the chain
+    chain.ChainUnavailableError: ErrorResponse(_CHAIN, "Try again in a few seconds."),
+    chain.ViewNotComputedError: ErrorResponse(_CHAIN, "Try again in a few seconds, or ask for less at a time."),
+    chain.ForeignPayersError: ErrorResponse(_CHAIN, f"Ask the operator; {_CONVERTED_UNAFFECTED}"),
+    chain.FormerPayersError: ErrorResponse(
+        _CHAIN, f"Ask the operator, who needs a new contract; {_CONVERTED_UNAFFECTED}"
+    ),
+    chain.HeadNotReachedError: ErrorResponse(_CHAIN, "Try again, or leave `min_block` out."),
+    # Refusals of the contract
+    chain.CallerNotLiveError: ErrorResponse(ErrorCode.UNAUTHORIZED, _fix_of_contract),
+    chain.PermissionMissingError: ErrorResponse(ErrorCode.FORBIDDEN, _fix_of_contract),
+    chain.NotOnChainError: ErrorResponse(ErrorCode.NOT_FOUND, _fix_of_contract),
+    chain.ContractConflictError: ErrorResponse(ErrorCode.CONFLICT, _fix_of_contract),
+    chain.InvalidCallError: ErrorResponse(_BAD_REQUEST, _fix_of_contract),
+    chain.UnexpectedRevertError: ErrorResponse(_INTERNAL, "Report it with the request id."),
+    chain.PayerNotNamedError: ErrorResponse(
+        _CHAIN,
+        "Try again later; the node adds its payers itself once the contract's owner has named its admin payer.",
+    ),
+    # Writes
+    chain.PayersTakenOverError: ErrorResponse(
+        _CHAIN, "Send the request to another node. For the operator: every node needs an instance_id of its own."
+    ),
+    chain.PayerBalancesUnknownError: ErrorResponse(_CHAIN, "Try again in some seconds."),
+    chain.PayersNotAdmittedError: ErrorResponse(
+        _CHAIN, "Try again later. Operator: /health says which admin payer the contract's owner must name."
+    ),
+    chain.PayersOutOfGasError: ErrorResponse(_CHAIN, "Try again later; the operator tops the payers up."),
+    chain.FeesTooHighError: ErrorResponse(_CHAIN, "Try again later."),
+    chain.TooManyWritesError: ErrorResponse(_CHAIN, "Try again later."),
+    chain.WriteLostError: ErrorResponse(_CHAIN, "Send the request again."),
+    chain.WriteUnconfirmedError: ErrorResponse(
+        ErrorCode.CHAIN_TIMEOUT,
+        "Repeat the request with the same Idempotency-Key to get the final answer, or look the transaction up.",
+    ),
+    chain.WriteRepeatedError: ErrorResponse(ErrorCode.CONFLICT, "Read the state before repeating it."),
+    chain.WriteTooLargeError: ErrorResponse(
+        _BAD_REQUEST, "Send the entries in several calls, or shorten name and description."
+    ),
+    chain.JournalConflictError: ErrorResponse(
+        _INTERNAL, "Tell the operator: the journal's tables were changed by hand, or restored in part."
+    ),
+    # Database and ledger: an outage is `billing_unavailable` only where money is the matter
+    DatabaseUnavailableError: ErrorResponse(_DATABASE, _AFTER_RETRY_AFTER),
+    StatementRefusedError: ErrorResponse(_INTERNAL, _TELL_OPERATOR),
+    ledger.LedgerUnavailableError: ErrorResponse(ErrorCode.BILLING_UNAVAILABLE, _AFTER_RETRY_AFTER),
+    ledger.LedgerInconsistentError: ErrorResponse(_INTERNAL, "Run `svc-node ledger check`."),
+    ledger.InsufficientCreditError: ErrorResponse(
+        ErrorCode.PAYMENT_REQUIRED,
+        "Add credit: by card with POST /billing/create_payment_intent, in tokens as GET /billing/token_config tells. "
+        "Where both are billing_disabled, ask the node's operator.",
+    ),
+    ledger.SpendingCapReachedError: ErrorResponse(
+        ErrorCode.PAYMENT_REQUIRED, "Raise `balance` with update_usage_api_key."
+    ),
+    ledger.ReservationMissingError: ErrorResponse(_INTERNAL),
+    ledger.NegativeAmountError: ErrorResponse(_INTERNAL),
+    # Engine
+    engine.TooManyActionsError: ErrorResponse(
+        ErrorCode.TOO_MANY_REQUESTS, "Nothing ran and nothing was charged: send the request again after Retry-After."
+    ),
+    engine.EngineUnavailableError: ErrorResponse(_RUNNER),
+    engine.ActionProcessLostError: ErrorResponse(_RUNNER, "Send the request again."),
+    engine.ActionProcessNotStartedError: ErrorResponse(
+        _RUNNER, "Try again; nothing was charged. If it stays so, the node's log says why."
+    ),
+    engine.NodeOutOfMemoryError: ErrorResponse(
+        _RUNNER, "Send the request again after Retry-After; if the action holds much memory, hold less."
+    ),
+    engine.InvalidSourceError: ErrorResponse(_BAD_REQUEST, "Send the source as valid Unicode text."),
+    engine.InvalidCidError: ErrorResponse(
+        _BAD_REQUEST,
+        "Send a CIDv0 (46 characters, `Qm…`) as get_svc_action_ipfs_id answers it, or the same as a dag-pb CIDv1.",
+    ),
+    # Keyring
+    keyring.UnsignableMessageError: ErrorResponse(_BAD_REQUEST, _fix_of_message),
+    keyring.UnsignableTypedDataError: ErrorResponse(
+        _BAD_REQUEST, "Give domain, types and value as ethers' signTypedData takes them (EIP-712)."
+    ),
+    keyring.UnsignableTransactionError: ErrorResponse(
+        _BAD_REQUEST, "Correct the named fields of `transaction` and call again."
+    ),
+    keyring.RootKeyUnavailableError: ErrorResponse(
+        ErrorCode.TEE_UNAVAILABLE,
+        "Check that the guest agent runs and that its socket is mounted into this container, open to its user.",
+    ),
+}
+"""Response of each class of domain errors, and of its subclasses that have none of their own."""
+
+_BUG: Final = ErrorResponse(ErrorCode.INTERNAL_ERROR)
+
+
+def as_node_error(error: DomainError) -> NodeError:
+    """Returns what the client is shown of an error: the error itself when it is a NodeError.
+
+    A class without an entry is a bug, and becomes `internal_error`.
+    """
+    if isinstance(error, NodeError):
+        return error
+    response = next((RESPONSES[kind] for kind in type(error).__mro__ if kind in RESPONSES), _BUG)
+    fix = response.fix(error) if callable(response.fix) else response.fix
+    return NodeError(response.code, error.message, fix=fix, details=error.details, retry_after_s=error.retry_after_s)
+
+
+_DENIAL_MESSAGES: Final = {
+    Missing.ACCOUNT_KEY: "Only the account key may do this.",
+    Missing.ADMIN_WALLET: "This account is ChainSecured: only its admin wallet may do this, on chain.",
+    Missing.EXECUTE_IN_GROUPS: "No group this key may execute in permits this action.",
+    Missing.WALLET_IN_GROUP: "No group this key may execute in permits this action together with this wallet.",
+}
+
+_DENIAL_FIXES: Final = {
+    Missing.ACCOUNT_KEY: "Use the account key.",
+    Missing.ADMIN_WALLET: "Send the transaction from the admin wallet to the contract of get_node_chain_config.",
+    Missing.EXECUTE_IN_GROUPS: "Add the action to one of the key's groups, or grant a group that has it.",
+    Missing.WALLET_IN_GROUP: "Put action and wallet into one and the same of the key's groups.",
+}
+
+
+def forbidden(denial: Denial, caller: Caller) -> NodeError:
+    """Returns the 403 of a denial, with `details.missing` and, if the caller may learn of it, `details.group`."""
+    details: dict[str, JsonValue] = {"missing": str(denial.missing)}
+    group = visible_group(caller, denial)
+    if group is not None:
+        details["group"] = str(group)
+    return NodeError(
+        ErrorCode.FORBIDDEN,
+        _DENIAL_MESSAGES.get(denial.missing, f"This key lacks the permission {denial.missing}."),
+        fix=_DENIAL_FIXES.get(denial.missing, "Grant it with update_usage_api_key, or use the account key."),
+        details=details,
+    )
+
+
+def require(denial: Denial | None, caller: Caller) -> None:
+    """Pass when nothing was denied. Raises NodeError `forbidden` otherwise."""
+    if denial is not None:
+        raise forbidden(denial, caller)

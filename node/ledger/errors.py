@@ -1,0 +1,60 @@
+"""Failures of the ledger: missing credit, misuse of reservations, an unreachable or inconsistent ledger."""
+
+from pydantic import JsonValue
+
+from node.errors import DomainError
+from node.ledger.port import MICRODOLLARS_PER_CENT
+
+
+class PaymentRequiredError(DomainError):
+    """A reservation needs more than the account, or the usage key, may spend."""
+
+
+class InsufficientCreditError(PaymentRequiredError):
+    """The account has less unreserved credit than a reservation needs."""
+
+    def __init__(self, needed_microdollars: int, available_microdollars: int) -> None:
+        details = _details("account", needed_microdollars, available_microdollars)
+        super().__init__("The account has not enough credit.", details=details)
+
+
+class SpendingCapReachedError(PaymentRequiredError):
+    """The usage key's lifetime cap allows less than a reservation needs."""
+
+    def __init__(self, needed_microdollars: int, available_microdollars: int, cap_left_microdollars: int) -> None:
+        details = _details("usage_key", needed_microdollars, available_microdollars)
+        details["cap_left_cents"] = max(0, cap_left_microdollars) // MICRODOLLARS_PER_CENT
+        super().__init__("This usage key has reached its spending cap.", details=details)
+
+
+class ReservationMissingError(DomainError):
+    """A cause that is not reserved, or has ended, cannot be extended."""
+
+    def __init__(self) -> None:
+        super().__init__("A reservation that does not exist cannot be extended.")
+
+
+class NegativeAmountError(DomainError):
+    """No amount that is reserved or settled is below zero."""
+
+    def __init__(self) -> None:
+        super().__init__("The ledger takes no negative amount.")
+
+
+class LedgerUnavailableError(DomainError):
+    """The ledger's database cannot be reached. The same call may be repeated after `retry_after_s`."""
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__("The ledger's database cannot be reached.", retry_after_s=retry_after_s)
+
+
+class LedgerInconsistentError(DomainError):
+    """The entries of a book do not add up to its balance."""
+
+
+def _details(scope: str, needed_microdollars: int, available_microdollars: int) -> dict[str, JsonValue]:
+    return {
+        "scope": scope,
+        "needed_cents": -(-needed_microdollars // MICRODOLLARS_PER_CENT),
+        "credit_cents": available_microdollars // MICRODOLLARS_PER_CENT,
+    }
