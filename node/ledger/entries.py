@@ -6,6 +6,7 @@ hash) and the house's, named by `Service` (where charges go) and `Source` (where
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from node.database.port import Value
@@ -28,6 +29,7 @@ COLUMNS: Final = (
 """Columns of `ledger_entry`, in the order of `Entry.row`; besides them it has `entry`, the number it got."""
 
 
+@lru_cache(maxsize=4096)
 def account_book(account: int) -> str:
     """Return the book of an account (master hash)."""
     return ACCOUNT_PREFIX + u256_hex(account)
@@ -98,6 +100,8 @@ def cause_taken(cause: str) -> ValueError:
 
 def storable(text: str) -> str:
     """Return text that both databases take: one charge with NUL or half a surrogate pair would fail its whole batch."""
+    if text.isascii() and "\0" not in text:
+        return text
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 

@@ -18,7 +18,7 @@ def _artifact(*path: str) -> Any:
 
 
 CREDIT_DEPOSIT: Final = _artifact("node", "chain", "deposits", "contract", "CreditDeposit.json")
-LOCAL_DOLLAR: Final = _artifact("node", "dev", "token", "token.json")
+LOCAL_DOLLAR: Final = _artifact("devkit", "token", "token.json")
 TOKENS: Final = json.loads((Path(__file__).parent / "tokens" / "tokens.json").read_text())["contracts"]
 DEPOSITED: Final = "0x" + keccak(b"CreditDeposited(uint256,address,address,uint256)").hex()
 TREASURY: Final = address_of("treasury")
