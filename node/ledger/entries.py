@@ -100,6 +100,8 @@ def cause_taken(cause: str) -> ValueError:
 
 def storable(text: str) -> str:
     """Return text that both databases take: one charge with NUL or half a surrogate pair would fail its whole batch."""
+    if text.isascii() and "\0" not in text:
+        return text
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 

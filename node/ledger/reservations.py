@@ -12,7 +12,7 @@ caller stores that state and lets `Funds.move` count it. A caller that knows the
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from node.ledger.errors import (
     InsufficientCreditError,
@@ -32,6 +32,10 @@ class State(StrEnum):
     RELEASED = "released"
 
 
+HELD: Final = State.HELD
+"""The same: Python looks members of an enumeration up slowly, and every action reserves."""
+
+
 class Reservation(NamedTuple):
     """Credit set aside, by the node whose lease is `holder`."""
 
@@ -43,7 +47,7 @@ class Reservation(NamedTuple):
     @property
     def held_microdollars(self) -> int:
         """Amount that counts as reserved."""
-        return self.amount_microdollars if self.state is State.HELD else 0
+        return self.amount_microdollars if self.state is HELD else 0
 
 
 @dataclass(slots=True)
@@ -109,10 +113,10 @@ def reserve(known: Reservation | None, wanted: Reservation, funds: Funds) -> Res
     if known is None:
         funds.require(wanted.spender, wanted.amount_microdollars)
         return wanted
-    if known.state is State.HELD and known.holder != wanted.holder:
+    if known.state is HELD and known.holder != wanted.holder:
         return known._replace(holder=wanted.holder)
     if known.state is State.EXPIRED and funds.left(known.spender) >= known.amount_microdollars:
-        return known._replace(state=State.HELD, holder=wanted.holder)
+        return known._replace(state=HELD, holder=wanted.holder)
     return None
 
 
@@ -120,10 +124,11 @@ def extend(known: Reservation | None, target_microdollars: int, holder: str, fun
     """Bring the reservation to `target`. Raises PaymentRequiredError, ReservationMissingError."""
     if known is None or known.state is State.RELEASED:
         raise ReservationMissingError
-    if target_microdollars <= known.held_microdollars:
+    missing = target_microdollars - known.held_microdollars
+    if missing <= 0:
         return None
-    funds.require(known.spender, target_microdollars - known.held_microdollars)
-    return Reservation(known.spender, target_microdollars, State.HELD, holder)
+    funds.require(known.spender, missing)
+    return Reservation(known.spender, target_microdollars, HELD, holder)
 
 
 def settle(known: Reservation | None, amount_microdollars: int, funds: Funds) -> int | None:
@@ -134,7 +139,7 @@ def settle(known: Reservation | None, amount_microdollars: int, funds: Funds) ->
     if known is None or known.state is State.RELEASED:
         return None
     amount = min(amount_microdollars, known.amount_microdollars)
-    return amount if known.state is State.HELD else min(amount, funds.left(known.spender))
+    return amount if known.state is HELD else min(amount, funds.left(known.spender))
 
 
 def release(known: Reservation | None) -> Reservation | None:

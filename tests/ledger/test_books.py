@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from node.database.port import Statement
-from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
+from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import LedgerDatabase
 from tests.support.ledgers import ACCOUNT, LedgerWorld, cents, give, pay, rows
 
@@ -97,9 +98,9 @@ async def test_readers_see_one_moment(ledger: LedgerDatabase) -> None:
 
 async def test_a_reader_cannot_write(ledger: LedgerDatabase) -> None:
     await ledger.migrate("parcels", [FIRST])
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.read(parcel("a"))
-    assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert isinstance(refused.value, LedgerUnavailableError)
     assert await rows(ledger, "SELECT * FROM parcel") == []
 
 
@@ -107,9 +108,9 @@ async def test_a_closed_ledger_is_out_and_closing_twice_is_nothing(world: Ledger
     await give(ledger, 3)
     await ledger.close()
     await ledger.close()
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.balance(0x1)
-    assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert isinstance(refused.value, LedgerUnavailableError)
     again = await world.open()
     assert await again.balance(ACCOUNT) == cents(3)
     await again.close()

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import LedgerDatabase, Spender
 from tests.support.ledgers import ACCOUNT, CENT, RUN, SqliteWorld, assert_adds_up, cents, give, pay, rows
 
@@ -142,9 +143,9 @@ async def test_a_power_cut_within_a_flush_leaves_the_books_exact(
 
 
 async def refused(ledger: LedgerDatabase, cause: str) -> bool:
-    with pytest.raises(NodeError) as error:
+    with pytest.raises(DomainError) as error:
         await ledger.settle(cause, CENT, RUN)
-    return error.value.code is ErrorCode.BILLING_UNAVAILABLE
+    return isinstance(error.value, LedgerUnavailableError)
 
 
 async def test_after_a_flush_that_failed_nothing_is_written_or_told_until_the_file_is_opened_again(
@@ -159,7 +160,7 @@ async def test_after_a_flush_that_failed_nothing_is_written_or_told_until_the_fi
     disk.fails = False
     assert await refused(ledger, "e1")
     assert await refused(ledger, "e2")
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await rows(ledger, CHARGES)
     await ledger.close()
     again = await sqlite_world.open()

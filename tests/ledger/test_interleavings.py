@@ -7,7 +7,8 @@ from itertools import count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.ledger.errors import NegativeAmountError, PaymentRequiredError, ReservationMissingError
 from node.ledger.port import Balance, LedgerDatabase, Posting, Source, Spender
 from tests.support.ledger_model import (
     ANOTHER,
@@ -75,10 +76,10 @@ class Real:
     async def answer(self, operation: Operation) -> Answer:
         try:
             return await self._do(operation)
-        except NodeError as error:
-            if error.code is ErrorCode.PAYMENT_REQUIRED:
+        except DomainError as error:
+            if isinstance(error, PaymentRequiredError):
                 return str(error.details["scope"])
-            if error.code is ErrorCode.INTERNAL_ERROR:
+            if isinstance(error, ReservationMissingError | NegativeAmountError):
                 return NO_SUCH
             raise
         except ValueError:

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.ledger.errors import NegativeAmountError, PaymentRequiredError, ReservationMissingError
 from node.ledger.port import LedgerDatabase, Spender
 from node.settings.ledger import LedgerSettings
 from tests.support.ledgers import ACCOUNT, CENT, KEY, RUN, LedgerWorld, assert_adds_up, cents, give, pay, rows
@@ -14,8 +15,8 @@ async def spend(ledger: LedgerDatabase, cause: str, spender: Spender) -> bool:
     """One action of a started second; whether it was paid."""
     try:
         await ledger.reserve(spender, cause, CENT)
-    except NodeError as error:
-        if error.code is not ErrorCode.PAYMENT_REQUIRED:
+    except DomainError as error:
+        if not isinstance(error, PaymentRequiredError):
             raise
         return False
     await asyncio.sleep(0)
@@ -35,7 +36,7 @@ async def test_fifty_at_once_on_three_cents_spend_three(
     paid = await asyncio.gather(*(spend(ledger, f"e{i}", spender) for i in range(50)))
     assert sum(paid) == 3
     assert await ledger.balance(ACCOUNT) == cents(credit - 3)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.reserve(spender, "after", CENT)
     assert refused.value.details["scope"] == scope
     await assert_adds_up(ledger)
@@ -103,7 +104,7 @@ async def test_more_accounts_than_are_kept_in_memory_are_read_again(
         await asyncio.gather(*(pay(ledger, f"{turn}:{each.account}", 3, each) for each in spenders))
     assert [await ledger.balance(account) for account in accounts] == [cents(1)] * 8
     for each in spenders:
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await ledger.reserve(each, "more", CENT)
         assert refused.value.details["scope"] == "usage_key"
     await assert_adds_up(ledger)
@@ -116,10 +117,10 @@ async def test_what_is_being_charged_is_neither_released_nor_extended(ledger: Le
     settling = asyncio.create_task(ledger.settle("e1", 2 * CENT, RUN))
     await asyncio.sleep(0)
     await ledger.release("e1")
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.extend("e1", CENT)
     await settling
-    assert refused.value.code is ErrorCode.INTERNAL_ERROR
+    assert isinstance(refused.value, ReservationMissingError | NegativeAmountError)
     assert await ledger.balance(ACCOUNT) == cents(7)
     await assert_adds_up(ledger)
 
@@ -142,6 +143,6 @@ async def test_what_is_reserved_is_never_forgotten_however_many_accounts_come_by
     for account in range(1, 6):
         await ledger.balance(account)
     assert await ledger.balance(ACCOUNT) == cents(3, 2)
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await ledger.reserve(Spender(ACCOUNT), "e2", 2 * CENT)
     await ledger.close()

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Sequence
 import pytest
 
 from node.database.port import Statement
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import LedgerDatabase, Posting, Source, Spender
 from tests.support.ledgers import ACCOUNT, CENT, OTHER, RUN, LedgerWorld, assert_adds_up, cents, give, pay, rows
 
@@ -85,9 +86,9 @@ async def test_a_refund_of_what_was_spent_leaves_a_debt_and_everything_billed_is
     await pay(ledger, "e1", 3)
     assert await ledger.post(Posting("refund:re_1", ACCOUNT, Source.CARD, -5 * CENT))
     assert await ledger.balance(ACCOUNT) == cents(-3)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.reserve(Spender(ACCOUNT), "e2", CENT)
-    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert isinstance(refused.value, PaymentRequiredError)
     assert refused.value.details["credit_cents"] == -3
     await give(ledger, 4, cause="payment:pi_2")
     await pay(ledger, "e3", 1)
@@ -100,7 +101,7 @@ async def test_a_refund_while_an_action_runs_stops_its_extensions_and_leaves_wha
     await give(ledger, 5)
     await ledger.reserve(Spender(ACCOUNT), "e1", 2 * CENT)
     await ledger.post(Posting("refund:re_1", ACCOUNT, Source.CARD, -5 * CENT))
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await ledger.extend("e1", CENT)
     assert await ledger.balance(ACCOUNT) == cents(0, 2)
     await ledger.settle("e1", 2 * CENT, RUN)

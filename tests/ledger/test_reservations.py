@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.ledger.errors import NegativeAmountError, PaymentRequiredError, ReservationMissingError
 from node.ledger.port import LedgerDatabase, Posting, Service, Source, Spender, Usage
 from tests.support.ledgers import (
     ACCOUNT,
@@ -34,9 +35,9 @@ async def test_what_is_reserved_is_credit_that_cannot_be_reserved_again(ledger: 
     await give(ledger, 10)
     await ledger.reserve(ME, "e1", 7 * CENT)
     assert await ledger.balance(ACCOUNT) == cents(10, 7)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.reserve(ME, "e2", 4 * CENT)
-    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert isinstance(refused.value, PaymentRequiredError)
     assert refused.value.details == {"scope": "account", "needed_cents": 4, "credit_cents": 3}
     await ledger.reserve(ME, "e2", 3 * CENT)
     assert await ledger.balance(ACCOUNT) == cents(10, 10)
@@ -60,9 +61,9 @@ async def test_an_extension_adds_to_the_reservation_or_leaves_it_as_it_was(ledge
     await give(ledger, 3)
     await ledger.reserve(ME, "e1", CENT)
     await ledger.extend("e1", CENT)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.extend("e1", 2 * CENT)
-    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert isinstance(refused.value, PaymentRequiredError)
     assert await ledger.balance(ACCOUNT) == cents(3, 2)
     await ledger.settle("e1", 3 * CENT, RUN)
     assert await ledger.balance(ACCOUNT) == cents(1)
@@ -78,9 +79,9 @@ async def test_what_is_not_reserved_cannot_be_extended(ledger: LedgerDatabase, e
     if end == "released":
         await ledger.release("e1")
     before = await ledger.balance(ACCOUNT)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.extend("e1", CENT)
-    assert refused.value.code is ErrorCode.INTERNAL_ERROR
+    assert isinstance(refused.value, ReservationMissingError | NegativeAmountError)
     assert await ledger.balance(ACCOUNT) == before
 
 
@@ -128,9 +129,9 @@ async def test_nobody_takes_a_negative_amount(
 ) -> None:
     await give(ledger, 10)
     await ledger.reserve(ME, "e1", CENT)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await operate(ledger)
-    assert refused.value.code is ErrorCode.INTERNAL_ERROR
+    assert isinstance(refused.value, ReservationMissingError | NegativeAmountError)
     assert await ledger.balance(ACCOUNT) == cents(10, 1)
 
 
@@ -139,9 +140,9 @@ async def test_nothing_is_free_of_the_balance_but_nothing_itself(ledger: LedgerD
     await ledger.reserve(ME, "e1", 0)
     await ledger.settle("e1", 0, RUN)
     await ledger.post(Posting("refund:re_1", ACCOUNT, Source.CARD, -1))
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.reserve(ME, "e2", 0)
-    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert isinstance(refused.value, PaymentRequiredError)
 
 
 @pytest.mark.parametrize(
@@ -153,11 +154,11 @@ async def test_cents_needed_are_rounded_up_and_cents_there_down(
     """Who adds the cents that are said to be needed can pay then."""
     await give(ledger, 3)
     await ledger.reserve(ME, "e0", 1)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.reserve(ME, "e1", amount)
     assert refused.value.details == {"scope": "account", "needed_cents": needed_cents, "credit_cents": 2}
     await give(ledger, 100, cause="payment:more")
-    with pytest.raises(NodeError) as capped:
+    with pytest.raises(DomainError) as capped:
         await ledger.reserve(Spender(ACCOUNT, KEY, 3 * CENT - 1), "e2", amount)
     assert capped.value.details == {
         "scope": "usage_key",
@@ -172,16 +173,16 @@ async def test_a_usage_key_stops_at_its_cap_and_its_account_goes_on(ledger: Ledg
     capped = Spender(ACCOUNT, KEY, 3 * CENT)
     await pay(ledger, "e1", 2, capped)
     await ledger.reserve(capped, "e2", CENT)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.reserve(capped, "e3", CENT)
-    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert isinstance(refused.value, PaymentRequiredError)
     assert refused.value.details == {
         "scope": "usage_key",
         "needed_cents": 1,
         "credit_cents": 97,
         "cap_left_cents": 0,
     }
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await ledger.extend("e2", CENT)
     await pay(ledger, "e4", 5, ME)
     await ledger.release("e2")
@@ -194,7 +195,7 @@ async def test_a_cap_counts_the_keys_whole_life(world: LedgerWorld, ledger: Ledg
     await pay(ledger, "e1", 2, Spender(ACCOUNT, KEY, 3 * CENT))
     await world.die(ledger)
     again = await world.open()
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await again.reserve(Spender(ACCOUNT, KEY, 3 * CENT), "e2", 2 * CENT)
     assert refused.value.details["cap_left_cents"] == 1
     await again.reserve(Spender(ACCOUNT, KEY, 4 * CENT), "e2", 2 * CENT)
@@ -204,14 +205,14 @@ async def test_a_cap_counts_the_keys_whole_life(world: LedgerWorld, ledger: Ledg
 async def test_a_key_without_a_cap_is_counted_all_the_same(ledger: LedgerDatabase) -> None:
     await give(ledger, 100)
     await pay(ledger, "e1", 2, Spender(ACCOUNT, KEY, 0))
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ledger.reserve(Spender(ACCOUNT, KEY, 2 * CENT), "e2", CENT)
     assert refused.value.details["scope"] == "usage_key"
 
 
 async def test_accounts_do_not_touch_one_another(ledger: LedgerDatabase) -> None:
     await give(ledger, 1)
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await ledger.reserve(Spender(OTHER), "e1", CENT)
     await pay(ledger, "e2", 1)
     assert await ledger.balance(OTHER) == cents(0)

@@ -6,7 +6,8 @@ import resource
 import pytest
 
 from node.database.port import Statement
-from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
+from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import LedgerDatabase, Posting, Source, Spender, Usage
 from tests.support.ledgers import ACCOUNT, CENT, RUN, LedgerWorld, SqliteWorld, assert_adds_up, cents, give, pay, rows
 
@@ -32,8 +33,8 @@ async def test_a_full_disk_loses_no_charge_and_takes_no_credit(sqlite_ledger: Le
     outcomes = await asyncio.gather(
         *(sqlite_ledger.settle(cause, CENT, LONG) for cause in causes), return_exceptions=True
     )
-    assert [error.code for error in outcomes if isinstance(error, NodeError)] == [ErrorCode.BILLING_UNAVAILABLE] * 8
-    assert all(isinstance(error, NodeError) and error.retry_after_s for error in outcomes)
+    assert len(outcomes) == 8
+    assert all(isinstance(error, LedgerUnavailableError) and error.retry_after_s for error in outcomes)
     assert await sqlite_ledger.balance(ACCOUNT) == cents(10, 8)
     assert await rows(sqlite_ledger, "SELECT * FROM ledger_entry WHERE what IS NOT NULL") == []
     await make_room(sqlite_ledger)
@@ -50,12 +51,12 @@ async def test_a_posting_that_could_not_be_written_is_posted_when_it_is_tried_ag
     posting = Posting("payment:pi_1", ACCOUNT, Source.CARD, 5 * CENT)
     note = Statement("INSERT INTO note VALUES (?)", ("x" * 20_000,))
     await fill(sqlite_ledger)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await sqlite_ledger.post(posting, note)
-    assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
-    with pytest.raises(NodeError) as refused:
+    assert isinstance(refused.value, LedgerUnavailableError)
+    with pytest.raises(DomainError) as refused:
         await sqlite_ledger.execute(note)
-    assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert isinstance(refused.value, LedgerUnavailableError)
     assert await sqlite_ledger.balance(ACCOUNT) == cents(0)
     await make_room(sqlite_ledger)
     assert await sqlite_ledger.post(posting, note) is True

@@ -12,8 +12,9 @@ import pytest
 
 from node.database.port import Statement
 from node.database.postgres_address import address_of
-from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
 from node.ledger.check import check
+from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import Spender
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.source import postgres_source
@@ -151,9 +152,9 @@ async def test_the_password_is_told_to_nobody_but_the_server(
     world.sql(f"ALTER ROLE {world.role} PASSWORD 'another'")
     for connections in (ledger._spending, ledger._database._connections):
         connections._end_idle()
-    with pytest.raises(NodeError) as out:
+    with pytest.raises(DomainError) as out:
         await ledger.balance(ACCOUNT)
-    assert out.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert isinstance(out.value, LedgerUnavailableError)
     world.sql(f"ALTER ROLE {world.role} PASSWORD '{PASSWORD}'")
     assert await ledger.balance(ACCOUNT) == cents(0)
     shown = (
@@ -212,7 +213,7 @@ async def test_books_that_take_every_connection_hold_no_charge_up(
         await pay(ledger, f"e{number}")
     assert not any(each.done() and each.exception() is None for each in stuck)
     outcomes = await asyncio.gather(*stuck, return_exceptions=True)
-    assert {outcome.code for outcome in outcomes if isinstance(outcome, NodeError)} == {ErrorCode.BILLING_UNAVAILABLE}
+    assert {type(outcome) for outcome in outcomes if isinstance(outcome, DomainError)} == {LedgerUnavailableError}
     await blocker.execute("ROLLBACK")
     await blocker.close()
     await ledger.execute(insert)

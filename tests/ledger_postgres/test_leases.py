@@ -6,9 +6,11 @@ import time
 import pytest
 
 from node.database import postgres_leases
+from node.database.errors import StatementRefusedError
 from node.database.postgres_address import address_of
 from node.database.postgres_connections import Connections
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import Posting, Source, Spender
 from node.ledger.postgres import expiry
 from node.ledger.postgres.ledger import PostgresLedger
@@ -131,9 +133,9 @@ async def test_a_node_that_woke_keeps_what_it_sets_aside_from_then_on(world: Pos
 async def test_extending_what_lapsed_is_refused_when_it_was_spent_meanwhile(world: PostgresWorld) -> None:
     paused, other = await expired(world)
     await pay(other, "e2", 1)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await paused.extend("e1", CENT)
-    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert isinstance(refused.value, PaymentRequiredError)
     assert await other.balance(ACCOUNT) == cents(2)
     await paused.settle("e1", 2 * CENT, RUN)
     assert await other.balance(ACCOUNT) == cents(0)
@@ -198,8 +200,8 @@ async def test_an_order_that_cannot_be_done_takes_no_other_along(world: Postgres
     await give(ledger, 9)
     orders = [ledger.reserve(ME, cause, CENT) for cause in ("e1", "nul\0", "e2", "\ud800", "e3")]
     outcomes = await asyncio.gather(*orders, return_exceptions=True)
-    codes = [outcome.code if isinstance(outcome, NodeError) else outcome for outcome in outcomes]
-    assert codes == [None, ErrorCode.INTERNAL_ERROR, None, ErrorCode.INTERNAL_ERROR, None]
+    kinds = [type(outcome) if isinstance(outcome, DomainError) else outcome for outcome in outcomes]
+    assert kinds == [None, StatementRefusedError, None, StatementRefusedError, None]
     assert await ledger.balance(ACCOUNT) == cents(9, 3)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from node.database.sqlite import SqliteDatabase, Work
-from node.errors import NodeError
+from node.errors import DomainError
 from node.ledger.port import LedgerDatabase, Posting, Source, Spender
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.sqlite.ledger import SqliteLedger
@@ -116,7 +116,7 @@ async def opened(task: Task) -> LedgerDatabase:
 async def spend(ledger: LedgerDatabase, cause: str) -> None:
     """An action of three seconds of which the first two were reserved at once."""
     await ledger.reserve(Spender(ACCOUNT, KEY, PAID_CENTS * CENT), cause, RESERVED_CENTS * CENT)
-    with contextlib.suppress(NodeError):  # charged before the kill: there is no reservation to extend
+    with contextlib.suppress(DomainError):  # charged before the kill: there is no reservation to extend
         await ledger.extend(cause, 5 * CENT)
     await ledger.settle(cause, TAKEN_CENTS * CENT, RUN)
     say("settled", cause)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from node.database import postgres_connections
-from node.errors import ErrorCode, NodeError
+from node.ledger.errors import LedgerUnavailableError, PaymentRequiredError
 from node.ledger.port import Spender
 from node.ledger.postgres.ledger import LEASE_S, PostgresLedger
 from node.settings.ledger import PostgresSettings
@@ -90,8 +90,10 @@ async def outcome_of(work: Any) -> str:
     """`ok`, `refused` for credit, `out` for the database."""
     try:
         await work
-    except NodeError as error:
-        return {ErrorCode.PAYMENT_REQUIRED: "refused", ErrorCode.BILLING_UNAVAILABLE: "out"}[error.code]
+    except PaymentRequiredError:
+        return "refused"
+    except LedgerUnavailableError:
+        return "out"
     return "ok"
 
 

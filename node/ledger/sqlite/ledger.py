@@ -15,7 +15,7 @@ from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
 from node.ledger.errors import PaymentRequiredError, ReservationMissingError
 from node.ledger.outages import raised_as_ledger_outage
 from node.ledger.port import Balance, Posting, Spender, Usage
-from node.ledger.reservations import Funds, Reservation, State, require_amount
+from node.ledger.reservations import HELD, Funds, Reservation, require_amount
 from node.ledger.sqlite.balances import BalanceCache
 from node.ledger.sqlite.group_commit import Batch, GroupCommit, Outcome, PendingCommit, PostingWork
 from node.ledger.sqlite.schema import COMPONENT, STEPS
@@ -104,7 +104,7 @@ class SqliteLedger:
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
         """As `Ledger` says, in memory."""
         require_amount(amount_microdollars)
-        wanted = Reservation(spender, amount_microdollars, State.HELD, _HOLDER)
+        wanted = Reservation(spender, amount_microdollars, HELD, _HOLDER)
         looked_up = False
         while not self._knows(cause):
             funds = await self._funds_of(spender)
