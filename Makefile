@@ -11,6 +11,7 @@ SECTION ?=
 BEFORE ?=
 SOAK_S ?= 600
 ARCHIVE ?=
+PARALLEL := -n 2 --dist loadfile --max-worker-restart 0 --ignore tests/clients --ignore tests/browser
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
 BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
@@ -27,10 +28,12 @@ setup: $(STAMPS)/ready ## Install everything into .venv and node_modules
 run: setup ## Run the node on loopback with its embedded stand-ins
 	@$(BIN)/svc-devkit run
 
-test: setup ## Run the tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 --ignore tests/clients --ignore tests/browser $(PYTEST_ARGUMENTS)
+test: setup ## Run the tests of every change: all packages, of each table a sample
+	@$(BIN)/python -m pytest $(PARALLEL) --part quick $(PYTEST_ARGUMENTS)
 
-test-all: fuzz-stages clients ## Run the tests that take too long for every change
+test-all: setup ## Run all other tests: whole tables, every kill point, long histories, builds, generated clients, browsers
+	@$(BIN)/python -m pytest $(PARALLEL) --part rest $(PYTEST_ARGUMENTS)
+	@$(MAKE) --no-print-directory fuzz-stages clients
 
 lint: setup ## Check format, style, types, layers and what was compiled or bundled
 	@echo "lint: ruff format" && $(BIN)/ruff format --quiet --check .
