@@ -104,11 +104,5 @@ def test_hole_17_no_third_party_verifies_for_us() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("https://"):
                 hosts.add((path.name, node.value.split("/")[2]))
-    assert {name for name, _ in hosts} <= {
-        "endpoints.py",
-        "collateral.py",
-        "host_address.py",
-        "json_report.py",
-        "gather.py",
-    }
+    assert {name for name, _ in hosts} <= {"addresses.py", "collateral.py", "machine.py", "gather.py"}
     assert not {host for _, host in hosts if "phala" in host or "proof-of-cloud" in host}
