@@ -94,7 +94,7 @@ def _layer(first: str, rows: list[list[str]], top: int) -> Iterator[str]:
     for number, row in enumerate(rows):
         left, upper = 46, top + 8 + 32 * number
         for name in row:
-            width = max(0 if len(rows) > 1 else 96, 14 + 8 * len(name))
+            width = max(0 if len(rows) > 1 else 96, 18 + 9 * len(name))
             yield f'    <rect class="our" x="{left}" y="{upper}" width="{width}" height="27" rx="4"/>'
             yield f'    <text class="bold" x="{left + 8}" y="{upper + 18}">{name}</text>'
             left += width + 8
