@@ -1,1 +1,1 @@
-"""Accounts: made, looked up."""
+"""Accounts: opened by `new_account`, and looked up by their key."""

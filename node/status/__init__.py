@@ -1,1 +1,4 @@
-"""Node information and health."""
+"""Node information and health.
+
+`health` decides the status from that of the components, which `node.wiring.health` probes; `service` and `routes` answer.
+"""

@@ -1,1 +1,4 @@
-"""Usage keys: scoped, shown once."""
+"""Usage keys: added, replaced, renamed, removed and listed; each value is shown once.
+
+A new field of a usage key goes into `models`, and into `_arguments` of `service`, which calls the contract with it.
+"""
