@@ -48,9 +48,9 @@ class Calls:
     The work of answering is counted as `host_time`. `calls_max` bounds the calls of the action together.
     """
 
-    def __init__(self, worker: Worker, lane: int, host: HostCalls, calls_max: int, host_time: ClientTime) -> None:
+    def __init__(self, worker: Worker, fiber: int, host: HostCalls, calls_max: int, host_time: ClientTime) -> None:
         self._worker = worker
-        self._lane = lane
+        self._fiber = fiber
         self._host = host
         self._calls_max = calls_max
         self._host_time = host_time
@@ -70,7 +70,7 @@ class Calls:
             return False
         too_long = oversized_call(body)
         if too_long is not None:
-            self._worker.answer(self._lane, _too_long(too_long))
+            self._worker.answer(self._fiber, _too_long(too_long))
             return True
         call = parse_call(body, _CALL_VALUES_MAX)
         self._count_unanswered(len(body))
@@ -104,7 +104,7 @@ class Calls:
     def _answer(self, text: str, count: int) -> None:
         self._unanswered_bytes -= count
         self._unanswered_calls -= 1
-        self._worker.answer(self._lane, text)
+        self._worker.answer(self._fiber, text)
 
     def _begin(self, call: HostCall, count: int) -> None:
         self._tasks.begin(self._work(call, count)).add_done_callback(self._begin_waiting)

@@ -42,7 +42,7 @@ _REASON_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
 
 
 class Session:
-    """An action in its worker, from its job to the end of its lane. An `Action` of the worker.
+    """An action in its worker, from its job to the end of its fiber. An `Action` of the worker.
 
     `began_call` is called at its calls to the node. The first event that ends the action decides its outcome.
     """
@@ -64,7 +64,7 @@ class Session:
         self._host_time: ClientTime | None = None
         self._host_time_left_s = settings.action_host_time_s
         self._calls: Calls | None = None
-        self._lane = 0
+        self._fiber = 0
         self._last: tuple[Kind, bytes] | None = None
         self._ended_by: ActionError | Loss | None = None
         """First reason to end it; None while its own last message decides."""
@@ -128,7 +128,7 @@ class Session:
     def _begin(self, job: ActionJob) -> None:
         began_s = time.perf_counter()
         text = json_text({"params": job.params, "headers": job.headers}).encode()
-        self._lane = self._worker.begin(self, text)
+        self._fiber = self._worker.begin(self, text)
         if len(text) >= _COSTLY_BYTES:
             self._time().spend(time.perf_counter() - began_s)
 
@@ -185,7 +185,7 @@ class Session:
     def _call(self, body: bytes) -> None:
         calls_max = self._settings.action_host_calls
         if self._calls is None:
-            self._calls = Calls(self._worker, self._lane, self._host, calls_max, self._time())
+            self._calls = Calls(self._worker, self._fiber, self._host, calls_max, self._time())
         self._began_call()
         if not self._calls.take(body):
             self._end(_broken(f"it made more than {calls_max} calls to the node"))
@@ -201,7 +201,7 @@ class Session:
         """End it with this error, unless something has ended it before."""
         if self._ended_by is None and not self._is_gone:
             self._ended_by = error
-            self._end_lane()
+            self._end_fiber()
 
     def _note_gone(self) -> None:
         self._is_gone = True
@@ -210,16 +210,16 @@ class Session:
             self._gone.set_result(None)
 
     async def _abandon(self) -> None:
-        """End it after the caller was cancelled. If this is cancelled too, the worker ends the lane all the same."""
+        """End it after the caller was cancelled. If this is cancelled too, the worker ends the fiber all the same."""
         if not self._is_gone:
             self._gone = asyncio.get_running_loop().create_future()
-            self._end_lane()
+            self._end_fiber()
             await self._gone
 
-    def _end_lane(self) -> None:
+    def _end_fiber(self) -> None:
         # Calls first: an answer that no longer waits would let a further call begin.
         self._stop_calls()
-        self._worker.end(self._lane)
+        self._worker.end(self._fiber)
 
     def _stop_calls(self) -> None:
         if self._calls is not None:

@@ -73,7 +73,7 @@ class Spawner:
         """End the zygote, once every worker is gone."""
         await self._zygotes.close()
         for group in self._groups_with_strays:
-            await asyncio.to_thread(_end_strays, group)
+            await asyncio.to_thread(_end_orphans, group)
 
     async def _fork(self, zygote: ZygoteProcess) -> Worker:
         ours, theirs = socket.socketpair()
@@ -133,7 +133,7 @@ async def _until_ready(ours: socket.socket) -> None:
         raise ZygoteError(text)
 
 
-def _end_strays(group: int) -> None:
+def _end_orphans(group: int) -> None:
     """Kill and reap what is left of a process group; as long as a child of ours is in it, its number is its own."""
     with contextlib.suppress(ChildProcessError):
         while True:

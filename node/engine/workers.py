@@ -118,7 +118,7 @@ class Workers:
             return None
         best: Worker | None = None
         for worker in workers:
-            if worker.usable and (best is None or (worker.busy, worker.lanes) < (best.busy, best.lanes)):
+            if worker.usable and (best is None or (worker.busy, worker.fibers) < (best.busy, best.fibers)):
                 best = worker
         if best is not None and (not best.busy or not self._may_have_another(key, workers)):
             return best
@@ -143,15 +143,15 @@ class Workers:
             if worker is not None:
                 return worker
 
-    def lane_began(self, worker: Worker) -> None:
-        """See `Observer.lane_began`."""
+    def fiber_began(self, worker: Worker) -> None:
+        """See `Observer.fiber_began`."""
         self._starts.active(worker.account, self._monotonic())
         self._idle.pop(worker, None)
 
-    def lane_ended(self, worker: Worker) -> None:
-        """See `Observer.lane_ended`."""
+    def fiber_ended(self, worker: Worker) -> None:
+        """See `Observer.fiber_ended`."""
         worker.retired = worker.retired or worker.runs >= RUNS_MAX
-        if worker.lanes:
+        if worker.fibers:
             return
         if worker.retired:
             self._end(worker)

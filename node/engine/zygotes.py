@@ -20,7 +20,7 @@ from node.engine.frames import START_HEADER, FrameError, Kind, kind_of
 from node.engine.guest import artifacts
 from node.engine.limits import FRAME_BYTES_MAX
 from node.engine.own_process import OwnProcess
-from node.engine.protocol import LANES_MAX
+from node.engine.protocol import FIBERS_MAX
 from node.errors import StartupRefusedError
 from node.runtime.backoff import Backoff
 from node.runtime.tasks import TaskSet
@@ -73,7 +73,7 @@ def zygote_command(settings: ActionSettings) -> Sequence[str]:
         settings.action_memory_bytes,
         FRAME_BYTES_MAX,
         settings.action_log_bytes,
-        LANES_MAX * settings.action_memory_bytes + _WORKER_DATA_BYTES,
+        FIBERS_MAX * settings.action_memory_bytes + _WORKER_DATA_BYTES,
         WORKER_CPU_S + int(settings.action_timeout_s),
         os.getpid(),
     ]

@@ -9,7 +9,7 @@ from attest.errors import AttestError
 from attest.responses import Info
 from node.attestation.component import AttestationComponent
 from node.attestation.metrics import AgentContact
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.chain.listener import FollowerStatus
 from node.chain.port import Head
 from node.chain.rpc import Endpoint
@@ -222,7 +222,7 @@ class ContractReport:
 class ChainReport:
     """Report of the chain component. `now` is unix seconds."""
 
-    def __init__(self, chain: ChainRoom, now: Callable[[], float]) -> None:
+    def __init__(self, chain: ChainComponent, now: Callable[[], float]) -> None:
         self._chain = chain
         self._now = now
 

@@ -107,7 +107,7 @@ class QuorumReader:
         head = agreement.head
         if blames:
             self._note_contradiction(attempt, agreement)
-        self._note_dissent(attempt, agreement)
+        self._note_disagreement(attempt, agreement)
         self._minimum.raise_to(head.number)
         # A read that began earlier may end later: its head is an older one then.
         if head.number >= self._minimum.value and head != self._head:
@@ -124,7 +124,7 @@ class QuorumReader:
         for endpoint in attempt.contradicting(agreement):
             self._reputation.disagreed(endpoint, OUTVOTED, what="answer", block_number=number)
 
-    def _note_dissent(self, attempt: QuorumRound, agreement: Agreement) -> None:
+    def _note_disagreement(self, attempt: QuorumRound, agreement: Agreement) -> None:
         agreed = agreement.head
         for endpoint, head in attempt.fresh.items():
             if head.number == agreed.number and head != agreed:

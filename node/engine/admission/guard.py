@@ -39,7 +39,7 @@ class WatchedWorker(Protocol):
         ...
 
     @property
-    def lanes(self) -> int:
+    def fibers(self) -> int:
         """Number of its actions."""
         ...
 
@@ -128,8 +128,8 @@ class MemoryGuard:
         self._metrics.memory(memory.available_bytes)
         given_back_bytes, self._gone_bytes = self._gone_bytes, 0
         held_bytes = self._measure() if self._must_know(memory) else 0
-        lanes = sum(worker.lanes for worker in self._watched)
-        lacking_bytes = self._headroom.measured(memory, held_bytes, max(self._gate.running - lanes, 0))
+        fibers = sum(worker.fibers for worker in self._watched)
+        lacking_bytes = self._headroom.measured(memory, held_bytes, max(self._gate.running - fibers, 0))
         self._short = not self._headroom.for_one_more()
         # The next measurement shows what idle workers gave back. If they did so twice in a row, it was not enough.
         before, self._gave_back = self._gave_back, self._short and self.give_back()
@@ -139,7 +139,7 @@ class MemoryGuard:
             for victim in self._victims(lacking_bytes - given_back_bytes):
                 self._end(victim)
         elif self._others_wait_too_long():
-            self._make_room(self._headroom.lacking_for_one_bytes())
+            self._free_memory(self._headroom.lacking_for_one_bytes())
         self._gate.let_in()
 
     def _must_know(self, memory: Measured) -> bool:
@@ -153,7 +153,7 @@ class MemoryGuard:
             if each.ended:
                 continue
             now_bytes = anonymous_bytes(each.worker.pid) if each.worker.alive else 0
-            now_bytes = max(now_bytes - each.inherited_bytes, START_BYTES * each.worker.lanes)
+            now_bytes = max(now_bytes - each.inherited_bytes, START_BYTES * each.worker.fibers)
             if not each.worker.is_shedding:
                 each.measurements_left = 0
             each.held_bytes = now_bytes
@@ -169,7 +169,7 @@ class MemoryGuard:
             self._others_wait_since = now
         return now - self._others_wait_since >= MEMORY_WAIT_S
 
-    def _make_room(self, lacking_bytes: int) -> None:
+    def _free_memory(self, lacking_bytes: int) -> None:
         """End actions of accounts that hold much memory.
 
         Between the reserve and half of it they would otherwise keep every other account out until their own end.
@@ -185,7 +185,7 @@ class MemoryGuard:
         """Yield the workers that hold most until they make up for what is lacking; those ended before and not yet gone count."""
         watched = list(self._watched.values())
         lacking_bytes -= sum(each.held_bytes for each in watched if each.ended)
-        left = {index: each for index, each in enumerate(watched) if each.worker.lanes and not each.ended}
+        left = {index: each for index, each in enumerate(watched) if each.worker.fibers and not each.ended}
         while lacking_bytes > 0 and left:
             held = [
                 Held(index, each.worker.account, each.held_bytes, each.worker.last_began_at)
@@ -201,9 +201,9 @@ class MemoryGuard:
         if victim.measurements_left > 1:
             victim.measurements_left -= 1
             return
-        is_whole = worker.lanes == 1 or victim.measurements_left == 1
+        is_whole = worker.fibers == 1 or victim.measurements_left == 1
         self._metrics.shed()
-        _log.warning("action_shed", pid=worker.pid, held_bytes=victim.held_bytes, running=worker.lanes, all=is_whole)
+        _log.warning("action_shed", pid=worker.pid, held_bytes=victim.held_bytes, running=worker.fibers, all=is_whole)
         if is_whole:
             victim.ended = True
             worker.kill_for_memory()

@@ -8,8 +8,8 @@ import os
 import sys
 
 from node.engine.worker import channel
-from node.engine.worker.channel import LaneChannel
-from node.engine.worker.lane import LaneLimits
+from node.engine.worker.channel import FiberChannel
+from node.engine.worker.fiber import FiberLimits
 from node.engine.worker.sandbox import Sandbox
 from node.engine.worker.scheduler import Scheduler
 from node.engine.worker.snapshots import Snapshots
@@ -32,9 +32,9 @@ def main() -> None:
         os.closerange(_STANDARD_DESCRIPTORS, _DESCRIPTORS_MAX)
         snapshots = Snapshots(folder)
         sandbox = Sandbox(cpu_s, parent_pid)
-        limits = LaneLimits(memory_bytes, frame_bytes, log_bytes)
-        lanes = LaneChannel()
-        rehearse(snapshots, lanes, limits)
+        limits = FiberLimits(memory_bytes, frame_bytes, log_bytes)
+        fibers = FiberChannel()
+        rehearse(snapshots, fibers, limits)
         taken = confine(data_bytes, parent_pid)
         sandbox.prove()
         if deny_all():
@@ -47,14 +47,14 @@ def main() -> None:
     gc.freeze()
     channel.send("R", " ".join(taken))
     forking.serve()
-    _work(snapshots, sandbox, lanes, limits)
+    _work(snapshots, sandbox, fibers, limits)
 
 
-def _work(snapshots: Snapshots, sandbox: Sandbox, lanes: LaneChannel, limits: LaneLimits) -> None:
+def _work(snapshots: Snapshots, sandbox: Sandbox, fibers: FiberChannel, limits: FiberLimits) -> None:
     """Lock the worker in, say that it is ready, and serve; do not return."""
     channel.send("P", str(os.getpid()))
     try:
-        lanes.open()
+        fibers.open()
         ticker = Ticker(snapshots.advance_epoch)
         sandbox.enter()
         snapshots.rehearse()
@@ -63,7 +63,7 @@ def _work(snapshots: Snapshots, sandbox: Sandbox, lanes: LaneChannel, limits: La
         os._exit(1)
     channel.send("R", "")
     try:
-        Scheduler(snapshots, ticker, lanes, limits).run()
+        Scheduler(snapshots, ticker, fibers, limits).run()
     finally:
         # Without the interpreter's own tidying up, whatever happened: the node sees how it ended.
         os._exit(1)
