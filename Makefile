@@ -14,7 +14,7 @@ ARCHIVE ?=
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
 BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
-PACKAGES := node attest verifier/svc_verifier image compose devkit tests benchmarks
+PACKAGES := node attest verifier/svc_verifier image compose devkit tests benchmarks tools
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
@@ -37,6 +37,7 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: ruff" && $(BIN)/ruff check --quiet .
 	@echo "lint: mypy --strict" && $(BIN)/mypy --no-error-summary $(PACKAGES)
 	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
+	@echo "lint: language" && $(BIN)/python -m tools.language
 	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node devkit/governance/build.mjs --check && $(NODE) node tests/support/contract_wallets/build.mjs --check
 	@$(NODE) node node/chain/deposits/contract/build.mjs --check && $(NODE) node devkit/token/build.mjs --check && $(NODE) node tests/support/tokens/build.mjs --check
 	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check

@@ -116,7 +116,7 @@ def main() -> None:
         if name.endswith(".py") and Path(name).is_file()
         for complaint in complaints(Path(name), sections)
     ]
-    print("\n".join(found))  # noqa: T201 - its output
+    print("".join(f"{each}\n" for each in found), end="")  # noqa: T201 - its output
     sys.exit(1 if found else 0)
 
 

@@ -47,7 +47,7 @@ class Spawner:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._zygotes = Zygotes(list(command(settings)), monotonic)
-        self._groups_with_strays: set[int] = set()
+        self._groups_with_orphans: set[int] = set()
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class Spawner:
     async def close(self) -> None:
         """End the zygote, once every worker is gone."""
         await self._zygotes.close()
-        for group in self._groups_with_strays:
+        for group in self._groups_with_orphans:
             await asyncio.to_thread(_end_orphans, group)
 
     async def _fork(self, zygote: ZygoteProcess) -> Worker:
@@ -96,7 +96,7 @@ class Spawner:
         except BaseException as error:
             ours.close()
             # From now on there may be a process we know no number of; it ends as soon as it reads its socket.
-            self._groups_with_strays.add(zygote.pid)
+            self._groups_with_orphans.add(zygote.pid)
             if isinstance(error, asyncio.CancelledError):  # by the timeout alone
                 zygote.kill()
             raise

@@ -51,7 +51,7 @@ class RpcEndpointState(BaseModel, frozen=True):
 
     number: int = Field(description="Place in `rpc_endpoints`, from 1.")
     healthy: bool
-    block_number: int | None = Field(description="The last head it told of.")
+    block_number: int | None = Field(description="The last head it reported.")
     latency_ms: float | None
     consecutive_faults: int
     disagreements: int = Field(description="How often it was outvoted, or kept the endpoints from agreeing.")

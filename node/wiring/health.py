@@ -119,7 +119,7 @@ class ChainProbe:
         if status.problem is not None:
             return status.problem
         if status.read_age_s is None:
-            return "payers' balances are not known yet: the chain has not told them since the start"
+            return "payers' balances are not known yet: they have not been read since the start"
         idle = [payer.address for payer in status.payers if not payer.ready]
         return f"payers without gas or not named yet: {', '.join(idle)}" if idle else None
 

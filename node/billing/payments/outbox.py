@@ -189,7 +189,7 @@ class OutboxSender:
         if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
             with contextlib.suppress(ProcessorError):
                 await self._customers.replace_deleted(delta.customer)
-            _log.error("mirror_refused", customer=delta.customer, fault=str(error.fault), reason=error.reason)
+            _log.error("balance_sync_refused", customer=delta.customer, fault=str(error.fault), reason=error.reason)
             await self._postpone(delta, REFUSED_WAIT_S)
             batch.postpone(delta)
             return

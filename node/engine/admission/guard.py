@@ -16,9 +16,9 @@ from node.errors import ErrorCode, NodeError
 from node.settings.execution import ActionSettings
 
 MEMORY_WAIT_S: Final = 1.0
-"""After so long without memory for another action, the account that holds most makes room for others."""
+"""After so long without memory for another action, an action of the account that holds most is ended."""
 _MODEST_BYTES: Final = 32 * 1024 * 1024
-"""An account that holds no more makes no such room for others."""
+"""An account that holds no more loses no action to others."""
 _MEASUREMENTS_TO_SHED: Final = 2
 """Measurements within which a worker must have ended an action that it was told to end; then it is ended itself. That it has
 become smaller shows nothing: a worker that was taken over would give back a page at a time."""
