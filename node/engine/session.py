@@ -73,6 +73,7 @@ class Session:
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending | Loss:
         """Run the action within its wall time. Begins it at once; nothing is left of it when this returns."""
+        # Set before the job is sent: the wall time includes the transfer of a large job.
         timeout = asyncio.get_running_loop().call_later(self._settings.action_timeout_s, self._stop, StopReason.TIMEOUT)
         stop.add_done_callback(self._stopped_by_caller)
         try:
@@ -80,6 +81,8 @@ class Session:
             await self._gone
             return await self._ending()
         except asyncio.CancelledError:
+            # The caller is gone, but its reservation and place are released only when nothing runs any
+            # more.
             await self._abandon()
             raise
         finally:
@@ -107,6 +110,7 @@ class Session:
     def ended(self, kind: Kind, body: bytes) -> None:
         """See `Action.ended`."""
         if kind is Kind.SHED:
+            # The first reason stays: an end by time-out that arrives with a last frame is a time-out.
             self._ended_by = self._ended_by or Loss.MEMORY
         elif kind is Kind.OUT_OF_MEMORY:
             self._ended_by = self._ended_by or _stopped(StopReason.OUT_OF_MEMORY, self._settings)
@@ -140,6 +144,7 @@ class Session:
         kind, body = self._last
         if self._host_time is None and len(body) < _COSTLY_BYTES:
             return self._parsed(kind, body)
+        # A large response is parsed at the account's expense, not at its neighbours'.
         await self._time().turn()
         if len(body) > _RESPONSE_INLINE_BYTES:
             return await self._time().in_thread(partial(self._parsed, kind, body))
@@ -161,6 +166,7 @@ class Session:
         except ResponseError as error:
             return None, ActionError("NotJson", str(error), "")
         except FrameError:
+            # The prelude writes no such frame, so the action has left its bounds.
             self._worker.retired = True
             return None, _broken()
 
@@ -171,6 +177,7 @@ class Session:
 
     def _note_host_time(self, processor_s: float) -> None:
         self._host_time_left_s -= processor_s
+        # Host calls cost the action nothing of its own time; this bounds what they cost the node.
         if self._host_time_left_s < 0:
             self._stop(StopReason.HOST_TIME_LIMIT)
 

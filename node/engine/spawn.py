@@ -86,6 +86,8 @@ class Spawner:
             await zygote.ended()
             raise _LostError from None
         finally:
+            # The zygote has its own copy: while this one is open, the end of the worker would not close
+            # the socket.
             theirs.close()
         async with asyncio.timeout(WORKER_START_TIMEOUT_S):
             return await self._ready_worker(zygote, ours)
@@ -103,6 +105,7 @@ class Spawner:
         try:
             await _until_ready(ours)
         except BaseException:
+            # Known by now, so it is reaped here and not left to its group.
             process.kill()
             ours.close()
             await process.exit_signal()
@@ -119,6 +122,7 @@ async def _identify(ours: socket.socket) -> OwnProcess:
     if kind is not Kind.PROCESS:
         raise ZygoteError(text)
     try:
+        # The number is the zygote's word; OwnProcess verifies that it is a child of this process.
         return OwnProcess(int(text))
     except (OSError, ValueError) as error:
         raise ZygoteError(f"no process of ours: {error}") from error
@@ -137,6 +141,8 @@ def _end_orphans(group: int) -> None:
     """Kill and reap what is left of a process group; as long as a child of ours is in it, its number is its own."""
     with contextlib.suppress(ChildProcessError):
         while True:
+            # Proves that a child is left in the group, without reaping it: otherwise the number could
+            # belong to others.
             os.waitid(os.P_PGID, group, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             os.killpg(group, signal.SIGKILL)
             os.waitpid(-group, 0)

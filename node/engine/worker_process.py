@@ -166,6 +166,7 @@ class Worker:
         """End an action now: its `gone` is called when nothing is left of it."""
         if fiber not in self._fibers or fiber in self._ending or self._loss is not None:
             return
+        # A worker that was taken over may never confirm; then all of it is killed.
         self._ending[fiber] = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
         self._socket.send_ahead(Kind.KILL, fiber, is_last=True)
         self._hurry()
@@ -187,6 +188,7 @@ class Worker:
             self._loss = loss
         if self._fibers:
             self._hurry()
+        # Before the socket is closed: a worker that reads the end of it would end by itself, slowly.
         self._process.kill()
         self._socket.close()
 
@@ -200,6 +202,7 @@ class Worker:
 
     def must_wait(self) -> bool:
         """See `FrameHandler.must_wait`: the account's share of the node's processor time is used up."""
+        # An end must be confirmed in time, whatever the account has used.
         if self._ending or self._share is None or not self._share.must_wait:
             return False
         if self._waiting is None:
@@ -215,13 +218,14 @@ class Worker:
         if kind in _ENDS:
             if not ending:
                 self._forget(fiber)
+                # A trap may follow an attempt to break out, so no further action shares this process.
                 self.retired = self.retired or kind is Kind.CRASHED
                 action.ended(kind, body)
-                self._told()
+                self._notify_fiber_ended()
         elif kind is Kind.KILL and ending:
             self._forget(fiber)
             action.gone(Loss.CRASHED)
-            self._told()
+            self._notify_fiber_ended()
         elif kind not in _SAYS:
             raise FrameError("a worker says no such thing")
         elif not ending:
@@ -238,7 +242,7 @@ class Worker:
         if kind in _ENDS:
             self._forget(fiber)
             action.gone(Loss.CRASHED)
-            self._told()
+            self._notify_fiber_ended()
         else:
             self.end(fiber)
 
@@ -250,6 +254,7 @@ class Worker:
         """See `FrameHandler.disconnected`: it ends, or is ended when it does not."""
         self._socket.close()
         self.retired = True
+        # A closed socket is no end: a process that was taken over could go on computing.
         stays = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
         self._process.when_gone(stays.cancel)
 
@@ -274,7 +279,7 @@ class Worker:
         if timer is not None:
             timer.cancel()
 
-    def _told(self) -> None:
+    def _notify_fiber_ended(self) -> None:
         if self._observer is not None:
             self._observer.fiber_ended(self)
 
@@ -295,6 +300,7 @@ class Worker:
         if self._waiting is not None:
             self._waiting.cancel()
         loss = self._loss or self._own_end()
+        # Emptied first: callbacks may ask for `fibers` and must see none.
         actions, self._fibers = self._fibers, {}
         self._began_at.clear()
         for timer in self._ending.values():

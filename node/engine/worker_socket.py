@@ -88,6 +88,7 @@ class WorkerSocket:
         if self._closed or not self._unsent:
             self.send(kind, fiber)
             return
+        # A frame of which some bytes are sent must be finished first, or the stream loses its framing.
         begun = [self._unsent.popleft()] if _is_begun(self._unsent[0][1]) else []
         others = [waiting for waiting in self._unsent if not is_last or waiting[0] != fiber]
         self._unsent = deque([*begun, (fiber, memoryview(encode(kind, fiber))), *others])
@@ -160,6 +161,7 @@ class WorkerSocket:
             self._handler.broken()
             return
         self._unwatch()
+        # The socket stays unwatched: what was received is handed over before more is read.
         self._loop.call_soon(self._parse)
 
     def _next(self) -> bool:
@@ -175,6 +177,7 @@ class WorkerSocket:
             return False
         byte, fiber, length = HEADER.unpack_from(received)
         end = HEADER_BYTES + length
+        # The length is the worker's claim: nothing is allocated for it.
         if length > self._frame_bytes:
             del received[:HEADER_BYTES]
             self._skipping = length
@@ -194,6 +197,7 @@ class WorkerSocket:
         try:
             while self._unsent:
                 fiber, part = self._unsent[0]
+                # Bounded: one call must not copy megabytes on the event loop.
                 sent = self._socket.send(part[:_CHUNK_BYTES])
                 self._unsent_bytes -= sent
                 if sent == len(part):

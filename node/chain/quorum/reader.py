@@ -98,6 +98,8 @@ class QuorumReader:
             if agreement is not None:
                 return self._accepted(attempt, agreement, blames=not of_strangers)
             waited_s = self._client.clock() - started
+            # Providers that contradict each other at one block do so at the next try too; only lag is
+            # waited for.
             if attempt.divided or not attempt.can_agree or waited_s >= BEHIND_TIMEOUT_S:
                 raise self._refused(attempt, blames=not of_strangers)
             await asyncio.sleep(pause_s)
@@ -108,6 +110,7 @@ class QuorumReader:
         if blames:
             self._note_contradiction(attempt, agreement)
         self._note_disagreement(attempt, agreement)
+        # Later reads must not go back behind what this caller is shown.
         self._minimum.raise_to(head.number)
         # A read that began earlier may end later: its head is an older one then.
         if head.number >= self._minimum.value and head != self._head:
@@ -115,6 +118,7 @@ class QuorumReader:
             for notify in self._on_head:
                 notify(head)
         self.observed.note(head)
+        # Last: an old head still counts as agreed, it only grants nothing.
         if not self.is_fresh(head):
             raise errors.head_too_old(self._now() - head.timestamp)
         return head, agreement.answers
@@ -127,6 +131,7 @@ class QuorumReader:
     def _note_disagreement(self, attempt: QuorumRound, agreement: Agreement) -> None:
         agreed = agreement.head
         for endpoint, head in attempt.fresh.items():
+            # Same height, other hash: this provider is on a fork.
             if head.number == agreed.number and head != agreed:
                 self._reputation.disagreed(endpoint, OUTVOTED, what="block", block_number=agreed.number)
             elif abs(head.number - agreed.number) > HEADS_APART:

@@ -126,6 +126,7 @@ class MemoryGuard:
             _log.exception("memory_not_measured")
             return
         self._metrics.memory(memory.available_bytes)
+        # Counted for one measurement: the next one contains it.
         given_back_bytes, self._gone_bytes = self._gone_bytes, 0
         held_bytes = self._measure() if self._must_know(memory) else 0
         fibers = sum(worker.fibers for worker in self._watched)
@@ -150,9 +151,12 @@ class MemoryGuard:
     def _measure(self) -> int:
         """Measure all workers. A worker that is being ended counts as before until it is gone."""
         for each in self._watched.values():
+            # Its memory shrinks while the kernel frees it; counted as it is, a second worker would be
+            # ended for it.
             if each.ended:
                 continue
             now_bytes = anonymous_bytes(each.worker.pid) if each.worker.alive else 0
+            # A fiber that has only begun will use at least this much soon.
             now_bytes = max(now_bytes - each.inherited_bytes, START_BYTES * each.worker.fibers)
             if not each.worker.is_shedding:
                 each.measurements_left = 0
@@ -177,6 +181,7 @@ class MemoryGuard:
         for victim in self._victims(lacking_bytes):
             account = victim.worker.account
             holds_bytes = sum(each.held_bytes for each in self._watched.values() if each.worker.account == account)
+            # Nobody else would gain: an account that waits for itself loses nothing.
             if holds_bytes <= _MODEST_BYTES or set(self._gate.waiting_accounts) <= {account}:
                 return
             self._end(victim)

@@ -53,6 +53,8 @@ class Snapshots:
     def of_program(self, program: bytes) -> Snapshot:
         """The one that holds the library a program names. One that names none by a plain name loads it by itself."""
         for name in reversed(_LIBRARIES):
+            # A plain search is enough: a snapshot with a library that is not used costs memory and
+            # nothing else.
             if name.encode() in program:
                 return self._named[name]
         return self._named["plain"]
@@ -107,6 +109,7 @@ class Snapshots:
         image = (c_char * size).from_buffer_copy(instance.read(0, size))
         kernel.give_back(instance.base, size)
         if instance.read(0, size) != image.raw:
+            # Memory that cannot be given back would leak the data of one action into the next.
             raise RuntimeError("the snapshot is not mapped but copied: its pages cannot be given back")
         instance.drop()
         return image
