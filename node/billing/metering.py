@@ -106,8 +106,8 @@ class MeteredWrites:
         Requests for the same `what` run one after the other, so that simultaneous ones are charged once. A repeated
         request gets the result of its earlier write all the same. Raises as `write` does, and what `there` raises.
         """
-        # Check and write under one lock: two requests that both find nothing would both pay. Other nodes may
-        # still be first.
+        # Check and write under one lock: two requests that both find nothing would both pay. Other nodes may still be
+        # first.
         async with self._locks.setdefault(what, asyncio.Lock()):
             earlier = await self._earlier(order)
             if earlier is None and await there():

@@ -81,8 +81,7 @@ class Session:
             await self._gone
             return await self._ending()
         except asyncio.CancelledError:
-            # The caller is gone, but its reservation and place are released only when nothing runs any
-            # more.
+            # The caller is gone, but its reservation and place are released only when nothing runs any more.
             await self._abandon()
             raise
         finally:

@@ -86,8 +86,7 @@ class Spawner:
             await zygote.ended()
             raise _LostError from None
         finally:
-            # The zygote has its own copy: while this one is open, the end of the worker would not close
-            # the socket.
+            # The zygote has its own copy: while this one is open, the end of the worker would not close the socket.
             theirs.close()
         async with asyncio.timeout(WORKER_START_TIMEOUT_S):
             return await self._ready_worker(zygote, ours)
@@ -141,8 +140,7 @@ def _end_orphans(group: int) -> None:
     """Kill and reap what is left of a process group; as long as a child of ours is in it, its number is its own."""
     with contextlib.suppress(ChildProcessError):
         while True:
-            # Proves that a child is left in the group, without reaping it: otherwise the number could
-            # belong to others.
+            # Proves that a child is left in the group, without reaping it: otherwise the number could belong to others.
             os.waitid(os.P_PGID, group, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             os.killpg(group, signal.SIGKILL)
             os.waitpid(-group, 0)

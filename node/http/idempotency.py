@@ -143,8 +143,7 @@ class Idempotency:
         with self._lock(row_id) as lock:
             # One request of an id at a time in this process; the claim does the same between nodes.
             async with lock:
-                # An answer that waits for the database is stored first: otherwise the work would be
-                # done again.
+                # An answer that waits for the database is stored first: otherwise the work would be done again.
                 await self._claims.store_earlier(row_id)
                 with self._claims.working() as token:
                     return await self._answered(work, token, give_up)

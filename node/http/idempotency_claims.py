@@ -115,16 +115,14 @@ class Claims:
         # First: the lease must not end while many answers are stored.
         snapshot = await self._store.heartbeat()
         await self._store_some()
-        # After the snapshot: a claim made in between would otherwise be in the snapshot and not among the
-        # kept ones.
+        # After the snapshot: a claim made in between would otherwise be in the snapshot and not among the kept ones.
         kept = self._active | {token for token, _ in self._unstored.values()}
         for row_id, token in snapshot.held:
             if token not in kept:
                 await self._store.release(row_id, token)
         for instance in self._failures.observe(snapshot.heartbeats, self._clock()):
             self._logger.info("idempotency_claims_taken_over")
-            # The heartbeat is compared again in the statement: an instance that came back keeps its
-            # claims.
+            # The heartbeat is compared again in the statement: an instance that came back keeps its claims.
             await self._store.take_from(instance, snapshot.heartbeats[instance])
 
     async def close(self) -> None:

@@ -271,8 +271,7 @@ class IdempotencyStore:
         )
         taken_up = (token, self._instance, reserved, key, mac, token, self._instance, reserved, bytes_max)
         while True:
-            # One transaction under the owner's lock: parallel claims at two nodes cannot exceed the share
-            # together.
+            # One transaction under the owner's lock: parallel claims at two nodes cannot exceed the share together.
             *_, found, ((held_bytes, answers),) = await self._books.execute(
                 Statement(_LOCK_OWNER, (owner,)),
                 Statement(_EXPIRE, (key, now_us - self._kept_us)),

@@ -108,8 +108,7 @@ class _Exchange:
             try:
                 caller = await self._authenticate()
             except UnknownKeyError:
-                # A key that was just minted at another node may be on a block that this node has not
-                # seen.
+                # A key that was just minted at another node may be on a block that this node has not seen.
                 if not await self._until_known():
                     raise
                 self._call = self._fresh_call()
@@ -144,8 +143,7 @@ class _Exchange:
             self._call.by_wallet = True
         elif endpoint.auth is not Auth.NONE:
             key_hash = key_hash_of(self._request)
-            # A known key is counted for its account before the look-up: many addresses share one
-            # account's bucket.
+            # A known key is counted for its account before the look-up: many addresses share one account's bucket.
             self._reads.belong_to(authenticator.account_of(key_hash))
             caller = await authenticator.authenticate(endpoint, key_hash, client)
         else:
@@ -231,8 +229,7 @@ class _Exchange:
             call.wallets_used = () if stored is None else stored.wallets
             try:
                 given = await self._input(body)
-                # As a fresh request would be: an account may have been converted since the answer was
-                # stored.
+                # As a fresh request would be: an account may have been converted since the answer was stored.
                 _check_kind(endpoint, call)
                 if endpoint.authorise is not None:
                     await endpoint.authorise(call, given)

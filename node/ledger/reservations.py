@@ -73,8 +73,7 @@ class Funds:
         if amount > available:
             raise InsufficientCreditError(amount, available)
         key, cap = self.usage_key, spender.cap_microdollars
-        # Reserved amounts count against the cap: parallel requests through one key must not exceed it
-        # together.
+        # Reserved amounts count against the cap: parallel requests through one key must not exceed it together.
         if key is not None and cap and amount > (left := cap - key.total - key.reserved):
             raise SpendingCapReachedError(amount, available, left)
 

@@ -130,8 +130,7 @@ class Customers:
         if not old:
             return {}
         made = await self._processor.customers_since(int(min(old) - _CLOCKS_APART_S))
-        # Newest first, so that the oldest customer of an account is the last to be put in the mapping and
-        # stays.
+        # Newest first, so that the oldest customer of an account is the last to be put in the mapping and stays.
         oldest_first = sorted(made, key=lambda customer: (customer.created_s, customer.id), reverse=True)
         return {customer.account: customer.id for customer in oldest_first if customer.account is not None}
 

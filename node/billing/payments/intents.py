@@ -127,8 +127,7 @@ class Payments:
             return await self._create(account, amount_cents, idempotency_id)
 
     async def _create(self, account: int, amount_cents: int, idempotency_id: str | None) -> BegunPayment:
-        # Derived from the request's id, so that a repetition finds its row; hashed, since the processor sees
-        # it.
+        # Derived from the request's id, so that a repetition finds its row; hashed, since the processor sees it.
         payment = uuid.uuid4().hex if idempotency_id is None else keccak256(idempotency_id.encode()).hex()
         row = await self._noted(payment, account, amount_cents)
         try:
@@ -186,8 +185,7 @@ class Payments:
             return await self._processor.intent(row.intent)
         customer = await self._customers.of(account)
         epoch = key_epoch(row.created_s, self._unix())
-        # An earlier call may have made the intent although its answer was lost; its key may be forgotten by
-        # now.
+        # An earlier call may have made the intent although its answer was lost; its key may be forgotten by now.
         if epoch.may_exist:
             for intent in await self._processor.intents_since(row.created_s - OVERLAP_S):
                 if intent.payment == row.payment:

@@ -164,8 +164,7 @@ class OutboxSender:
     async def _send(self, delta: Delta, batch: Batch) -> None:
         epoch = key_epoch(delta.created_s, self._clock.unix())
         try:
-            # The processor forgets idempotency keys after a day, so an older call is looked up instead of
-            # repeated.
+            # The processor forgets idempotency keys after a day, so an older call is looked up instead of repeated.
             if epoch.may_exist and await self._sent_before(delta):
                 pass
             # A call now could arrive after its key is forgotten, and count a second time.
@@ -192,8 +191,7 @@ class OutboxSender:
 
     async def _failed(self, delta: Delta, error: ProcessorError, batch: Batch) -> None:
         """Postpone a row. One that fails stops no other; many failures in a row end the round."""
-        # A refusal repeats for the same row and says nothing about the others; it does not count as an
-        # outage.
+        # A refusal repeats for the same row and says nothing about the others; it does not count as an outage.
         if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
             with contextlib.suppress(ProcessorError):
                 await self._customers.replace_deleted(delta.customer)

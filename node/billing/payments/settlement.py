@@ -60,8 +60,7 @@ class Settlement:
         if payment is None:
             return
         if intent.status is IntentStatus.SUCCEEDED:
-            # Webhook, sweep and the client's confirmation all report the same payment; the first one
-            # credits it.
+            # Webhook, sweep and the client's confirmation all report the same payment; the first one credits it.
             if payment.received_cents is None:
                 await self._credit(intent, payment.account)
             await self.reversals_of(intent.id)
@@ -130,8 +129,7 @@ class Settlement:
         if intent.received_cents <= 0:
             await self._database.execute(received)
             return
-        # Entry and row change in one transaction: a crash cannot credit without noting it, or note without
-        # crediting.
+        # Entry and row change in one transaction: a crash cannot credit without noting it, or note without crediting.
         await self._post(f"payment:{intent.id}", account, intent.received_cents, received)
 
     async def _post(self, cause: str, account: int, cents: int, also: Statement) -> None:

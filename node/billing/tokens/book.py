@@ -119,8 +119,7 @@ class TokenBook:
             _log.warning("deposit_credited_at_another_price", transaction=deposit.transaction)
 
     def _cause(self, deposit: Deposit) -> str:
-        # Transaction and log index name an event for good, on whatever block it ends up after a
-        # reorganisation.
+        # Transaction and log index name an event for good, on whatever block it ends up after a reorganisation.
         return f"token:{self._chain_id}:{deposit.transaction}:{deposit.log_index}"
 
     async def _pending_rows(self) -> dict[tuple[str, int], tuple[int, str]]:

@@ -140,8 +140,7 @@ class CachedAuthorisations:
         cached = self._cached(query, min_block)
         if cached is None:
             self._metrics.misses.add(query.kind)
-        # A denial may be out of date for its whole life; a client that was just granted access must not wait
-        # for that.
+        # A denial may be out of date for its whole life; a client that was just granted access must not wait for that.
         elif cached.granted or not may_reread():
             self._metrics.hits.add(query.kind)
             return cached
@@ -205,8 +204,8 @@ class CachedAuthorisations:
         stalled = lag_s is not None and lag_s > self._settings.authorisation_stalled_after_s
         return Moment(
             elapsed_s=elapsed_s,
-            # The later of the two: the host controls this machine's clock and could set it back to keep
-            # an expired key alive.
+            # The later of the two: the host controls this machine's clock and could set it back to keep an expired key
+            # alive.
             unix_s=max(self._clock.unix(), self._chain.head_timestamp()),
             short_lived_until=elapsed_s if stalled else self._unwatched_until,
         )

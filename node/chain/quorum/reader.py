@@ -98,8 +98,7 @@ class QuorumReader:
             if agreement is not None:
                 return self._accepted(attempt, agreement, blames=not of_strangers)
             waited_s = self._client.clock() - started
-            # Providers that contradict each other at one block do so at the next try too; only lag is
-            # waited for.
+            # Providers that contradict each other at one block do so at the next try too; only lag is waited for.
             if attempt.divided or not attempt.can_agree or waited_s >= BEHIND_TIMEOUT_S:
                 raise self._refused(attempt, blames=not of_strangers)
             await asyncio.sleep(pause_s)

@@ -124,8 +124,7 @@ class AppendQueue:
     async def _store(self, batch: Sequence[_QueuedWrite]) -> None:
         try:
             async with self._lock:
-                # Unknown after a lost commit or a lost race: the journal is read before anything is
-                # signed.
+                # Unknown after a lost commit or a lost race: the journal is read before anything is signed.
                 if self._next is None:
                     await self._resolve()
                 await self._store_signed(self._signed(batch))
@@ -160,14 +159,14 @@ class AppendQueue:
             # The commit may have succeeded all the same: `_resolve` reads that before anything else is signed.
             self._next, self._unknown = None, [row for _, row in signed]
             raise
-        # Another process moved the counter or took the lease; nothing was stored. `_resolve` tells which
-        # before the next try.
+        # Another process moved the counter or took the lease; nothing was stored. `_resolve` tells which before the
+        # next try.
         if not counted:
             self._next = None
             self._requeue([each for each, _ in signed])
             return
-        # Each insertion requires the count of the one before it, so the first duplicate ends what the
-        # transaction stored.
+        # Each insertion requires the count of the one before it, so the first duplicate ends what the transaction
+        # stored.
         stored = list(itertools.takewhile(bool, gave[::_STATEMENTS_EACH]))
         self._next = signed[0][1].nonce + len(stored)
         for each, row in signed[: len(stored)]:

@@ -132,8 +132,7 @@ class Sender:
         self._on_step(WriteStep.SENT)
         replies = zip(outcomes, outcomes[len(writes) :], strict=False)
         for (payer, write), attempt, (sent, receipt) in zip(writes, attempts, replies, strict=True):
-            # A replacement may have been stored during the exchange; a reply to older bytes says nothing
-            # about it.
+            # A replacement may have been stored during the exchange; a reply to older bytes says nothing about it.
             if attempt is write.latest and not write.finalising:
                 self._note(endpoint, payer, write, sent)
             write.receipts.note(endpoint, attempt.hash, receipt)
@@ -242,8 +241,7 @@ class ReceiptPoller:
         write that was mined during the first request is requested again.
         """
         found = await self._receipts(writes)
-        # A provider may have mined an earlier write between two requests: results depend on the order of the
-        # chain.
+        # A provider may have mined an earlier write between two requests: results depend on the order of the chain.
         if found:
             seen = [write for _, write, _ in found]
             found += await self._receipts([each for each in self._waiting() if each[1] not in seen])

@@ -72,8 +72,7 @@ class WriteFinaliser:
     def finalise(self, payer: PayerAccount, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
         """End a write by its receipt, soon. A second receipt of the same write changes nothing."""
         if not write.finalising:
-            # Set before the task starts: the sender and the poller may both report this receipt in the
-            # same step.
+            # Set before the task starts: the sender and the poller may both report this receipt in the same step.
             write.finalising = True
             self._reader.report_contradictions(write, receipt)
             self._background.start(self._finalise(payer, write, receipt))
@@ -83,8 +82,7 @@ class WriteFinaliser:
 
         Raises NodeError when the journal is unavailable, or when another node owns the payer and may have signed others.
         """
-        # Another owner of the payer may have signed attempts that are not known here, and one of them may be
-        # mined.
+        # Another owner of the payer may have signed attempts that are not known here, and one of them may be mined.
         await self._journal.require_lease(payer.address)
         if write.finalising:  # its receipt came meanwhile
             return
@@ -283,8 +281,8 @@ class OutcomeReader:
     async def _reason(self, row: JournaledWrite, block: int) -> NodeError:
         """Find the revert reason: replay the call at its block, then at the parent block."""
         caller, function = (row.intent.caller_hash, row.intent.call.function) if row.intent else (None, "")
-        # The state after the block holds what later transactions of it changed; the parent's state holds
-        # nothing of the block.
+        # The state after the block holds what later transactions of it changed; the parent's state holds nothing of the
+        # block.
         for number in (block, block - 1):
             if (data := await self._revert_at(row, number)) is not None:
                 return revert_to_node_error(self._abi, data, caller, function)

@@ -98,8 +98,7 @@ class ReorgRecovery:
                 for block in blocks:
                     await self._send_block(block, deadline)
                 head = await self.head()
-            # While a write is missing the floor stays: a read below it would not show what a client was
-            # answered.
+            # While a write is missing the floor stays: a read below it would not show what a client was answered.
             if all(head.counts.get(payer.address, 0) >= payer.settled_nonce for payer in self._payers):
                 self._chain.floor.rewind_to(head.number)
             return head
@@ -130,8 +129,7 @@ class ReorgRecovery:
         position, lost = (0, 0), []
         for nonce in nonces:
             if (row := rows.get(nonce)) is not None:
-                # A filler has no block: it goes with the write before it, so each payer's nonce order
-                # holds.
+                # A filler has no block: it goes with the write before it, so each payer's nonce order holds.
                 position = max(position, block_position(row))
                 lost.append(_LostWrite(payer, row, position))
         return lost

@@ -126,8 +126,7 @@ class WriteTracker:
         """Whether to offer more. Only the payer's next nonce can be mined, so only it is replaced, or an underpriced one."""
         is_stale = self._clock.unix() - write.latest.stored_at > self._settings.write_replace_after_s
         is_next = write.row.nonce == head.counts.get(payer.address)
-        # Another instance may have used the nonce of a shared payer; outbidding it would replace its
-        # transaction.
+        # Another instance may have used the nonce of a shared payer; outbidding it would replace its transaction.
         is_underpriced = write.underpriced and not payer.shared
         return payer.key is not None and (is_underpriced or (is_stale and is_next))
 
@@ -136,8 +135,7 @@ class WriteTracker:
         fees = bump(write.latest.fees, now, self._settings) if now else None
         write.underpriced = False
         if fees is not None and payer.key is not None:
-            # Once cancelled, always cancelled: a later attempt with the write itself could still be
-            # mined.
+            # Once cancelled, always cancelled: a later attempt with the write itself could still be mined.
             cancels = write.latest.cancels or self._is_overdue(write) or self._is_forged(payer, write)
             offered_wei = write.cost_max
             await self.transactor.replace(payer, write, fees, cancels=cancels)

@@ -47,8 +47,7 @@ class AccountWriter:
         try:
             payer, prepared = await self._prepare(intent, self._clock.monotonic() + QUEUE_TIMEOUT_S)
             try:
-                # After the simulation, before the journal: a write that would revert takes nothing
-                # from the budget.
+                # After the simulation, before the journal: a write that would revert takes nothing from the budget.
                 await before_sending(prepared.cost_max)
             except BaseException:
                 await self._transactor.payers.release(payer)
@@ -129,8 +128,8 @@ class AccountWriter:
             except BaseException:
                 await self._transactor.payers.release(payer)
                 raise
-            # Checked after the simulation: only it knows the gas, and other writes of this payer may have
-            # ended meanwhile.
+            # Checked after the simulation: only it knows the gas, and other writes of this payer may have ended
+            # meanwhile.
             if payer.available_wei >= keep + prepared.cost_max:
                 return payer, prepared
             needed = keep + prepared.cost_max
@@ -164,8 +163,7 @@ class AccountWriter:
             finally:
                 await self._transactor.payers.release(payer)
 
-        # A task of its own: a cancellation between the commit and `track` would leave a stored nonce that
-        # nobody sends.
+        # A task of its own: a cancellation between the commit and `track` would leave a stored nonce that nobody sends.
         self._running.start(submit())
         return await submitted
 

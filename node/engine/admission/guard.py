@@ -151,8 +151,7 @@ class MemoryGuard:
     def _measure(self) -> int:
         """Measure all workers. A worker that is being ended counts as before until it is gone."""
         for each in self._watched.values():
-            # Its memory shrinks while the kernel frees it; counted as it is, a second worker would be
-            # ended for it.
+            # Its memory shrinks while the kernel frees it; counted as it is, a second worker would be ended for it.
             if each.ended:
                 continue
             now_bytes = anonymous_bytes(each.worker.pid) if each.worker.alive else 0

@@ -119,8 +119,7 @@ class AddressPolicy:
 
         Raises FetchRefusedError.
         """
-        # All, not any: which address is connected to is up to timing, so one private address refuses the
-        # host.
+        # All, not any: which address is connected to is up to timing, so one private address refuses the host.
         if not addresses or not all(self.is_open(address) for address in addresses):
             raise FetchRefusedError(_NOT_PUBLIC)
         if any(self.deny.has_address(address) for address in addresses):

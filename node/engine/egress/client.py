@@ -43,8 +43,7 @@ class FetchClient:
         self._slots = asyncio.Semaphore(settings.egress_concurrent_requests)
         self._client = aiohttp.ClientSession(
             connector=connector,
-            # Cookies would carry state from one request of the action to another without its code asking
-            # for it.
+            # Cookies would carry state from one request of the action to another without its code asking for it.
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=None),
             # Decompressed by BodyReader, within limits: a small body can unpack to gigabytes.

@@ -172,8 +172,7 @@ def sendable(pairs: Sequence[tuple[str, str]]) -> Headers:
         raise FetchRefusedError(f"a request's headers may have at most {_HEADER_BYTES_MAX} bytes")
     if not all(_NAME.fullmatch(name) and _VALUE.fullmatch(value) for name, value in pairs):
         raise FetchRefusedError("a header has a name of letters and digits, and an ASCII value in one line")
-    # A length or coding of the action's own would let it smuggle a second request into the connection (RFC 9112
-    # §11.2).
+    # A length or coding of the action's own would let it smuggle a second request into the connection (RFC 9112 §11.2).
     return tuple((name, value.strip(" \t")) for name, value in pairs if not _is_forbidden(name.lower()))
 
 

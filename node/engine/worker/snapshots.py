@@ -53,8 +53,7 @@ class Snapshots:
     def of_program(self, program: bytes) -> Snapshot:
         """The one that holds the library a program names. One that names none by a plain name loads it by itself."""
         for name in reversed(_LIBRARIES):
-            # A plain search is enough: a snapshot with a library that is not used costs memory and
-            # nothing else.
+            # A plain search is enough: a snapshot with a library that is not used costs memory and nothing else.
             if name.encode() in program:
                 return self._named[name]
         return self._named["plain"]

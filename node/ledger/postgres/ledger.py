@@ -53,8 +53,8 @@ class PostgresLedger:
         lease_s: float = LEASE_S,
     ) -> None:
         self._address = address
-        # Unique for each process: reservations of an earlier process of this node must lapse, not be renewed
-        # by this one.
+        # Unique for each process: reservations of an earlier process of this node must lapse, not be renewed by this
+        # one.
         self._lease = Lease(f"{storable(node_id)}/{uuid.uuid4().hex}", lease_s)
         self._reserve_patience_s = settings.ledger_postgres_reserve_patience_s
         self._settle_patience_s = settings.ledger_postgres_settle_patience_s

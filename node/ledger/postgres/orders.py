@@ -130,8 +130,8 @@ class Decisions:
         wanted = Reservation(order.spender, order.amount_microdollars, State.HELD, self._holder)
         self._put(order.cause, reservations.reserve(known, wanted, self._funds(known or wanted)))
         if known is None:
-            # Kept over repetitions of the transaction: after a commit with a lost answer the row is
-            # known, yet this order made it.
+            # Kept over repetitions of the transaction: after a commit with a lost answer the row is known, yet this
+            # order made it.
             order.created = True
 
     def _extend(self, order: Extend) -> None:
@@ -148,8 +148,8 @@ class Decisions:
         known = self._known.get(order.cause)
         funds = self._funds(known)
         taken = reservations.settle(known, order.amount_microdollars, funds)
-        # Kept on the order: when the commit's answer is lost, the repetition finds the entry and must still
-        # report this.
+        # Kept on the order: when the commit's answer is lost, the repetition finds the entry and must still report
+        # this.
         order.taken_microdollars = taken or 0
         if known is None or taken is None:
             return

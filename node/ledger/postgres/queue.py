@@ -99,8 +99,8 @@ class OrderQueue:
         return waiting
 
     def _take_back(self, order: Order) -> None:
-        # The transaction may have committed although its answer was lost. The undo stands behind the order in
-        # the queue.
+        # The transaction may have committed although its answer was lost. The undo stands behind the order in the
+        # queue.
         if isinstance(order, Reserve):
             self._put(Forget(order))
 

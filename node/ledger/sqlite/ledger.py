@@ -78,8 +78,7 @@ class SqliteLedger:
         try:
             await database.migrate(COMPONENT, STEPS)
             ledger = cls(database, settings, unix)
-            # Before the first request: clients repeat after a restart, and a known cause needs no
-            # reservation.
+            # Before the first request: clients repeat after a restart, and a known cause needs no reservation.
             await ledger._recall()
         except sqlite3.Error as error:
             await database.close()
@@ -218,8 +217,7 @@ class SqliteLedger:
     def _learn(self, batch: Batch, outcome: Outcome) -> None:
         """End the reservations of the batch's charges and take its balances: in one step, so that no credit counts twice."""
         for entry in batch.charges:
-            # No await between the release and the new balance: a reservation in between would spend the
-            # credit twice.
+            # No await between the release and the new balance: a reservation in between would spend the credit twice.
             self._end(entry.cause)
         self._balances.learn(outcome.balances, outcome.spent)
 

@@ -190,8 +190,7 @@ def _validity(facts: CollateralFacts, subject: _Subject, trust: Trust, now_s: in
         return failed(
             _REST, f"the collateral is {age_s} s old, the policy allows {trust.tcb.collateral_max_age_s}", **evidence
         )
-    # Intel raises this number with each TCB recovery, so it tells old collateral that is still within its
-    # validity.
+    # Intel raises this number with each TCB recovery, so it tells old collateral that is still within its validity.
     if facts.evaluation_number < trust.tcb.minimum_evaluation_number:
         why = f"TCB evaluation number {facts.evaluation_number}, the policy wants {trust.tcb.minimum_evaluation_number}"
         return failed(_REST, why, "Somebody may have served old collateral.", **evidence)
@@ -214,8 +213,7 @@ def _signatures(
     except VerifierError as error:
         if error.message in _TCB_REFUSALS:
             return passed("hardware.signatures", **evidence), TcbVerdict(error.message, ())
-        # The library stops at the first fault; that fault has a check of its own, and the signatures were not
-        # tried.
+        # The library stops at the first fault; that fault has a check of its own, and the signatures were not tried.
         spoiled = next((check.id for check in others if check.status is Status.FAILED), None)
         if spoiled is not None:
             return unknown("hardware.signatures", f"{spoiled} failed, and dcap-qvl stops there: {error.message}"), None
