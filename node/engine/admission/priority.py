@@ -88,6 +88,7 @@ class Priorities:
     def ends(self, worker: WorkerLoad) -> None:
         """Count for its account what a worker that is to be ended used since the last measurement."""
         seen = self._seen.pop(worker.pid, _Seen())
+        # An account that ends its workers quickly would otherwise never be seen to use anything.
         if worker.alive:
             self._ended_s[worker.account] += max(_processor_s(worker.pid) - seen.used_s, 0.0)
 
@@ -125,6 +126,7 @@ class Priorities:
             worker.lowered = self._lower(worker.pid)
         elif worker.lowered and not is_low:
             worker.lowered = not restore(worker.pid)
+            # Its next action would begin at the lowest priority without having earned it.
             worker.retired = worker.retired or worker.lowered
 
     def _runs_on(self, worker: WorkerLoad, seen: _Seen, used_s: float, now: float, passed_s: float) -> bool:

@@ -29,13 +29,16 @@ def main() -> None:
     memory_bytes, frame_bytes, log_bytes, data_bytes, cpu_s, parent_pid = map(int, sys.argv[-_NUMBERS:])
     try:
         os.chdir("/")
+        # Whatever the node had open must not reach a worker.
         os.closerange(_STANDARD_DESCRIPTORS, _DESCRIPTORS_MAX)
         snapshots = Snapshots(folder)
         sandbox = Sandbox(cpu_s, parent_pid)
         limits = FiberLimits(memory_bytes, frame_bytes, log_bytes)
         fibers = FiberChannel()
         rehearse(snapshots, fibers, limits)
+        # After the rehearsal: it opens files and makes callbacks, which are given up here.
         taken = confine(data_bytes, parent_pid)
+        # Proved once in a process of its own: a worker that was not locked in would run actions all the same.
         sandbox.prove()
         if deny_all():
             taken.append("landlock")
@@ -55,6 +58,7 @@ def _work(snapshots: Snapshots, sandbox: Sandbox, fibers: FiberChannel, limits: 
     channel.send("P", str(os.getpid()))
     try:
         fibers.open()
+        # Before the sandbox: no thread can be made in it.
         ticker = Ticker(snapshots.advance_epoch)
         sandbox.enter()
         snapshots.rehearse()
