@@ -38,12 +38,12 @@ def too_few_answer() -> NodeError:
 
 def contradicted() -> NodeError:
     """Return the error for endpoints that contradict each other about one block."""
-    return _unavailable("The state of the chain is not known just now: its endpoints contradict one another")
+    return _unavailable("What the chain says cannot be told just now: its endpoints contradict one another")
 
 
 def no_common_block() -> NodeError:
     """Return the error for endpoints of which no quorum confirms one block."""
-    return _unavailable("The state of the chain is not known just now: its endpoints are not at one block")
+    return _unavailable("What the chain says cannot be told just now: its endpoints are not at one block")
 
 
 def behind() -> NodeError:

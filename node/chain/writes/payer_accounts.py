@@ -184,7 +184,7 @@ class PayerAccounts:
         """
         if not self.are_balances_known:
             return _refusal(
-                "The balances of this node's payers are not known yet: they have not been read since the node's start",
+                "The balances of this node's payers are not known yet: the chain has not told them since the node's start",
                 "Try again in some seconds.",
                 UNREAD_RETRY_AFTER_S,
             )

@@ -70,7 +70,6 @@ class AccountWriter:
     async def earlier(self, idempotency_id: str) -> WriteResult | None:
         """Return the result of the write that an earlier request with this id journaled (see AccountWrites.earlier)."""
         found = await self.recall(idempotency_id)
-        # This failure changed nothing on chain: the request may be tried again.
         if found is None or (found.failure is not None and found.failure.code is ErrorCode.CHAIN_UNAVAILABLE):
             return None
         if found.failure is not None:
