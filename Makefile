@@ -14,7 +14,7 @@ ARCHIVE ?=
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
 BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
-PACKAGES := node attest verifier/svc_verifier image compose devkit tests benchmarks tools
+PACKAGES := node attest verifier/svc_verifier image compose devkit tests benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh

@@ -15,10 +15,10 @@ from typing import Final
 FOLDERS: Final = ("node", "attest", "verifier", "compose", "image", "client", "devkit", "benchmarks", "tools")
 PARAMETERS_MAX: Final = 6
 MANY_PARAMETERS: Final = {
-    "AttestedConnector.connect": "aiohttp's own signature",
     "ApiError.__init__": "the members of Stripe's error object",
     "command": "click passes each option as a parameter",
     "statement_command": "click passes each option as a parameter",
+    "AttestedConnector.connect": "aiohttp's own signature",
 }
 """Functions with more parameters, and the reason of each."""
 

@@ -73,7 +73,6 @@ class Session:
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending | Loss:
         """Run the action within its wall time. Begins it at once; nothing is left of it when this returns."""
-        # Set before the job is sent: the wall time includes the transfer of a large job.
         timeout = asyncio.get_running_loop().call_later(self._settings.action_timeout_s, self._stop, StopReason.TIMEOUT)
         stop.add_done_callback(self._stopped_by_caller)
         try:

@@ -55,7 +55,6 @@ class Customers:
         sql = (
             "INSERT INTO payments_customer (account, email, asked_s) VALUES (?, ?, ?) ON CONFLICT (account) DO NOTHING"
         )
-        # Durable before the processor is called: its idempotency key follows from this row.
         await self._database.execute(Statement(sql, (u256_hex(account), email, int(self._unix()))))
 
     async def of(self, account: int) -> str:
