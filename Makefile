@@ -40,6 +40,7 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: ruff" && $(BIN)/ruff check --quiet .
 	@echo "lint: mypy --strict" && $(BIN)/mypy --no-error-summary $(PACKAGES)
 	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
+	@echo "lint: language" && $(BIN)/python -m tools.language
 	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node devkit/governance/build.mjs --check && $(NODE) node tests/support/contract_wallets/build.mjs --check
 	@$(NODE) node node/chain/deposits/contract/build.mjs --check && $(NODE) node devkit/token/build.mjs --check && $(NODE) node tests/support/tokens/build.mjs --check
 	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check

@@ -33,7 +33,7 @@ from benchmarks.verifier import verifier_costs
 
 @dataclass(frozen=True)
 class Measured:
-    """What sections found, by the table it is shown in."""
+    """Results of the sections, by the table that shows them."""
 
     rows: list[Row] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What is aimed at, beside what was measured: said, and not enforced, since a figure depends on the machine."""
+"""Aims beside the measurements. They are reported and not enforced, since a figure depends on the machine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from rich.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """One aim: `measured` must be `bound` at least, or at most. None: its baseline was not there to be measured."""
+    """Aim of a figure: `measured` must be `bound` at least, or at most. None: its baseline could not be measured."""
 
     name: str
     measured: float | None

@@ -19,7 +19,7 @@ Once = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table."""
+    """A line of the table."""
 
     name: str
     concurrency: int
@@ -68,9 +68,15 @@ class Subject:
 
 
 async def compare(
-    name: str, node: Once, baseline_name: str, baseline: Once, *, concurrency: int, requests: int, warm_up: int = 20
+    named_node: tuple[str, Once],
+    named_baseline: tuple[str, Once],
+    *,
+    concurrency: int,
+    requests: int,
+    warm_up: int = 20,
 ) -> Row:
     """Measure the node, then the baseline, with the same load."""
+    (name, node), (baseline_name, baseline) = named_node, named_baseline
     print(f"measuring: {name}, {concurrency} at once", file=sys.stderr)
     figures = await measure(node, concurrency=concurrency, requests=requests, warm_up=warm_up)
     beside = await measure(baseline, concurrency=concurrency, requests=requests, warm_up=warm_up)
@@ -78,15 +84,15 @@ async def compare(
 
 
 async def reads(session: aiohttp.ClientSession) -> list[Row]:
-    """What sends no transaction."""
+    """Measure the calls that send no transaction."""
     rows: list[Row] = []
     async with measured_node(UNBOUNDED_READS) as node, plain_handler(session) as plain:
         subject = Subject(session, node)
         await subject.sign_up()
         for concurrency in (1, 16):
             load = {"concurrency": concurrency, "requests": 500 * min(concurrency, 4)}
-            rows.append(await compare("no-op", subject.no_op, "plain aiohttp handler", plain, **load))
-            rows.append(await compare("list", subject.listing, "plain aiohttp handler", plain, **load))
+            rows.append(await compare(("no-op", subject.no_op), ("plain aiohttp handler", plain), **load))
+            rows.append(await compare(("list", subject.listing), ("plain aiohttp handler", plain), **load))
     return rows
 
 
@@ -98,7 +104,7 @@ async def instant_writes(session: aiohttp.ClientSession) -> list[Row]:
             subject = Subject(session, node)
             await subject.sign_up()
             load = {"concurrency": concurrency, "requests": 400}
-            rows.append(await compare("write, instant blocks", subject.write, "raw transaction", raw, **load))
+            rows.append(await compare(("write, instant blocks", subject.write), ("raw transaction", raw), **load))
     return rows
 
 
@@ -110,7 +116,8 @@ async def second_blocks(session: aiohttp.ClientSession) -> list[Row]:
         one = {"concurrency": 1, "requests": 15, "warm_up": 2}
         many = {"concurrency": 16, "requests": 160, "warm_up": 2}
         return [
-            await compare("write, 1 s blocks", subject.write, "raw transaction", raw, **load) for load in (one, many)
+            await compare(("write, 1 s blocks", subject.write), ("raw transaction", raw), **load)
+            for load in (one, many)
         ]
 
 

@@ -1,4 +1,4 @@
-"""What the node's attestation costs, without what the platform's own quote costs: a platform that answers at once.
+"""Measures the node's attestation without the platform's own quote: the platform answers at once.
 
 In a process of its own, as a node is; the load comes from this one.
 """
@@ -68,11 +68,11 @@ class Nobody:
     """No caller is known, no write remembered."""
 
     async def caller(self, key_hash: int) -> Caller | None:  # noqa: ARG002 - the port's own name
-        """None."""
+        """Return None."""
         return None
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:  # noqa: ARG002 - the port's own name
-        """None."""
+        """Return None."""
         return None
 
 
@@ -86,7 +86,7 @@ class NoWallets:
 
 @dataclass(frozen=True)
 class Certificates:
-    """One certificate, as a node has."""
+    """The node's single certificate."""
 
     current: tuple[Certificate, ...] = (Certificate("node.example", b"", b"", bytes(32), 0, HUGE),)
     problem: str | None = None
@@ -145,7 +145,7 @@ async def _node() -> AsyncIterator[str]:
 
 @dataclass(frozen=True)
 class Cost:
-    """One kind of request, beside the no-op handler of the same application."""
+    """Figures of a kind of request, beside the no-op handler of the same application."""
 
     name: str
     concurrency: int

@@ -1,4 +1,4 @@
-"""What the node is measured against: the same work with nothing around it."""
+"""Baselines of the node: the same work with nothing around it."""
 
 import asyncio
 import contextlib
@@ -63,13 +63,13 @@ class RawSender:
         self._nonce = 0
 
     async def rpc(self, method: str, *parameters: Any) -> Any:
-        """One JSON-RPC call."""
+        """Send a JSON-RPC call."""
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}
         async with self._session.post(self._url, json=body) as response:
             return json.loads(await response.read())["result"]
 
     async def once(self) -> None:
-        """One transaction, mined."""
+        """Send a transaction and wait until it is mined."""
         nonce, self._nonce = self._nonce, self._nonce + 1
         fields = {"to": self._account.address, "value": 1, "gas": 21000, "nonce": nonce, "chainId": 31337, "type": 2}
         fees = {"maxFeePerGas": 10**11, "maxPriorityFeePerGas": 1}

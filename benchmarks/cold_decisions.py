@@ -41,7 +41,7 @@ class BareCall:
         self._body = {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]}
 
     async def once(self) -> None:
-        """One exchange."""
+        """Send a request and read its answer."""
         async with self._session.post(self._url, json=self._body) as response:
             assert "result" in json.loads(await response.read())
 
@@ -60,7 +60,7 @@ class ColdDecision:
         return sum(each.requests for each in self._rpc.health())
 
     async def once(self) -> None:
-        """One decision."""
+        """Make a decision."""
         assert not (await self._reads.authorisation(KEY, ACTION, ())).may_execute
 
 

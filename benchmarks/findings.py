@@ -7,7 +7,7 @@ from benchmarks.load import percentile
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the second table; `bound` is the most `value` may be, None where the figure only informs."""
+    """A line of the second table; `bound` is the most `value` may be, None where the figure only informs."""
 
     name: str
     value: float

@@ -1,4 +1,4 @@
-"""What the ledger costs: durable pairs of reserve and settle a second, beside committing each by itself, and one alone."""
+"""Measures the ledger: durable pairs of reserve and settle a second, beside committing each separately, and one alone."""
 
 import itertools
 import sqlite3
@@ -41,7 +41,7 @@ Pair = Callable[[], Awaitable[None]]
 
 
 async def pairs(ledger: LedgerDatabase) -> Pair:
-    """One action of one second after another, by many accounts and half of them through usage keys."""
+    """Charge actions of one second in sequence, for many accounts and half of them through usage keys."""
     for account in range(ACCOUNTS):
         await ledger.post(Posting(f"starter:{account}", account, Source.STARTER, CREDIT))
     numbers = itertools.count()
@@ -67,7 +67,7 @@ async def sqlite(at_once: int, requests: int) -> Figures:
 
 
 async def postgres(url: str, at_once: int, requests: int) -> Figures:
-    """One node on a server of its own on this machine, which flushes each commit."""
+    """Run a node against a PostgreSQL server of its own on this machine, which flushes each commit."""
     ledger = await PostgresLedger.open(url, "benchmark", PATIENT, time.time)
     try:
         return await measure(await pairs(ledger), concurrency=at_once, requests=requests, warm_up=100)
@@ -87,7 +87,7 @@ def one_by_one() -> Iterator[None]:
 
 
 async def bare_commits() -> Figures:
-    """What this machine takes for the least there is: one row, committed durably by SQLite itself."""
+    """Measure the minimum on this machine: one row, committed durably by SQLite itself."""
     with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".ledger-benchmark-") as directory:
         connection = sqlite3.connect(Path(directory) / "bare.sqlite3", isolation_level=None, check_same_thread=False)
         with closing(connection):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Figures:
-    """What a loop measured; times in milliseconds."""
+    """Measurements of a loop; times in milliseconds."""
 
     per_second: float
     p50_ms: float

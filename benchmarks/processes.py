@@ -1,4 +1,4 @@
-"""What /proc says of a process and of those below it: processor time, memory, descriptors, zombies."""
+"""Reads /proc for a process and its descendants: processor time, memory, descriptors, zombies."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ _VANISHED = (FileNotFoundError, ProcessLookupError)
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One process at one moment. `cpu_s` is its own, `reaped_cpu_s` that of the children it has waited for."""
+    """A process at one moment. `cpu_s` is its own, `reaped_cpu_s` that of the children it has waited for."""
 
     pid: int
     state: str
@@ -37,7 +37,7 @@ class Memory:
 
 
 def process(pid: int) -> Process | None:
-    """What `/proc/<pid>/stat` says; None when there is no such process."""
+    """Parse `/proc/<pid>/stat`; None when there is no such process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except _VANISHED:
@@ -51,7 +51,7 @@ def process(pid: int) -> Process | None:
 
 
 def children(pid: int) -> list[Process]:
-    """Those whose parent this process is, zombies included."""
+    """Return the processes whose parent is this one, zombies included."""
     found: list[int] = []
     for thread in _threads(pid):
         with contextlib.suppress(*_VANISHED):
@@ -100,7 +100,7 @@ def memory(pid: int) -> Memory | None:
 
 
 def descriptors(pid: int) -> int | None:
-    """How many are open; None when there is no such process. The same rights as for `memory`."""
+    """Return the number of open descriptors; None when there is no such process. Needs the same rights as `memory`."""
     try:
         return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
     except _VANISHED:

@@ -1,4 +1,4 @@
-"""How soon a grant and a revocation made through one node hold on another: two real nodes on one chain."""
+"""Measures how soon a grant and a revocation made through one node hold on another: two real nodes on one chain."""
 
 import random
 import tempfile

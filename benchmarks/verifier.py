@@ -1,4 +1,4 @@
-"""What a verification costs: a full bundle of the development node, replayed offline in a process and as one.
+"""Measures a verification: a full bundle of the development node, replayed offline in a process and as one.
 
 Beside it stand what nobody can leave out: starting Python with aiohttp, as any client of a node does, and dcap-qvl's bare
 verification of one quote, of which a full replay needs two.

@@ -29,7 +29,7 @@ def post(url: str, body: object, headers: Mapping[str, str] | None = None) -> by
 
 
 class Connection(asyncio.Protocol):
-    """One connection, one request at a time. Answers must have a Content-Length."""
+    """HTTP connection with one request at a time. Answers must have a Content-Length."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
@@ -70,7 +70,7 @@ class Connection(asyncio.Protocol):
         self._transport.write(request)
 
     async def ask(self, request: bytes) -> Answer:
-        """One exchange. Raises OSError when the connection ends first."""
+        """Send a request and return its answer. Raises OSError when the connection ends first."""
         assert self._transport is not None
         if self._transport.is_closing():
             raise ConnectionError("closed by the server")

@@ -1,4 +1,4 @@
-"""The values every room speaks of: keys and their hashes, u256 hex, addresses (decisions.md section 1)."""
+"""Values that every component uses: keys and their hashes, u256 hex, addresses."""
 
 import base64
 import re

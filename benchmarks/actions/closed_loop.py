@@ -21,7 +21,7 @@ SETTLING_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one round measured. `cpu_ms` is the processor time of the target's whole tree, per request."""
+    """Measurements of one round. `cpu_ms` is the processor time of the target's whole tree, per request."""
 
     per_second: float
     p50_ms: float

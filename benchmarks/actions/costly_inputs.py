@@ -1,4 +1,4 @@
-"""What the largest inputs of one client cost another account's small actions: the node has one event loop."""
+"""Measures how far the largest inputs of one client delay another account's small actions: the node has one event loop."""
 
 import asyncio
 import contextlib

@@ -13,7 +13,7 @@ SIGNATURE_CHARACTERS = 132
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One action; `accepts` says whether a response is right."""
+    """An action; `accepts` says whether a response is right."""
 
     name: str
     code: str

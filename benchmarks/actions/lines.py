@@ -12,7 +12,7 @@ from benchmarks.actions.closed_loop import Round
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One target with one action; `ratio` is the requests per second of this checkout over the target's."""
+    """Figures of a target with an action; `ratio` is the requests per second of this checkout over the target's."""
 
     action: str
     concurrency: int

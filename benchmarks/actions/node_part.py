@@ -1,4 +1,4 @@
-"""What the node itself takes for a trivial action: everything of `POST /svc_action` but the engine, which answers at once."""
+"""Measures the node's own share of a trivial action: everything of `POST /svc_action` but the engine, which answers at once."""
 
 import asyncio
 import contextlib

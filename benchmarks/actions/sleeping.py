@@ -30,7 +30,7 @@ SETTINGS = {**MANY_ACCOUNTS, "SVC_ACTION_CONCURRENT_MAX": str(ACTIONS)}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One action that sleeps. `warm`: in workers that have run it before; `aim`: actions per GiB."""
+    """An action that sleeps. `warm`: in workers that have run it before; `aim`: actions per GiB."""
 
     name: str
     code: str

@@ -56,7 +56,7 @@ async def _soak(node: NodeProcess, url: str, seconds: float, interval_s: float) 
 
 
 async def _ending(node: int, tenants: Sequence[Tenant], tally: Tally, before: int, after: int) -> Ending:
-    """What is seen while the node still runs; what its stop leaves is not known yet."""
+    """Observe the node while it still runs; the remains of its stop are not known yet."""
     found = family(node)
     balances = [await tenant.ask("billing/balance") for tenant in tenants]
     return Ending(

@@ -10,7 +10,7 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One look at the node. `at_s` counts from the beginning; memory in bytes, of workers the median; `zombies` by process id."""
+    """Sample of the node's state. `at_s` counts from the beginning; memory in bytes, of workers the median; `zombies` by process id."""
 
     at_s: float
     node_rss: int
@@ -29,7 +29,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What was seen once the load had stopped, and after the node had."""
+    """State after the load stopped, and after the node stopped."""
 
     quiet_descriptors_before: int
     quiet_descriptors_after: int
@@ -44,7 +44,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What counts as flat."""
+    """Bounds within which a figure counts as flat."""
 
     warm_up_share: float = 0.25
     """Of the time, at the beginning: not judged, since caches and heaps fill."""
@@ -64,7 +64,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One thing that had to hold: `measured` may be `bound` at most."""
+    """Result of a check: `measured` may be `bound` at most."""
 
     name: str
     measured: float
@@ -83,7 +83,7 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
 
 
 def growth(points: Sequence[tuple[float, float]]) -> float:
-    """What the line through the points gains from the first to the last."""
+    """Return the rise of the line through the points, from the first to the last."""
     return slope(points) * (points[-1][0] - points[0][0]) if points else 0.0
 
 

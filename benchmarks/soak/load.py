@@ -22,7 +22,7 @@ SHOWN_ANSWERS = 20
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of action. `error` is the name it must end with, None for a `response` that `accepts`.
+    """A kind of action. `error` is the name it must end with, None for a `response` that `accepts`.
 
     Each of `workers` pauses `pause_s` between two; with `hangs_up` nobody waits for the answer.
     """
@@ -88,7 +88,7 @@ KINDS = (
 
 @dataclass
 class Tally:
-    """What was answered, by kind; the first unexpected answers as they came."""
+    """Answers by kind, and the first unexpected ones in order."""
 
     answered: Counter[str] = field(default_factory=Counter)
     unexpected: int = 0
@@ -143,7 +143,7 @@ async def _work(kind: Kind, tenant: Tenant, url: str, tally: Tally, end: float) 
 
 
 async def _once(kind: Kind, connection: Connection, request: bytes, tally: Tally) -> bool:
-    """One action; whether the connection can be used again."""
+    """Run an action; returns whether the connection can be used again."""
     if kind.hangs_up:
         await _hang_up(connection, request)
         tally.answered[kind.name] += 1

@@ -19,7 +19,7 @@ class Account:
         self._core = core
 
     def routes(self) -> list[Route]:
-        """What is answered here."""
+        """Return the routes of the account."""
         return [Route("GET", "/v1/account", self.retrieve), Route("GET", "/v1/balance", self.balance)]
 
     def retrieve(self, call: Call) -> Json:
@@ -39,7 +39,7 @@ class Account:
         }
 
     def balance(self, call: Call) -> Json:
-        """What was collected and neither refunded nor taken back, fees aside."""
+        """Return what was collected and neither refunded nor taken back, fees aside."""
         del call
         store = self._core.store
         collected = sum(charge.amount_captured - charge.amount_refunded for charge in store.charges.oldest_first())

@@ -21,7 +21,7 @@ class Balances:
         self._core = core
 
     def routes(self) -> list[Route]:
-        """What is answered here."""
+        """Return the routes of customers' balance transactions."""
         changeable = frozenset({"description", "metadata"})
         return [
             Route("POST", PATH, self.create, changeable | {"amount", "currency"}),
@@ -80,7 +80,7 @@ class Balances:
         )
 
     def retrieve(self, call: Call) -> Json:
-        """One entry."""
+        """Return an entry."""
         return self._entry(call).shown()
 
     def update(self, call: Call) -> Json:

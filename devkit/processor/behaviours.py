@@ -84,7 +84,7 @@ NUMBERS: Final = {
 
 
 def named_method(store: Store, token: str, now: int) -> PaymentMethod:
-    """What `payment_method` names: an existing one, or a test card's token. Raises ApiError 400."""
+    """Return the payment method that `payment_method` names: an existing one, or a test card's token. Raises ApiError 400."""
     existing = store.payment_methods.find(token)
     if existing is not None:
         return existing
@@ -96,7 +96,7 @@ def named_method(store: Store, token: str, now: int) -> PaymentMethod:
 
 
 def sent_method(store: Store, data: Form, now: int) -> PaymentMethod:
-    """What `payment_method_data` describes, as Stripe.js sends it. Raises ApiError 400 or 402."""
+    """Return the payment method that `payment_method_data` describes, as Stripe.js sends it. Raises ApiError 400 or 402."""
     kind = data.required("type")
     if kind == CRYPTO:
         return _made(store, CRYPTO, now)

@@ -1,4 +1,4 @@
-"""One call of the API, and the routes that answer it."""
+"""A call of the API, and the routes that answer it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Json = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a handler knows of the request: parameters, the ids in the path, whether the key was the secret one."""
+    """A handler's view of the request: parameters, the ids in the path, whether the key was the secret one."""
 
     form: Form
     ids: Mapping[str, str]
@@ -41,7 +41,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """What every subject works with; `clock` is unix time in seconds, `url` answers where the processor listens."""
+    """Shared parts of all subjects; `clock` is unix time in seconds, `url` answers where the processor listens."""
 
     store: Store
     events: EventLog

@@ -1,4 +1,4 @@
-"""What a test or a developer does to the stand-in, beside calling its API."""
+"""Controls the stand-in for a test or a developer, beside its API."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
@@ -49,7 +49,7 @@ class Control:
 
     @property
     def search_lag_s(self) -> float:
-        """How far the search index lags behind."""
+        """Lag of the search index."""
         return self._core.search.lag_s
 
     @search_lag_s.setter

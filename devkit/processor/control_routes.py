@@ -49,7 +49,7 @@ class _Asked(BaseModel):
 
 
 class WebhookSettings(_Asked):
-    """What `/_control/webhooks` takes."""
+    """Body of `/_control/webhooks`."""
 
     url: str | None = None
     mode: Mode | None = None
@@ -59,38 +59,38 @@ class WebhookSettings(_Asked):
 
 
 class SearchSettings(_Asked):
-    """What `/_control/search` takes."""
+    """Body of `/_control/search`."""
 
     lag_s: float = Field(ge=0)
 
 
 class DisputeOrder(_Asked):
-    """What `/_control/charges/ID/dispute` takes."""
+    """Body of `/_control/charges/ID/dispute`."""
 
     amount: int | None = None
 
 
 class Resolution(_Asked):
-    """What `/_control/disputes/ID/resolve` takes."""
+    """Body of `/_control/disputes/ID/resolve`."""
 
     outcome: Literal["won", "lost"]
     returned: int = Field(default=0, ge=0)
 
 
 class RefundEnd(_Asked):
-    """What `/_control/refunds/ID/end` takes."""
+    """Body of `/_control/refunds/ID/end`."""
 
     outcome: Literal["succeeded", "failed"]
 
 
 class Grant(_Asked):
-    """What `/_control/customers/ID/grant` takes."""
+    """Body of `/_control/customers/ID/grant`."""
 
     cents: int
 
 
 class Authorisation(_Asked):
-    """What the page of a payment sends."""
+    """Body that the page of a payment sends."""
 
     outcome: Literal["succeeded", "processing", "failed"]
 
@@ -127,7 +127,7 @@ class ControlRoutes:
         return _answered(guarded)
 
     async def show(self, request: web.Request) -> web.StreamResponse:
-        """How everything is set."""
+        """Return the state of every control."""
         del request
         control, webhooks = self._control, self._control.webhooks
         seen: list[JsonValue] = [

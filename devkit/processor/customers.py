@@ -26,7 +26,7 @@ class Customers:
         self._balances = balances
 
     def routes(self) -> list[Route]:
-        """What is answered here."""
+        """Return the routes of customers."""
         return [
             Route("POST", "/v1/customers", self.create, PARAMETERS),
             Route("GET", "/v1/customers", self.list, PAGING_AND_CREATED | {"email"}),
@@ -72,7 +72,7 @@ class Customers:
         }
 
     def retrieve(self, call: Call) -> Json:
-        """One customer."""
+        """Return a customer."""
         return self._core.store.customers.get(call.ids["customer"]).shown()
 
     def update(self, call: Call) -> Json:

@@ -60,7 +60,7 @@ class Dispatcher:
         self._routes = [(route, re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", route.path))) for route in routes]
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """One request."""
+        """Answer a request."""
         if request.method == "OPTIONS":
             return web.Response(status=204, headers=CORS)
         key = request.headers.get("Idempotency-Key") if request.method == "POST" else None

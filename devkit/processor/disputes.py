@@ -24,7 +24,7 @@ class Disputes:
         self._core = core
 
     def routes(self) -> list[Route]:
-        """What is answered here."""
+        """Return the routes of disputes."""
         filters = frozenset({"charge", "payment_intent"})
         return [
             Route("GET", "/v1/disputes", self.list, PAGING_AND_CREATED | filters),
@@ -90,7 +90,7 @@ class Disputes:
         )
 
     def retrieve(self, call: Call) -> Json:
-        """One dispute."""
+        """Return a dispute."""
         return self._core.store.disputes.get(call.ids["dispute"]).shown()
 
     def update(self, call: Call) -> Json:

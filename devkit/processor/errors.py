@@ -43,7 +43,7 @@ class ApiError(Exception):
         }
 
     def body(self) -> dict[str, JsonValue]:
-        """What is sent."""
+        """Return the body of the answer."""
         return {"error": dict(self.members)}
 
 

@@ -22,7 +22,7 @@ class EventRoutes:
         self._core = core
 
     def routes(self) -> list[Route]:
-        """What is answered here."""
+        """Return the routes of events."""
         return [
             Route("GET", "/v1/events", self.list, PAGING_AND_CREATED | {"type", "types", "delivery_success"}),
             Route("GET", "/v1/events/{event}", self.retrieve),
@@ -43,7 +43,7 @@ class EventRoutes:
         return listed(call, self._core.limits, found)
 
     def retrieve(self, call: Call) -> Json:
-        """One event."""
+        """Return an event."""
         event = self._core.store.events.get(call.ids["event"])
         if event.created <= self._oldest():
             raise resource_missing("event", event.id)

@@ -36,7 +36,7 @@ class EventLog:
 
     @contextlib.contextmanager
     def caused_by(self, origin: Origin) -> Iterator[None]:
-        """What is noted inside was caused by this request; nothing may be awaited inside."""
+        """Mark events noted inside as caused by this request; nothing may be awaited inside."""
         self._origin = origin
         try:
             yield

@@ -14,7 +14,7 @@ MAX_STATUS: Final = 599
 
 
 class Fault(BaseModel):
-    """What goes wrong, with which requests and how often.
+    """A fault to inject, with the requests it concerns and how often.
 
     `path` is a pattern (`/v1/customers/*`), `times` None until it is cleared. With `after_work` the work is done and
     only the answer is lost, late or an error. A server error is answered again to the same idempotency key when the
@@ -40,7 +40,7 @@ class Fault(BaseModel):
         return ApiError(self.status, message, kind=API, begun=self.kept or self.after_work)
 
     def headers(self) -> Mapping[str, str]:
-        """What goes with the answer of a "rate_limit"."""
+        """Return the headers of a "rate_limit" answer."""
         if self.kind != "rate_limit":
             return {}
         retry = {} if self.retry_after_s is None else {"Retry-After": str(self.retry_after_s)}
@@ -98,5 +98,5 @@ class Faults:
         self._let_go = asyncio.Event()
 
     def listed(self) -> list[JsonValue]:
-        """What is set, as JSON."""
+        """Return the faults that are set, as JSON."""
         return [fault.model_dump() for fault in self._faults]

@@ -121,7 +121,7 @@ class Form:
         return [members.required(key) for key in members.tree]
 
     def metadata(self, before: Mapping[str, str]) -> dict[str, str]:
-        """What `before` becomes: keys are added and replaced, an empty value removes, an empty whole removes all."""
+        """Return `before` with the changes applied: keys are added and replaced, an empty value removes, an empty whole removes all."""
         if self.tree.get("metadata") == "":
             return {}
         sent = self.below("metadata")

@@ -17,7 +17,7 @@ MAX_KEY_CHARACTERS: Final = 255
 
 
 def fingerprint(caller: str, path: str, tree: Tree) -> str:
-    """What two requests share when they ask for the same; `caller` is the kind of key."""
+    """Return a value that is equal for requests that ask for the same; `caller` is the kind of key."""
     return hashlib.sha256(json.dumps([caller, path, tree], sort_keys=True).encode()).hexdigest()
 
 

@@ -25,7 +25,7 @@ def fresh(prefix: str) -> str:
 
 
 def client_secret(intent: str) -> str:
-    """What confirms the intent together with the publishable key."""
+    """Return the secret that confirms the intent together with the publishable key."""
     return f"{intent}_secret_{_drawn(SECRET_CHARACTERS)}"
 
 

@@ -30,7 +30,7 @@ def amount(form: Form, limits: LocalProcessorLimits) -> int:
 
 
 def return_url(form: Form) -> str | None:
-    """Where the customer comes back to."""
+    """Return the URL to which the customer comes back."""
     url = form.text("return_url")
     if url is not None and not url.startswith(("https://", "http://")):
         raise parameter_invalid("Not a valid URL", "return_url", "url_invalid")

@@ -38,7 +38,7 @@ class Intents:
         self._payments = payments
 
     def routes(self) -> list[Route]:
-        """What is answered here; retrieving and confirming with the publishable key needs the client secret."""
+        """Return the routes of intents; retrieving and confirming with the publishable key needs the client secret."""
         one = "/v1/payment_intents/{intent}"
         changeable = frozenset({"metadata", "description", "receipt_email", "amount"})
         return [
@@ -90,7 +90,7 @@ class Intents:
         return listed(call, self._core.limits, [intent for intent in found if customer in (None, intent.customer)])
 
     def retrieve(self, call: Call) -> Json:
-        """One intent."""
+        """Return an intent."""
         return self._intent(call).shown()
 
     def update(self, call: Call) -> Json:

@@ -1,4 +1,4 @@
-"""Who calls: the secret key may do everything, the publishable one what is meant for browsers.
+"""Authenticates calls: the secret key may do everything, the publishable one what is meant for browsers.
 
 Source: https://docs.stripe.com/api/authentication and https://docs.stripe.com/keys.
 """

@@ -17,7 +17,7 @@ IntentStatus = Literal[
 
 
 class Stored(BaseModel):
-    """What every object has."""
+    """Fields that every object has."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,4 +1,4 @@
-"""What happens when a payment is attempted: a charge that succeeds or fails, or a step the customer has to take.
+"""Attempts payments: a charge that succeeds or fails, or a step the customer has to take.
 
 Source: https://docs.stripe.com/payments/paymentintents/lifecycle.
 """

@@ -24,7 +24,7 @@ class Refunds:
         self._core = core
 
     def routes(self) -> list[Route]:
-        """What is answered here."""
+        """Return the routes of refunds."""
         of_charge = frozenset({"charge", "payment_intent"})
         return [
             Route("POST", "/v1/refunds", self.create, of_charge | {"amount", "reason", "metadata"}),
@@ -104,7 +104,7 @@ class Refunds:
         )
 
     def retrieve(self, call: Call) -> Json:
-        """One refund."""
+        """Return a refund."""
         return self._core.store.refunds.get(call.ids["refund"]).shown()
 
     def update(self, call: Call) -> Json:
@@ -128,7 +128,7 @@ class Refunds:
         )
 
     def retrieve_charge(self, call: Call) -> Json:
-        """One charge."""
+        """Return a charge."""
         return self._core.store.charges.get(call.ids["charge"]).shown()
 
     def _charge(self, call: Call) -> Charge:

@@ -43,7 +43,7 @@ class SearchIndex:
         versions.append((now, customer.model_copy(deep=True)))
 
     def find(self, query: str) -> list[Customer]:
-        """Who matches, newest first. Raises ApiError 400 for a query that is none."""
+        """Return the matching customers, newest first. Raises ApiError 400 for an invalid query."""
         matches = parsed(query)
         return [found for found in reversed(list(self._visible())) if not found.deleted and matches(found)]
 

@@ -55,7 +55,7 @@ class LocalProcessor:
 
 
 class _Listener:
-    """One port on loopback, that can be left and taken again."""
+    """A port on loopback that can be released and bound again."""
 
     def __init__(self, runner: web.AppRunner, port: int) -> None:
         self.runner = runner

@@ -109,7 +109,7 @@ class Collection(Generic[ObjectT]):
         return reversed(self._objects.values())
 
     def take_changes(self) -> tuple[list[tuple[str, int, objects.Stored]], list[tuple[str, str]]]:
-        """What was put and what was dropped since the last time."""
+        """Return the objects put and the objects dropped since the last call."""
         changed: list[tuple[str, int, objects.Stored]] = []
         changed += [(self.kind, self._positions[found], self._objects[found]) for found in self._changed]
         gone = [(self.kind, found) for found in self._gone]

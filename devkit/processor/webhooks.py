@@ -33,7 +33,7 @@ def signature_header(payload: bytes, secret: str, at: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One delivery; `status` is None when there was no answer."""
+    """A delivery attempt; `status` is None when there was no answer."""
 
     event: str
     type: str

@@ -14,7 +14,7 @@ class AttestationQuery(BaseModel):
 
 
 class Attestation(BaseModel, frozen=True):
-    """One quote with what is needed to read it."""
+    """A quote with what is needed to read it."""
 
     quote: str = Field(description="The TDX quote, hex.")
     event_log: str = Field(description="JSON array of events, as the platform gave it.")
@@ -30,7 +30,7 @@ class Attestation(BaseModel, frozen=True):
 
 
 class LoggedEvent(BaseModel, frozen=True):
-    """One event of the boot log."""
+    """An event of the boot log."""
 
     imr: int
     event_type: int
@@ -58,7 +58,7 @@ class TcbInfo(BaseModel, frozen=True):
 
 
 class Info(BaseModel, frozen=True):
-    """Who this TD is, as the platform states it, hex; a quote proves it."""
+    """Identity of this TD as the platform states it, hex; a quote proves it."""
 
     app_id: str
     instance_id: str

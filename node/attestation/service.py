@@ -147,8 +147,11 @@ class AttestationService:
         """
         # The host is checked before anything is spent: a quote for another host would let an impostor relay it.
         stated = self._stated_host(host)
+        # The platform makes one quote at a time (`QuoteQueue`), and a nonce makes each quote a new one.
         self._rate.take(rate_limit_client(client_address))
+        # The keys of this node's TLS: the statement binds the quote to the end of the connection.
         spki = [certificate.spki_sha256 for certificate in self._certificates.current]
+        # Read together with the certificates, without an await in between: both are of one moment.
         current = self._store.current
         evidence_sha256 = None if current is None else current.sums_sha256
         text = Statement(nonce, stated, spki, evidence_sha256, self._config, self._admin_payer).text
@@ -260,4 +263,5 @@ def _file(evidence: EvidenceSet, name: str) -> Document:
     content = evidence.files.get(name)
     if content is None:
         raise NodeError(ErrorCode.NOT_FOUND, "The evidence set has no such file.", fix="See /evidences/.")
+    # A name is a key of a mapping, never a path: nothing outside of the set can be reached.
     return Document(content, _TYPES[name[name.rindex(".") :]], evidence.etag)

@@ -67,7 +67,7 @@ def payment_rules(now_s: float, outbox_max_age_s: float) -> Sequence[Rule]:
     return (
         *_PAYMENT_RULES,
         Rule(
-            "the card processor was told of all credit in time",
+            "all credit was sent to the card processor in time",
             PAYMENTS,
             """
             SELECT account, customer, cents, created_s FROM payments_delta WHERE created_s < ? ORDER BY created_s

@@ -98,6 +98,7 @@ class _Level:
         if self.at_us > now_us + _AHEAD_MAX_US:
             return _Level(self.wei, now_us)
         age_s = max(0, now_us - self.at_us) / _US_PER_S
+        # Rounded up: many small steps must not forget more than one long one.
         return _Level(math.ceil(self.wei * math.exp(-age_s / TIME_CONSTANT_S)), max(now_us, self.at_us))
 
 
@@ -113,6 +114,7 @@ class _Part:
         """Return the wei that this address has taken through this node."""
         used = self._used.get(client, _Level())
         later = used.later(now_us)
+        # The level was of a clock far ahead: kept as it is, it would not be forgotten until that time.
         if later.at_us < used.at_us:
             self._used[client] = later
         return later.wei
@@ -168,6 +170,7 @@ class FreeWriteBudget:
                 raise self._refusal(used + self._capacity_wei - left_wei, cost_wei)
 
         now_us = await self._raise(part, cost_wei, check)
+        # After the commit: an address is not charged for a change that another node's change defeated.
         known.note(client, cost_wei, now_us)
 
     async def add(self, part: FreePart, cost_wei: int) -> None:
@@ -199,6 +202,7 @@ class FreeWriteBudget:
         """Change the row if it is as this node knows it; learn what it is. Returns whether it was changed."""
         of_part = (self._chain_id, part.value)
         change = Statement(_CHANGE, (str(to.wei), to.at_us, *of_part, str(known.level.wei), known.level.at_us))
+        # Compare and swap: no lock is held across nodes, and the read shows what to try next.
         changed, (row,) = await self._database.execute(change, Statement(_READ, of_part))
         known.level = _Level.of(row)
         return bool(changed)

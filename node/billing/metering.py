@@ -106,6 +106,8 @@ class MeteredWrites:
         Requests for the same `what` run one after the other, so that simultaneous ones are charged once. A repeated
         request gets the result of its earlier write all the same. Raises as `write` does, and what `there` raises.
         """
+        # Check and write under one lock: two requests that both find nothing would both pay. Other nodes may still be
+        # first.
         async with self._locks.setdefault(what, asyncio.Lock()):
             earlier = await self._earlier(order)
             if earlier is None and await there():
@@ -182,7 +184,9 @@ class MeteredWrites:
         if order.caller is None:
             raise NodeError(ErrorCode.INTERNAL_ERROR, "A write that is charged needs a caller.")
         charge = Charge.of(spender_of(order.caller), self._prices.write_microdollars, order.origin.request_id)
+        # Before the reservation: a refused request leaves nothing to release.
         self._reverted.check(_sender_of(charge))
+        # A fresh id for each attempt: a cause that was released cannot be reserved again.
         write_id = _new_write_id()
         await self._ledger.reserve(charge.spender, write_id, charge.amount_microdollars)
         call = await self._prepare(order, write_id)
@@ -235,6 +239,7 @@ class MeteredWrites:
             await self._resolve(write_id)
         except DomainError:
             _log.warning("the journal does not tell whether a write is in it; its reservation stays", write_id=write_id)
+            # A release now could make a write free that is on its way to the chain.
             self._unresolved.add(write_id, lambda: self._resolve(write_id))
 
     async def _resolve(self, write_id: str) -> None:

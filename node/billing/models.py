@@ -36,7 +36,7 @@ class CreatePaymentIntentRequest(BaseModel, frozen=True, extra="forbid"):
 
 
 class CreatePaymentIntentAnswer(BaseModel, frozen=True):
-    """What the browser confirms the payment with."""
+    """Values with which the browser confirms the payment."""
 
     client_secret: Annotated[str, Field(repr=False)]
     payment_intent_id: str
@@ -49,7 +49,7 @@ class ConfirmPaymentRequest(BaseModel, frozen=True, extra="forbid"):
 
 
 class ConfirmPaymentAnswer(BaseModel, frozen=True):
-    """What this payment credited, and the balance now, in the card processor's sign: negative means credit."""
+    """Amount that this payment credited, and the balance now, in the card processor's sign: negative means credit."""
 
     success: bool
     credited_cents: int
@@ -57,6 +57,6 @@ class ConfirmPaymentAnswer(BaseModel, frozen=True):
 
 
 class WebhookAnswer(BaseModel, frozen=True):
-    """What the event told is durable."""
+    """The event's content is durable."""
 
     received: Literal[True] = True

@@ -124,7 +124,7 @@ def _webhook(service: BillingService) -> AnyEndpoint:
         handle,
         summary="Calls of the card processor",
         tag=_TAG,
-        description="For the card processor alone, which signs its calls. 200 says that what it told is durable.",
+        description="For the card processor alone, which signs its calls. 200: the content of the event is durable.",
         errors=_ERRORS,
         signature_header=SIGNATURE_HEADER,
     )

@@ -75,7 +75,7 @@ class UsageQuery(PageQuery):
 
 
 class UsageItem(BaseModel, frozen=True):
-    """One charge. `api_key_hash` is null where the account key paid; an execution has a CID and a duration, a write an operation."""
+    """A charge. `api_key_hash` is null where the account key paid; an execution has a CID and a duration, a write an operation."""
 
     id: str
     time: str

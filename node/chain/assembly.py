@@ -46,7 +46,7 @@ class EventFanOut:
             receiver.reorganised(fork_number)
 
 
-class ChainRoom:
+class ChainComponent:
     """The contract of `settings`, read over the endpoints of `rpc`.
 
     `reads` are live. `authorisations` and `admins` are cached, and valid only inside `listening`. This node's own writes

@@ -56,6 +56,7 @@ async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDe
         if isinstance(outcome, BaseException) and outcome not in silent and outcome not in wrong:
             raise outcome
     sound = len(outcomes) - len(silent) - len(wrong)
+    # Sound ones must outvote the wrong ones: otherwise the mistake may be in the settings.
     if wrong and (sound < quorum or len(outcomes) <= OUTVOTES_NOBODY):
         raise wrong[0]
     if sound < quorum:
@@ -82,6 +83,7 @@ async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, e
     published = published_identity()
     if (found := contract_code_hash(code)) != published.code_hash:
         raise _another_contract(endpoint, address, f"its code hash is {found}, the published one {published.code_hash}")
+    # An immutable stands at several places of the code, which the hash leaves out.
     if not immutables_agree(code):
         raise _another_contract(endpoint, address, "it holds different values of one immutable")
     # The hash leaves the immutables out. The code is known to be the published one, so its views tell their values.
@@ -94,6 +96,7 @@ async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, e
         detail = f"its views module has the code hash {found}, the published one has {published.views_code_hash}"
         raise _another_contract(endpoint, address, detail)
     delay_s = _value(endpoint, abi, address, "ownerChangeDelay", delay_answer)
+    # The delay is the time in which users can leave after an owner schedules another admin payer.
     if not isinstance(delay_s, int) or delay_s < expected.min_owner_change_delay_s:
         raise StartupRefusedError(
             "min_owner_change_delay_s",

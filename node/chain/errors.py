@@ -118,7 +118,7 @@ class PayerBalancesUnknownError(ChainUnavailableError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The balances of this node's payers are not known yet: the chain has not told them since the node's start",
+            "The balances of this node's payers are not known yet: they have not been read since the node's start",
             retry_after_s=5,
         )
 

@@ -48,9 +48,9 @@ class Calls:
     The work of answering is counted as `host_time`. `calls_max` bounds the calls of the action together.
     """
 
-    def __init__(self, worker: Worker, lane: int, host: HostCalls, calls_max: int, host_time: ClientTime) -> None:
+    def __init__(self, worker: Worker, fiber: int, host: HostCalls, calls_max: int, host_time: ClientTime) -> None:
         self._worker = worker
-        self._lane = lane
+        self._fiber = fiber
         self._host = host
         self._calls_max = calls_max
         self._host_time = host_time
@@ -66,11 +66,13 @@ class Calls:
         Raises FrameError for what is no call.
         """
         self._made += 1
+        # Counted before parsing: a flood costs one comparison for each call.
         if self._made > self._calls_max:
             return False
+        # Refused by its head alone: the body is never parsed.
         too_long = oversized_call(body)
         if too_long is not None:
-            self._worker.answer(self._lane, _too_long(too_long))
+            self._worker.answer(self._fiber, _too_long(too_long))
             return True
         call = parse_call(body, _CALL_VALUES_MAX)
         self._count_unanswered(len(body))
@@ -104,7 +106,7 @@ class Calls:
     def _answer(self, text: str, count: int) -> None:
         self._unanswered_bytes -= count
         self._unanswered_calls -= 1
-        self._worker.answer(self._lane, text)
+        self._worker.answer(self._fiber, text)
 
     def _begin(self, call: HostCall, count: int) -> None:
         self._tasks.begin(self._work(call, count)).add_done_callback(self._begin_waiting)
@@ -123,6 +125,7 @@ class Calls:
                 return
 
     async def _work(self, call: HostCall, count: int) -> None:
+        # Back pressure: an action that does not read its answers gets no further ones made.
         await self._worker.few_unsent(ANSWER_BACKLOG_BYTES)
         await self._host_time.turn()
         self._answer(await self._host_time.counted(self._ask(call)), count)
@@ -130,6 +133,7 @@ class Calls:
     async def _ask(self, call: HostCall) -> str:
         try:
             return answer_text(call.id, True, await self._host.call(call.name, call.arguments))
+        # No traceback reaches the action: it could hold addresses or parts of keys.
         except Exception as error:  # noqa: BLE001 - the action lives on whatever a call of it raises, and is charged
             fault = _inside_action(error)
             return answer_text(call.id, False, {"name": fault.name, "message": fault.message})

@@ -41,9 +41,9 @@ class Kind(StrEnum):
     JOB = "J"
     ANSWER = "A"
     KILL = "K"
-    """To a worker: end this lane. From it: the lane has ended."""
+    """To a worker: end this fiber. From it: the fiber has ended."""
     SHED = "S"
-    """To a worker: end the lane that holds most memory. From it: that was this lane."""
+    """To a worker: end the fiber that holds most memory. From it: that was this fiber."""
     LOG = "L"
     CALL = "C"
     DONE = "D"
@@ -55,7 +55,7 @@ class Kind(StrEnum):
 START_HEADER: Final = struct.Struct(">cI")
 """Of a frame before the worker is ready: kind, length."""
 HEADER: Final = struct.Struct(">cII")
-"""Of a frame after that: kind, lane, length."""
+"""Of a frame after that: kind, fiber, length."""
 _KINDS: Final[Mapping[bytes, Kind]] = {kind.encode(): kind for kind in Kind}
 
 
@@ -96,9 +96,9 @@ def kind_of(byte: bytes) -> Kind:
         raise FrameError("unknown kind of frame") from None
 
 
-def encode(kind: Kind, lane: int, body: bytes = b"") -> bytes:
+def encode(kind: Kind, fiber: int, body: bytes = b"") -> bytes:
     """A frame to a worker."""
-    return HEADER.pack(kind.encode(), lane, len(body)) + body
+    return HEADER.pack(kind.encode(), fiber, len(body)) + body
 
 
 def parse_log(body: bytes, bytes_max: int) -> str:

@@ -14,6 +14,7 @@ class OwnProcess:
         """Raises OSError when there is no such child of ours; as long as nobody reaped it its number is its own."""
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         self.pid = pid
+        # A pidfd names this very process for good; its number may be given to another one after it is reaped.
         self._pidfd = os.pidfd_open(pid)
         self._loop = asyncio.get_running_loop()
         self._exit: asyncio.Future[int | None] = self._loop.create_future()

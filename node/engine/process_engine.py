@@ -90,6 +90,7 @@ class ProcessEngine:
         self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", dispatched: Callable[[], None]
     ) -> ActionOutcome:
         """Run one action in a worker of its program, once it is admitted; see `Engine.run`."""
+        # Before the worker: an action that waits holds no process.
         place = await self._gate.enter(job.account)
         try:
             if self._shares.must_wait(job.account):
@@ -123,6 +124,7 @@ class ProcessEngine:
 
     async def _start_worker(self) -> Worker:
         worker = await self._spawner.spawn()
+        # Before its first action, so that what it inherited is known apart from what it will hold.
         self._guard.watch(worker)
         return worker
 
@@ -147,6 +149,7 @@ class ProcessEngine:
         )
 
     async def _close(self) -> None:
+        # The sweep first: it would otherwise measure workers that are being ended.
         await self._admission.close()
         await self._workers.close()
         await self._spawner.close()

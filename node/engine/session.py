@@ -42,7 +42,7 @@ _REASON_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
 
 
 class Session:
-    """An action in its worker, from its job to the end of its lane. An `Action` of the worker.
+    """An action in its worker, from its job to the end of its fiber. An `Action` of the worker.
 
     `began_call` is called at its calls to the node. The first event that ends the action decides its outcome.
     """
@@ -64,7 +64,7 @@ class Session:
         self._host_time: ClientTime | None = None
         self._host_time_left_s = settings.action_host_time_s
         self._calls: Calls | None = None
-        self._lane = 0
+        self._fiber = 0
         self._last: tuple[Kind, bytes] | None = None
         self._ended_by: ActionError | Loss | None = None
         """First reason to end it; None while its own last message decides."""
@@ -80,6 +80,7 @@ class Session:
             await self._gone
             return await self._ending()
         except asyncio.CancelledError:
+            # The caller is gone, but its reservation and place are released only when nothing runs any more.
             await self._abandon()
             raise
         finally:
@@ -107,6 +108,7 @@ class Session:
     def ended(self, kind: Kind, body: bytes) -> None:
         """See `Action.ended`."""
         if kind is Kind.SHED:
+            # The first reason stays: an end by time-out that arrives with a last frame is a time-out.
             self._ended_by = self._ended_by or Loss.MEMORY
         elif kind is Kind.OUT_OF_MEMORY:
             self._ended_by = self._ended_by or _stopped(StopReason.OUT_OF_MEMORY, self._settings)
@@ -128,7 +130,7 @@ class Session:
     def _begin(self, job: ActionJob) -> None:
         began_s = time.perf_counter()
         text = json_text({"params": job.params, "headers": job.headers}).encode()
-        self._lane = self._worker.begin(self, text)
+        self._fiber = self._worker.begin(self, text)
         if len(text) >= _COSTLY_BYTES:
             self._time().spend(time.perf_counter() - began_s)
 
@@ -140,6 +142,7 @@ class Session:
         kind, body = self._last
         if self._host_time is None and len(body) < _COSTLY_BYTES:
             return self._parsed(kind, body)
+        # A large response is parsed at the account's expense, not at its neighbours'.
         await self._time().turn()
         if len(body) > _RESPONSE_INLINE_BYTES:
             return await self._time().in_thread(partial(self._parsed, kind, body))
@@ -161,6 +164,7 @@ class Session:
         except ResponseError as error:
             return None, ActionError("NotJson", str(error), "")
         except FrameError:
+            # The prelude writes no such frame, so the action has left its bounds.
             self._worker.retired = True
             return None, _broken()
 
@@ -171,6 +175,7 @@ class Session:
 
     def _note_host_time(self, processor_s: float) -> None:
         self._host_time_left_s -= processor_s
+        # Host calls cost the action nothing of its own time; this bounds what they cost the node.
         if self._host_time_left_s < 0:
             self._stop(StopReason.HOST_TIME_LIMIT)
 
@@ -185,7 +190,7 @@ class Session:
     def _call(self, body: bytes) -> None:
         calls_max = self._settings.action_host_calls
         if self._calls is None:
-            self._calls = Calls(self._worker, self._lane, self._host, calls_max, self._time())
+            self._calls = Calls(self._worker, self._fiber, self._host, calls_max, self._time())
         self._began_call()
         if not self._calls.take(body):
             self._end(_broken(f"it made more than {calls_max} calls to the node"))
@@ -201,7 +206,7 @@ class Session:
         """End it with this error, unless something has ended it before."""
         if self._ended_by is None and not self._is_gone:
             self._ended_by = error
-            self._end_lane()
+            self._end_fiber()
 
     def _note_gone(self) -> None:
         self._is_gone = True
@@ -210,16 +215,16 @@ class Session:
             self._gone.set_result(None)
 
     async def _abandon(self) -> None:
-        """End it after the caller was cancelled. If this is cancelled too, the worker ends the lane all the same."""
+        """End it after the caller was cancelled. If this is cancelled too, the worker ends the fiber all the same."""
         if not self._is_gone:
             self._gone = asyncio.get_running_loop().create_future()
-            self._end_lane()
+            self._end_fiber()
             await self._gone
 
-    def _end_lane(self) -> None:
+    def _end_fiber(self) -> None:
         # Calls first: an answer that no longer waits would let a further call begin.
         self._stop_calls()
-        self._worker.end(self._lane)
+        self._worker.end(self._fiber)
 
     def _stop_calls(self) -> None:
         if self._calls is not None:

@@ -47,7 +47,7 @@ class Spawner:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._zygotes = Zygotes(list(command(settings)), monotonic)
-        self._groups_with_strays: set[int] = set()
+        self._groups_with_orphans: set[int] = set()
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -72,8 +72,8 @@ class Spawner:
     async def close(self) -> None:
         """End the zygote, once every worker is gone."""
         await self._zygotes.close()
-        for group in self._groups_with_strays:
-            await asyncio.to_thread(_end_strays, group)
+        for group in self._groups_with_orphans:
+            await asyncio.to_thread(_end_orphans, group)
 
     async def _fork(self, zygote: ZygoteProcess) -> Worker:
         ours, theirs = socket.socketpair()
@@ -86,6 +86,7 @@ class Spawner:
             await zygote.ended()
             raise _LostError from None
         finally:
+            # The zygote has its own copy: while this one is open, the end of the worker would not close the socket.
             theirs.close()
         async with asyncio.timeout(WORKER_START_TIMEOUT_S):
             return await self._ready_worker(zygote, ours)
@@ -96,13 +97,14 @@ class Spawner:
         except BaseException as error:
             ours.close()
             # From now on there may be a process we know no number of; it ends as soon as it reads its socket.
-            self._groups_with_strays.add(zygote.pid)
+            self._groups_with_orphans.add(zygote.pid)
             if isinstance(error, asyncio.CancelledError):  # by the timeout alone
                 zygote.kill()
             raise
         try:
             await _until_ready(ours)
         except BaseException:
+            # Known by now, so it is reaped here and not left to its group.
             process.kill()
             ours.close()
             await process.exit_signal()
@@ -119,6 +121,7 @@ async def _identify(ours: socket.socket) -> OwnProcess:
     if kind is not Kind.PROCESS:
         raise ZygoteError(text)
     try:
+        # The number is the zygote's word; OwnProcess verifies that it is a child of this process.
         return OwnProcess(int(text))
     except (OSError, ValueError) as error:
         raise ZygoteError(f"no process of ours: {error}") from error
@@ -133,10 +136,11 @@ async def _until_ready(ours: socket.socket) -> None:
         raise ZygoteError(text)
 
 
-def _end_strays(group: int) -> None:
+def _end_orphans(group: int) -> None:
     """Kill and reap what is left of a process group; as long as a child of ours is in it, its number is its own."""
     with contextlib.suppress(ChildProcessError):
         while True:
+            # Proves that a child is left in the group, without reaping it: otherwise the number could belong to others.
             os.waitid(os.P_PGID, group, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             os.killpg(group, signal.SIGKILL)
             os.waitpid(-group, 0)

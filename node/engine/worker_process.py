@@ -1,4 +1,4 @@
-"""The node's side of a worker process: the actions in it by their lanes, and how they end with it."""
+"""The node's side of a worker process: the actions in it by their fibers, and how they end with it."""
 
 import asyncio
 import signal
@@ -11,7 +11,7 @@ from node.engine.admission.priority import restore
 from node.engine.frames import FrameError, Kind
 from node.engine.limits import FRAME_BYTES_MAX
 from node.engine.own_process import OwnProcess
-from node.engine.protocol import LANES_MAX
+from node.engine.protocol import FIBERS_MAX
 from node.engine.worker_socket import WorkerSocket
 from node.runtime.processor_time import ClientTime
 
@@ -22,10 +22,10 @@ _SAYS: Final = frozenset({Kind.LOG, Kind.CALL})
 
 
 class Loss(Enum):
-    """Why a lane ended without a word of its own."""
+    """Why a fiber ended without a word of its own."""
 
     CRASHED = auto()
-    """Its worker ended, or made no sense, and no other lane can have been the reason."""
+    """Its worker ended, or made no sense, and no other fiber can have been the reason."""
     WORKER_LOST = auto()
     """The same where others were in the worker: none of them is to blame for sure."""
     MEMORY = auto()
@@ -35,37 +35,37 @@ class Loss(Enum):
 
 
 class Action(Protocol):
-    """Action of a worker, in a lane of its own."""
+    """Action of a worker, in a fiber of its own."""
 
     def take(self, kind: Kind, body: bytes) -> None:
         """A log line or a call. Raises FrameError for what no action can send."""
         ...
 
     def take_oversized(self, kind: Kind) -> None:
-        """A frame longer than the limit has come; the lane is being ended."""
+        """A frame longer than the limit has come; the fiber is being ended."""
         ...
 
     def ended(self, kind: Kind, body: bytes) -> None:
-        """The lane has ended with this last frame."""
+        """The fiber has ended with this last frame."""
         ...
 
     def broke(self) -> None:
-        """The action sent no frame that an action can send; the lane is being ended."""
+        """The action sent no frame that an action can send; the fiber is being ended."""
         ...
 
     def gone(self, loss: Loss) -> None:
-        """Nothing is left of the lane: the action was ended, or was lost for this reason."""
+        """Nothing is left of the fiber: the action was ended, or was lost for this reason."""
         ...
 
 
 class Observer(Protocol):
     """Owner of workers."""
 
-    def lane_began(self, worker: "Worker") -> None:
+    def fiber_began(self, worker: "Worker") -> None:
         """An action has begun in the worker."""
         ...
 
-    def lane_ended(self, worker: "Worker") -> None:
+    def fiber_ended(self, worker: "Worker") -> None:
         """An action of the worker has ended."""
         ...
 
@@ -91,7 +91,7 @@ class Worker:
         self.runs = 0
         self.last_began_at = 0.0
         self._process = process
-        self._lanes: dict[int, Action] = {}
+        self._fibers: dict[int, Action] = {}
         self._began_at: dict[int, float] = {}
         self._ending: dict[int, asyncio.TimerHandle] = {}
         self._observer: Observer | None = None
@@ -111,14 +111,14 @@ class Worker:
     @property
     def usable(self) -> bool:
         """True while it can take an action."""
-        return not self.retired and self._loss is None and len(self._lanes) < LANES_MAX and self._process.alive
+        return not self.retired and self._loss is None and len(self._fibers) < FIBERS_MAX and self._process.alive
 
     @property
-    def lanes(self) -> int:
+    def fibers(self) -> int:
         """Actions in it, those that are being ended included."""
-        return len(self._lanes)
+        return len(self._fibers)
 
-    def oldest_lane_s(self, now: float) -> float:
+    def oldest_fiber_s(self, now: float) -> float:
         """Age of the action that runs for longest, in seconds."""
         return now - min(self._began_at.values(), default=now)
 
@@ -147,27 +147,28 @@ class Worker:
         self._observer = observer
 
     def begin(self, action: Action, job: bytes) -> int:
-        """Begin an action in a lane of its own, whose number is returned."""
+        """Begin an action in a fiber of its own, whose number is returned."""
         self.runs += 1
-        lane = self.runs
-        self._lanes[lane] = action
-        self.last_began_at = self._began_at[lane] = time.monotonic()
-        self._socket.send(Kind.JOB, lane, job)
+        fiber = self.runs
+        self._fibers[fiber] = action
+        self.last_began_at = self._began_at[fiber] = time.monotonic()
+        self._socket.send(Kind.JOB, fiber, job)
         if self._observer is not None:
-            self._observer.lane_began(self)
-        return lane
+            self._observer.fiber_began(self)
+        return fiber
 
-    def answer(self, lane: int, text: str) -> None:
-        """Answer a call of a lane; nothing happens when it has ended."""
-        if lane in self._lanes and lane not in self._ending:
-            self._socket.send(Kind.ANSWER, lane, text.encode())
+    def answer(self, fiber: int, text: str) -> None:
+        """Answer a call of a fiber; nothing happens when it has ended."""
+        if fiber in self._fibers and fiber not in self._ending:
+            self._socket.send(Kind.ANSWER, fiber, text.encode())
 
-    def end(self, lane: int) -> None:
+    def end(self, fiber: int) -> None:
         """End an action now: its `gone` is called when nothing is left of it."""
-        if lane not in self._lanes or lane in self._ending or self._loss is not None:
+        if fiber not in self._fibers or fiber in self._ending or self._loss is not None:
             return
-        self._ending[lane] = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
-        self._socket.send_ahead(Kind.KILL, lane, is_last=True)
+        # A worker that was taken over may never confirm; then all of it is killed.
+        self._ending[fiber] = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
+        self._socket.send_ahead(Kind.KILL, fiber, is_last=True)
         self._hurry()
         if self._waiting is not None:
             # Its confirmation is read, whatever the account's share.
@@ -185,8 +186,9 @@ class Worker:
         """End it now, and all actions in it."""
         if self._loss is None:
             self._loss = loss
-        if self._lanes:
+        if self._fibers:
             self._hurry()
+        # Before the socket is closed: a worker that reads the end of it would end by itself, slowly.
         self._process.kill()
         self._socket.close()
 
@@ -200,47 +202,49 @@ class Worker:
 
     def must_wait(self) -> bool:
         """See `FrameHandler.must_wait`: the account's share of the node's processor time is used up."""
+        # An end must be confirmed in time, whatever the account has used.
         if self._ending or self._share is None or not self._share.must_wait:
             return False
         if self._waiting is None:
             self._waiting = self._loop.create_task(self._wait_for_share(self._share))
         return True
 
-    def take(self, kind: Kind, lane: int, body: bytes) -> None:
+    def take(self, kind: Kind, fiber: int, body: bytes) -> None:
         """See `FrameHandler.take`. Raises FrameError for what a worker cannot say."""
-        action = self._lanes.get(lane)
+        action = self._fibers.get(fiber)
         if action is None:
-            raise FrameError("no such lane is open")
-        ending = lane in self._ending
+            raise FrameError("no such fiber is open")
+        ending = fiber in self._ending
         if kind in _ENDS:
             if not ending:
-                self._forget(lane)
+                self._forget(fiber)
+                # A trap may follow an attempt to break out, so no further action shares this process.
                 self.retired = self.retired or kind is Kind.CRASHED
                 action.ended(kind, body)
-                self._told()
+                self._notify_fiber_ended()
         elif kind is Kind.KILL and ending:
-            self._forget(lane)
+            self._forget(fiber)
             action.gone(Loss.CRASHED)
-            self._told()
+            self._notify_fiber_ended()
         elif kind not in _SAYS:
             raise FrameError("a worker says no such thing")
         elif not ending:
-            self._hear(action, lane, kind, body)
+            self._hear(action, fiber, kind, body)
 
-    def take_oversized(self, kind: Kind, lane: int) -> None:
+    def take_oversized(self, kind: Kind, fiber: int) -> None:
         """See `FrameHandler.take_oversized`. Raises FrameError."""
-        action = self._lanes.get(lane)
+        action = self._fibers.get(fiber)
         if action is None or kind not in _ENDS | _SAYS:
-            raise FrameError("no such lane is open")
-        if lane in self._ending:
+            raise FrameError("no such fiber is open")
+        if fiber in self._ending:
             return
         action.take_oversized(kind)
         if kind in _ENDS:
-            self._forget(lane)
+            self._forget(fiber)
             action.gone(Loss.CRASHED)
-            self._told()
+            self._notify_fiber_ended()
         else:
-            self.end(lane)
+            self.end(fiber)
 
     def broken(self) -> None:
         """See `FrameHandler.broken`: an honest worker cannot get here, so nothing more of it is believed."""
@@ -250,6 +254,7 @@ class Worker:
         """See `FrameHandler.disconnected`: it ends, or is ended when it does not."""
         self._socket.close()
         self.retired = True
+        # A closed socket is no end: a process that was taken over could go on computing.
         stays = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
         self._process.when_gone(stays.cancel)
 
@@ -258,29 +263,29 @@ class Worker:
         if self.lowered and self._process.alive:
             self.lowered = not restore(self.pid)
 
-    def _hear(self, action: Action, lane: int, kind: Kind, body: bytes) -> None:
+    def _hear(self, action: Action, fiber: int, kind: Kind, body: bytes) -> None:
         try:
             action.take(kind, body)
         except FrameError:
             # Others' actions in it are of the same account and program, and go on; it gets no further ones.
             self.retired = True
             action.broke()
-            self.end(lane)
+            self.end(fiber)
 
-    def _forget(self, lane: int) -> None:
-        del self._lanes[lane], self._began_at[lane]
+    def _forget(self, fiber: int) -> None:
+        del self._fibers[fiber], self._began_at[fiber]
         self._is_shedding = False
-        timer = self._ending.pop(lane, None)
+        timer = self._ending.pop(fiber, None)
         if timer is not None:
             timer.cancel()
 
-    def _told(self) -> None:
+    def _notify_fiber_ended(self) -> None:
         if self._observer is not None:
-            self._observer.lane_ended(self)
+            self._observer.fiber_ended(self)
 
     def _lose(self, loss: Loss) -> None:
         """Kill it for a fault of its own."""
-        if loss is Loss.WORKER_LOST and len(self._lanes) == 1:
+        if loss is Loss.WORKER_LOST and len(self._fibers) == 1:
             loss = Loss.CRASHED
         self.kill(loss)
 
@@ -295,7 +300,8 @@ class Worker:
         if self._waiting is not None:
             self._waiting.cancel()
         loss = self._loss or self._own_end()
-        actions, self._lanes = self._lanes, {}
+        # Emptied first: callbacks may ask for `fibers` and must see none.
+        actions, self._fibers = self._fibers, {}
         self._began_at.clear()
         for timer in self._ending.values():
             timer.cancel()
@@ -306,7 +312,8 @@ class Worker:
             self._observer.worker_gone(self)
 
     def _own_end(self) -> Loss:
-        """Nobody here killed it: where the kernel did, that is the machine's lack of memory, whatever the actions held."""
+        """Return the cause of an end that the node did not request."""
+        # Only the kernel sends SIGKILL beside the node: the machine lacked memory, whatever the actions held.
         if self._process.ended_by == signal.SIGKILL:
             return Loss.MEMORY
-        return Loss.CRASHED if len(self._lanes) == 1 else Loss.WORKER_LOST
+        return Loss.CRASHED if len(self._fibers) == 1 else Loss.WORKER_LOST

@@ -22,11 +22,11 @@ class FrameHandler(Protocol):
         """Return whether no frame is to be taken now; then `resume` is called later."""
         ...
 
-    def take(self, kind: Kind, lane: int, body: bytes) -> None:
+    def take(self, kind: Kind, fiber: int, body: bytes) -> None:
         """A whole frame."""
         ...
 
-    def take_oversized(self, kind: Kind, lane: int) -> None:
+    def take_oversized(self, kind: Kind, fiber: int) -> None:
         """A frame that is longer than the limit; its body is skipped."""
         ...
 
@@ -61,11 +61,11 @@ class WorkerSocket:
         self._closed = False
         self._watch()
 
-    def send(self, kind: Kind, lane: int, body: bytes = b"") -> None:
+    def send(self, kind: Kind, fiber: int, body: bytes = b"") -> None:
         """Write a frame, after those written before; what the other side does not take yet is kept. Closed: nothing."""
         if self._closed:
             return
-        frame = encode(kind, lane, body)
+        frame = encode(kind, fiber, body)
         sent = 0
         if not self._unsent:
             try:
@@ -77,20 +77,21 @@ class WorkerSocket:
         if sent < len(frame):
             if not self._unsent:
                 self._loop.add_writer(self._descriptor, self._write)
-            self._unsent.append((lane, memoryview(frame)[sent:]))
+            self._unsent.append((fiber, memoryview(frame)[sent:]))
             self._unsent_bytes += len(frame) - sent
 
-    def send_ahead(self, kind: Kind, lane: int, *, is_last: bool = False) -> None:
+    def send_ahead(self, kind: Kind, fiber: int, *, is_last: bool = False) -> None:
         """Write a frame without a body before all that waits: megabytes of answers would hold it up for seconds.
 
-        After the last frame of a lane it gets nothing: what waits for it is dropped.
+        After the last frame of a fiber it gets nothing: what waits for it is dropped.
         """
         if self._closed or not self._unsent:
-            self.send(kind, lane)
+            self.send(kind, fiber)
             return
+        # A frame of which some bytes are sent must be finished first, or the stream loses its framing.
         begun = [self._unsent.popleft()] if _is_begun(self._unsent[0][1]) else []
-        others = [waiting for waiting in self._unsent if not is_last or waiting[0] != lane]
-        self._unsent = deque([*begun, (lane, memoryview(encode(kind, lane))), *others])
+        others = [waiting for waiting in self._unsent if not is_last or waiting[0] != fiber]
+        self._unsent = deque([*begun, (fiber, memoryview(encode(kind, fiber))), *others])
         self._unsent_bytes = sum(len(part) for _, part in self._unsent)
         self._sent_some.set()
 
@@ -160,6 +161,7 @@ class WorkerSocket:
             self._handler.broken()
             return
         self._unwatch()
+        # The socket stays unwatched: what was received is handed over before more is read.
         self._loop.call_soon(self._parse)
 
     def _next(self) -> bool:
@@ -173,12 +175,13 @@ class WorkerSocket:
                 return False
         if len(received) < HEADER_BYTES:
             return False
-        byte, lane, length = HEADER.unpack_from(received)
+        byte, fiber, length = HEADER.unpack_from(received)
         end = HEADER_BYTES + length
+        # The length is the worker's claim: nothing is allocated for it.
         if length > self._frame_bytes:
             del received[:HEADER_BYTES]
             self._skipping = length
-            self._handler.take_oversized(kind_of(byte), lane)
+            self._handler.take_oversized(kind_of(byte), fiber)
             if length > _SKIPPED_TIMES * self._frame_bytes:
                 raise FrameError("a frame is far over the limit")
             return True
@@ -187,19 +190,20 @@ class WorkerSocket:
         with memoryview(received) as view:
             body = bytes(view[HEADER_BYTES:end])
         del received[:end]
-        self._handler.take(kind_of(byte), lane, body)
+        self._handler.take(kind_of(byte), fiber, body)
         return True
 
     def _write(self) -> None:
         try:
             while self._unsent:
-                lane, part = self._unsent[0]
+                fiber, part = self._unsent[0]
+                # Bounded: one call must not copy megabytes on the event loop.
                 sent = self._socket.send(part[:_CHUNK_BYTES])
                 self._unsent_bytes -= sent
                 if sent == len(part):
                     self._unsent.popleft()
                 else:
-                    self._unsent[0] = lane, part[sent:]
+                    self._unsent[0] = fiber, part[sent:]
         except BlockingIOError:
             pass
         except OSError:

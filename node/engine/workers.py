@@ -118,7 +118,7 @@ class Workers:
             return None
         best: Worker | None = None
         for worker in workers:
-            if worker.usable and (best is None or (worker.busy, worker.lanes) < (best.busy, best.lanes)):
+            if worker.usable and (best is None or (worker.busy, worker.fibers) < (best.busy, best.fibers)):
                 best = worker
         if best is not None and (not best.busy or not self._may_have_another(key, workers)):
             return best
@@ -139,20 +139,22 @@ class Workers:
             if not request.bound.done():
                 await self._wait(request)
             request.bound.result()
+            # Looked for again: actions that waited with this one may have filled the worker.
             worker = self.at_hand(key)
             if worker is not None:
                 return worker
 
-    def lane_began(self, worker: Worker) -> None:
-        """See `Observer.lane_began`."""
+    def fiber_began(self, worker: Worker) -> None:
+        """See `Observer.fiber_began`."""
         self._starts.active(worker.account, self._monotonic())
         self._idle.pop(worker, None)
 
-    def lane_ended(self, worker: Worker) -> None:
-        """See `Observer.lane_ended`."""
+    def fiber_ended(self, worker: Worker) -> None:
+        """See `Observer.fiber_ended`."""
         worker.retired = worker.retired or worker.runs >= RUNS_MAX
-        if worker.lanes:
+        if worker.fibers:
             return
+        # Only once it is empty: its other actions are honest until shown otherwise.
         if worker.retired:
             self._end(worker)
         else:
@@ -168,6 +170,7 @@ class Workers:
         """End workers that are old, idle for long, or idle beside too many others. Called periodically."""
         now = self._monotonic()
         for worker in self.bound:
+            # A foothold in a worker lasts this long at most, since its actions end too.
             worker.retired = worker.retired or worker.bound_at + AGE_MAX_S <= now
         for worker, since in list(self._idle.items()):
             if worker.retired or since + IDLE_MAX_S <= now:
@@ -201,6 +204,7 @@ class Workers:
 
     def _may_have_another(self, key: Key, workers: list[Worker]) -> bool:
         """Return whether a program whose workers are busy can have a further one at once."""
+        # More workers than processors gain nothing and cost memory; held-up ones do not count.
         return len(workers) < self._processors + self._held_up(workers) and self._is_eligible(key[0])
 
     def _held_up(self, workers: list[Worker]) -> int:
@@ -247,6 +251,7 @@ class Workers:
             worker = self._spares.popleft()
             self._took_at[account] = self._monotonic()
             self._starts.took(account, self._monotonic())
+            # Bound for life: no process ever holds the data of two accounts.
             worker.bind(account, request.key[1], request.program, request.share)
             worker.bound_at = self._monotonic()
             self._priorities.begins(worker)

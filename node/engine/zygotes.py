@@ -20,7 +20,7 @@ from node.engine.frames import START_HEADER, FrameError, Kind, kind_of
 from node.engine.guest import artifacts
 from node.engine.limits import FRAME_BYTES_MAX
 from node.engine.own_process import OwnProcess
-from node.engine.protocol import LANES_MAX
+from node.engine.protocol import FIBERS_MAX
 from node.errors import StartupRefusedError
 from node.runtime.backoff import Backoff
 from node.runtime.tasks import TaskSet
@@ -66,6 +66,7 @@ def zygote_command(settings: ActionSettings) -> Sequence[str]:
     if engine is None or engine.origin is None:
         raise StartupRefusedError("wasmtime", "the engine of actions is not installed: run `make setup`")
     try:
+        # Snapshots are machine code: the files must be the ones that were built.
         artifacts.check(artifacts.FOLDER)
     except artifacts.ArtifactError as error:
         raise StartupRefusedError("snapshots", str(error)) from error
@@ -73,7 +74,7 @@ def zygote_command(settings: ActionSettings) -> Sequence[str]:
         settings.action_memory_bytes,
         FRAME_BYTES_MAX,
         settings.action_log_bytes,
-        LANES_MAX * settings.action_memory_bytes + _WORKER_DATA_BYTES,
+        FIBERS_MAX * settings.action_memory_bytes + _WORKER_DATA_BYTES,
         WORKER_CPU_S + int(settings.action_timeout_s),
         os.getpid(),
     ]
@@ -99,6 +100,7 @@ class ZygoteProcess:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         try:
+            # PR_SET_PDEATHSIG follows the thread that forked, not the process (prctl(2)).
             process = OwnProcess(_execute(command, theirs))
         except OSError as error:
             ours.close()
@@ -139,6 +141,7 @@ class ZygoteProcess:
 
     async def close(self) -> None:
         """Ask for nothing more, and wait until it has answered what was asked and is gone; killed when it is slow."""
+        # The zygote ends when it reads the end of this socket.
         self._requests.close()
         try:
             async with asyncio.timeout(WORKER_START_TIMEOUT_S):
@@ -169,6 +172,7 @@ class Zygotes:
     async def get(self) -> ZygoteProcess:
         """Return one that lives, as far as is known, after a start that is under way. Raises ZygoteError when it fails."""
         while self._current is None or not self._current.alive:
+            # Shared by all requests that wait: a cancelled one must not cancel the start for the others.
             failure = await asyncio.shield(self._renew())
             if failure is not None:
                 raise failure
@@ -253,8 +257,10 @@ async def _ready_measures(ours: socket.socket) -> tuple[str, ...]:
 
 
 def _execute(command: Sequence[str], channel: socket.socket) -> int:
+    # Output of a worker must not reach the node's log, which operators read.
     null = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in (1, 2)]
     actions = [(os.POSIX_SPAWN_DUP2, channel.fileno(), 0), *null]
+    # The node's environment holds its secrets.
     no_environment: Mapping[str, str] = {}
     # A process group, and no session: the kernel may share processors out by session first, and an action at the
     # lowest priority in a session of its own would then have as much as the node.

@@ -80,6 +80,7 @@ class ActionCalls:
 
     def _identity_of(self, request: Request) -> SigningKey:
         _allow(request, "ipfsId")
+        # Public parts of any action's key may be asked for; the private key is of the running code alone.
         return self._keyring.action_identity(parse_cid(_text(request, "ipfsId")))
 
     async def _encrypt(self, request: Request) -> JsonValue:
@@ -93,12 +94,14 @@ class ActionCalls:
     async def _decrypt(self, request: Request) -> JsonValue:
         _allow(request, "pkpId", "ciphertext")
         text = _text(request, "ciphertext")
+        # Before the wallet is looked up: no honest ciphertext is longer.
         if len(text) > 2 + 2 * (ENCRYPT_BYTES_MAX + OVERHEAD_BYTES):
             raise HostCallError("DecryptionFailed", "The ciphertext is longer than any that Encrypt makes.")
         sealed = _bytes_of_hex(text, "ciphertext")
         sealer, context = await self._wallets.sealer(request.get("pkpId"))
         try:
             return sealer.open(sealed, context).decode()
+        # One message for damage, another wallet and bad UTF-8: it tells an attacker nothing about which.
         except ValueError:
             raise HostCallError(
                 "DecryptionFailed", "The ciphertext is damaged, or was not encrypted for this wallet."

@@ -75,6 +75,7 @@ class Meter:
             await clock.sleep(max(0.0, next_second - lead_s - clock.monotonic()))
             # Cancelled here, it is carried out all the same: whoever settles has to know what came of it.
             self._extending = asyncio.create_task(self._extend())
+            # Shielded: a cancelled extension may be committed, and `settle` must count it.
             if not await asyncio.shield(self._extending):
                 break
             next_second += 1.0
@@ -87,10 +88,12 @@ class Meter:
         Raises NodeError when the ledger is out: the reservation stays, and `settle_fault` or `settle_or_later` follows.
         """
         if self._extending is not None:
+            # An extension that commits after the settlement would set credit aside for nobody.
             await self._extended(self._extending)
         owed = self._owed_microdollars(duration_ms - uncharged_ms)
         while owed > self._reserved_microdollars and await self._extend():
             pass
+        # Never more than was set aside: the account's limit was checked for that alone.
         to_take = min(owed, self._reserved_microdollars)
         usage = Usage(Service.EXECUTION, self._order.cid, self._order.request_id, round(duration_ms))
         # Of a second attempt the ledger says 0 where it carried out the first one after all.
@@ -112,6 +115,7 @@ class Meter:
         Returns the cents that are taken now, or at most when the ledger is back.
         """
         ran_s = duration_ms / _MILLISECONDS
+        # Bounded for each account: an action that can provoke faults would otherwise run for free.
         free_s = self._tariff.allowance.take_up_to(u256_hex(self._spender.account), ran_s)
         if free_s < ran_s:
             return await self.settle_or_later(duration_ms, free_s * _MILLISECONDS)
@@ -129,6 +133,7 @@ class Meter:
         try:
             await self.release()
         except DomainError:
+            # Until it succeeds the credit stays set aside, so it is repeated and not forgotten.
             self._tariff.retries.add(self._id, self.release)
 
     async def _extended(self, extending: "asyncio.Task[bool]") -> None:

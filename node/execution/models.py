@@ -38,7 +38,7 @@ class SvcActionRequest(BaseModel, frozen=True, extra="forbid"):
 
 
 class SvcActionError(BaseModel, frozen=True):
-    """What the action did wrong; `stack` has its own line numbers. `fix` says what to do where the node knows it."""
+    """Error of the action; `stack` has its own line numbers. `fix` says what to do where the node knows it."""
 
     name: str
     message: str
@@ -53,7 +53,7 @@ class SvcActionError(BaseModel, frozen=True):
 
 
 class SvcActionAnswer(BaseModel, frozen=True):
-    """How the action ended. `logs` is one text, a line a call; `response` is null when `has_error`."""
+    """Result of the action. `logs` is one text, a line a call; `response` is null when `has_error`."""
 
     response: JsonValue
     logs: str

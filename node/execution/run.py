@@ -108,6 +108,7 @@ class Run:
 
     def cancel(self) -> None:
         """Kill it, and charge what ran; where that is being done already it is done to its end."""
+        # Once it is closing, the settlement is under way and must not be interrupted.
         if self._task is not None and not self._closing and not self._task.cancelling():
             self._task.cancel()
 
@@ -132,6 +133,7 @@ class Run:
             return await self._run_metered()
         except asyncio.CancelledError:
             self._closing = True
+            # A task of its own: this one is cancelled and can await nothing more.
             self._environment.endings.start(self._settle_cancelled(self._elapsed_ms()))
             raise
         except Exception as error:
@@ -201,6 +203,7 @@ class Run:
             await self._end_payments()
 
     def _begin(self) -> None:
+        # Here, not at the reservation: waiting for a place is not charged.
         self._began_at = self._environment.clock.monotonic()
         self._payments = self._environment.second_seconds.await_end(self._go_on_paying)
 
@@ -219,6 +222,7 @@ class Run:
         if self._payments is not None:
             self._payments.clear()
         if self._paying is not None:
+            # Before the settlement: no further second is set aside for a run that has ended.
             self._paying.cancel()
             await asyncio.gather(self._paying, return_exceptions=True)
 

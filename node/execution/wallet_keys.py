@@ -53,6 +53,7 @@ class Derivation:
         """
         account = caller.master_hash
         key = self._keyring.wallet(account, wallet.derivation_path)
+        # The registered path is anyone's to choose; only the path that gives the registered address is the wallet's.
         if key.address == wallet.address:
             return account, key
         owner = None if caller.managed else await self._admin_of(account, wallet, may_reread)
@@ -67,6 +68,7 @@ class Derivation:
     async def _admin_of(self, account: int, wallet: WalletRecord, may_reread: MayReread) -> int | None:
         kept = self._admins.kept(account)
         owner = None if kept is None else self._owner(tuple(kept), wallet.derivation_path, wallet.address)
+        # Bounded: a wallet that fits no admin would otherwise cost a read of the chain each time.
         if owner is None and (kept is None or may_reread()):
             read = await self._admins.read(account)
             owner = self._owner(tuple(read), wallet.derivation_path, wallet.address)
@@ -122,6 +124,7 @@ class WalletKeys:
         if not use.allowed:
             denial = forbidden(Denial(Missing.WALLET_IN_GROUP), self._caller)
             raise HostCallError("Forbidden", f"{denial.message} {denial.fix}")
+        # Noted before the key is derived: a stored answer is authorised again for every wallet that was allowed.
         self.used.add(use.wallet.address)
         owner, key = await self._derivation.key_of(self._caller, use.wallet, self._may_reread)
         return owner, use.wallet, key

@@ -39,6 +39,7 @@ class WalletCallers(Protocol):
 def wallet_auth_of(request: web.Request) -> str | None:
     """Return the request's `X-Wallet-Auth`, if any. Raises NodeError `unauthorized` when it is sent twice."""
     values = request.headers.getall(WALLET_AUTH, [])
+    # A proxy may check the first one and this node read the last.
     if len(values) > 1:
         message = f"{WALLET_AUTH} is sent more than once."
         raise NodeError(ErrorCode.UNAUTHORIZED, message, fix="Send it once.", details={"reason": "header_repeated"})
@@ -59,6 +60,7 @@ def key_hash_of(request: web.Request) -> int:
         key = request.headers.get("X-Api-Key", "").strip()
     if not key:
         raise _unauthorized("This endpoint needs a key, and the request has none.")
+    # A hash of a key is public on chain: it must never pass as a key.
     if not KEY_PATTERN.fullmatch(key):
         raise _unauthorized("What was sent is not a key: a key is base64 of 32 bytes, never a hash.")
     return hash_of_text(key)
@@ -99,11 +101,13 @@ class Authenticator:
         Raises UnknownKeyError for an unknown, removed or expired key, NodeError `too_many_requests` when the address
         asked for too many unknown keys. Whether the endpoint takes this kind of key is for `check_kind` to say.
         """
+        # Only unknown keys are limited: an attacker behind the same address cannot lock out a known client.
         if key_hash not in self._known:
             self._unknown_keys.check(client)
         callers = self._cached_callers if endpoint.cached_caller else self._callers
         caller = await callers.caller(key_hash)
         if caller is None:
+            # A removed key is limited from its next request on.
             self._known.pop(key_hash, None)
             self._unknown_keys.spend(client)
             if endpoint.auth is Auth.SHAPED_KEY:
@@ -119,6 +123,7 @@ class Authenticator:
         of the chain as an unknown key does. Raises `chain_unavailable`, which counts likewise: a contract wallet that
         tells endpoints apart brings it about at will, after all of them have run it.
         """
+        # Before the look-up: an empty bucket costs the chain nothing.
         self._unknown_keys.check(client)
         try:
             return await self._wallets.caller(header)

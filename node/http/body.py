@@ -39,6 +39,7 @@ class ByteBudget:
     def hold(self, address: str, count: int) -> bool:
         """Hold `count` bytes more; False, and nothing held, when all together or this address may not."""
         of_all, own = self._of_all + count, self._held[address] + count
+        # Checked before anything is counted: a refused body leaves no trace.
         if of_all > self._max_bytes or own > self._max_bytes // _ADDRESSES_AT_LEAST:
             return False
         self._of_all, self._held[address] = of_all, own
@@ -117,6 +118,7 @@ class BodyMemory:
 
     def _take(self, count: int) -> None:
         self._received += count
+        # Only what is beyond the free bytes and not counted yet.
         counted = max(0, self._received - _FREE_BYTES) - self._held
         if counted > 0:
             self._bodies.hold(self._address, counted)
@@ -130,6 +132,7 @@ def _too_many(message: str) -> NodeError:
 def check_content_length(request: web.Request, max_body_bytes: int) -> None:
     """Refuse a body whose announced length is over the limit, before it is read. Raises NodeError 413."""
     length = request.content_length
+    # An announced length alone decides: not a byte of the body is read.
     if length is not None and length > max_body_bytes:
         raise _too_large(max_body_bytes)
 
@@ -137,6 +140,7 @@ def check_content_length(request: web.Request, max_body_bytes: int) -> None:
 def read_arrived(request: web.Request, max_body_bytes: int) -> bytes | None:
     """Return a body that is all there and takes no memory that is counted; None when it must be read otherwise."""
     content = request.content
+    # A client with Expect waits for the interim answer, which `read_body` sends.
     if not content.is_eof() or content.total_bytes > min(_FREE_BYTES, max_body_bytes) or "Expect" in request.headers:
         return None
     if content.exception() is not None:
@@ -157,6 +161,7 @@ async def read_body(request: web.Request, limits: HttpSettings, take: Callable[[
 
     def add(chunk: bytes) -> None:
         nonlocal body
+        # Before the copy: a refusal must come before the memory is used.
         take(len(chunk))
         body += chunk
         if len(body) > limits.http_max_body_bytes:
@@ -195,6 +200,7 @@ async def _send_continue(request: web.Request) -> None:
 
 def check_content_type(request: web.Request) -> None:
     """Refuse a body that is not JSON in UTF-8, or is compressed. Raises NodeError 415."""
+    # The usual value, without parsing its parameters.
     if request.headers.get("Content-Type") == _JSON:
         check_content_encoding(request)
         return

@@ -24,7 +24,7 @@ _CLIENT_CLOSED: Final = 499
 
 
 class Logger(Protocol):
-    """The part of a structlog logger this room uses: an event's name and its fields."""
+    """The part of a structlog logger this package uses: an event's name and its fields."""
 
     def info(self, event: str, **fields: object) -> object:
         """Log a normal event."""

@@ -78,6 +78,7 @@ class KeyedRequest:
         """Returns unambiguous bytes of everything but the body."""
         who = _ANONYMOUS if self.key_hash is None else self.key_hash.to_bytes(32)
         parts = (b"row", who, self.method.encode(), self.path.encode(), self.idempotency_key.encode())
+        # Length prefixes: two different requests never give the same bytes.
         return b"".join(len(part).to_bytes(4) + part for part in parts)
 
 
@@ -131,6 +132,7 @@ class Idempotency:
         when the first request, at another node, takes too long; before any work `too_many_requests` when the share of
         the stored answers is used up, and DatabaseUnavailableError when the database is out.
         """
+        # A MAC, not a hash: who reads the database cannot test guesses of keys.
         row_id = self._keyring.idempotency_mac(request.identity())
         owner = self._keyring.idempotency_mac(b"owner" + request.owner).hex()
         if request.key_hash is None:
@@ -139,7 +141,9 @@ class Idempotency:
         work = _Work(request, row_id, await self._body_mac(request.body), share, produce, refuse, authorise)
         give_up = self._give_up_at()
         with self._lock(row_id) as lock:
+            # One request of an id at a time in this process; the claim does the same between nodes.
             async with lock:
+                # An answer that waits for the database is stored first: otherwise the work would be done again.
                 await self._claims.store_earlier(row_id)
                 with self._claims.working() as token:
                     return await self._answered(work, token, give_up)
@@ -161,6 +165,7 @@ class Idempotency:
             return await self._replay(work, row, row.finished_at)
         try:
             return await self._resolve(work, row, token)
+        # Cancellation too: the claim would keep every repetition waiting until the lease ends.
         except BaseException:
             self._claims.give_up(work.row_id, token)
             raise
@@ -173,6 +178,7 @@ class Idempotency:
                 row = await self._store.claim(work.row_id, work.body_mac, token, work.share, self._clock.unix())
             except ShareFullError as error:
                 raise _share_full(error.limit) from None
+            # Before the claim is looked at: another body must not wait for an answer that is not its own.
             if row.body_mac != work.body_mac:
                 raise _another_body()
             if row.finished_at is not None or row.claim == token:
@@ -185,7 +191,9 @@ class Idempotency:
 
     async def _resolve(self, work: _Work, row: Row, token: str) -> Answer:
         """Finish an unfinished row: by the journal when an earlier try got that far, else by doing the work."""
+        # With the row's time: after the row has expired the same key names another piece of work.
         idempotency_id = f"{work.row_id.hex()}.{row.created_us // MICROSECONDS}.{row.created_us % MICROSECONDS:06d}"
+        # A fresh row cannot have a write; an older one may have been journaled by a process that was killed.
         recalled = None if row.fresh else await self._recall(work, idempotency_id)
         if recalled is not None:
             await work.authorise(None)
@@ -201,6 +209,7 @@ class Idempotency:
 
     async def _kept(self, work: _Work, token: str, answer: Answer, *, was_recalled: bool) -> Answer:
         """Returns this answer, stored, or the answer stored by another node that took the claim over from this one."""
+        # Bound to the row: the database's operator cannot show one client the answer of another.
         sealed = self._sealer.seal(packed(answer), work.row_id)
         shows_secret = work.request.one_time_secret and answer.status < 300
         finish = Finish(sealed, self._clock.unix(), shows_secret, work.share.owner)
@@ -227,12 +236,14 @@ class Idempotency:
             return None
         if write.result is not None:
             return answer_of_write({**write.answer, **work.request.from_write(write.result)}, write.result)
+        # A failure of the node is no final answer: the work may be tried again.
         if write.failure is None or as_node_error(write.failure).status >= 500:
             return None
         return work.refuse(write.failure)
 
     async def _replay(self, work: _Work, row: Row, finished_at: float) -> Answer:
         stored = None if row.sealed is None else unpacked(self._sealer.open(row.sealed, work.row_id))
+        # Before anything is revealed, also that the secret is gone: permissions may have been revoked since.
         await work.authorise(stored)
         age_s = self._clock.unix() - finished_at
         if stored is None or (row.shows_secret and age_s >= self._settings.http_secret_replay_s):

@@ -40,6 +40,7 @@ class FailureDetector:
     def observe(self, heartbeats: Mapping[str, int], now: float) -> Sequence[str]:
         """Returns the instances among these that are gone, at a monotonic time in seconds."""
         if self._observed_at is None or now - self._observed_at > self._longest_gap_s:
+            # Nobody is declared gone on the strength of a time in which nobody was watched.
             self._since.clear()
         self._observed_at = now
         known = self._since
@@ -74,6 +75,7 @@ class Claims:
     def working(self) -> Iterator[str]:
         """Yields the token of a new claim, which is valid inside the context and while an answer under it is not stored."""
         token = secrets.token_hex(16)
+        # Registered before the claim reaches the database: `maintain` would otherwise release it.
         self._active.add(token)
         try:
             yield token
@@ -85,6 +87,7 @@ class Claims:
 
         If that fails, or the caller is cancelled, `maintain` repeats it. Raises DatabaseUnavailableError.
         """
+        # Before the await: a cancelled caller, or an outage, leaves the answer to `maintain`.
         self._unstored[row_id] = (token, finish)
         self._bound_unstored()
         row = await self._store.finish(row_id, token, finish)
@@ -109,18 +112,22 @@ class Claims:
         if self._failures is None:
             await self._store_some()
             return
+        # First: the lease must not end while many answers are stored.
         snapshot = await self._store.heartbeat()
         await self._store_some()
+        # After the snapshot: a claim made in between would otherwise be in the snapshot and not among the kept ones.
         kept = self._active | {token for token, _ in self._unstored.values()}
         for row_id, token in snapshot.held:
             if token not in kept:
                 await self._store.release(row_id, token)
         for instance in self._failures.observe(snapshot.heartbeats, self._clock()):
             self._logger.info("idempotency_claims_taken_over")
+            # The heartbeat is compared again in the statement: an instance that came back keeps its claims.
             await self._store.take_from(instance, snapshot.heartbeats[instance])
 
     async def close(self) -> None:
         """Store what could not be stored, and release every claim, as far as the database allows."""
+        # Before the end of the instance: a release after it would find no claim of its own.
         await self._releases.drain()
         with contextlib.suppress(DomainError):
             for row_id in list(self._unstored):
@@ -144,6 +151,7 @@ class Claims:
         for _, finish in self._unstored.values():
             held[finish.owner] += len(finish.sealed)
         while held.total() > UNSTORED_MAX_BYTES and len(self._unstored) > 1:
+            # One owner with large answers cannot push out those of others.
             owner = max(held, key=lambda each: held[each])
             row_id, size = next((row, len(f.sealed)) for row, (_, f) in self._unstored.items() if f.owner == owner)
             del self._unstored[row_id]

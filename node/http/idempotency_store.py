@@ -240,6 +240,7 @@ class IdempotencyStore:
     async def open(self) -> None:
         """Create missing tables, and end the claims of an earlier process with the same instance name."""
         await self._books.migrate(COMPONENT, STEPS)
+        # A process that was killed could not end its claims, and no request of it works any more.
         await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._instance,)), Statement(_END, (self._instance,)))
 
     async def claim(self, row_id: bytes, body_mac: bytes, token: str, share: Share, now: float) -> Row:
@@ -270,6 +271,7 @@ class IdempotencyStore:
         )
         taken_up = (token, self._instance, reserved, key, mac, token, self._instance, reserved, bytes_max)
         while True:
+            # One transaction under the owner's lock: parallel claims at two nodes cannot exceed the share together.
             *_, found, ((held_bytes, answers),) = await self._books.execute(
                 Statement(_LOCK_OWNER, (owner,)),
                 Statement(_EXPIRE, (key, now_us - self._kept_us)),
@@ -283,6 +285,7 @@ class IdempotencyStore:
             row = _row(found[0]) if found else None
             if row is not None and (row.claim or row.finished_at is not None or row.body_mac != body_mac):
                 return row
+            # The cause is found afterwards: the statement that makes the row checks all bounds at once.
             if row is None and _whole(held_bytes) >= fair_bytes:
                 raise ShareFullError("http_idempotency_max_bytes")
             if row is None and _whole(answers) >= answers_max:
@@ -352,6 +355,7 @@ class IdempotencyStore:
         """
         now_us = _microseconds(now)
         over = now_us - self._kept_us
+        # Secrets first: they must be gone in time even if the rest takes long.
         await self._until_done(Statement(_ERASE, (now_us - self._secret_replay_us,)))
         await self._until_done(Statement(_DROP, (over, over)))
         ((total, of_addresses),) = (await self._books.read(Statement(_TOTAL)))[0]
@@ -367,6 +371,7 @@ class IdempotencyStore:
     async def _change_one(self, row_id: bytes, change: Statement) -> Sequence[Values]:
         """Change a row and its owner's count in one transaction. Returns the changed row, if any."""
         key = row_id.hex()
+        # The owner's row is locked before its rows (see _LOCK_OWNER_OF).
         lock, shown = Statement(_LOCK_OWNER_OF, (key,)), Statement(_SELECT, (key,))
         *_, found = await self._books.execute(lock, change, *_counting(key), shown)
         return found

@@ -102,6 +102,7 @@ class Listener(ABC):
     def _begin(self, connection: socket.socket, peer: str) -> None:
         """Start the handshake. A proxy's connection counts for an address only once its client is known."""
         announced = self._proxies.include(peer)
+        # Closed without a byte: a refused handshake must cost less than a new one.
         if len(self._handshakes) >= self._handshakes_max or (not announced and self._is_full(rate_limit_client(peer))):
             connection.close()
             return
@@ -116,6 +117,7 @@ class Listener(ABC):
             async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
                 client = await self._announced(connection) if announced else None
                 address = rate_limit_client(client or peer)
+                # Only now is a proxied client known.
                 if self._is_full(address):
                     connection.close()
                     return
@@ -264,8 +266,10 @@ async def _header(connection: socket.socket) -> bytes:
 def _listening(family: int, address: tuple[object, ...]) -> socket.socket:
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
+        # A restarted node must not wait for connections in TIME_WAIT.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
+            # Else the IPv6 socket takes the IPv4 port as well, and the bind of the other one fails.
             listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         listening.bind(address)
         listening.listen(BACKLOG)

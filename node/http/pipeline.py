@@ -100,6 +100,7 @@ class _Exchange:
     async def answer(self) -> Answer:
         """Make the checks up to the caller's, then go on with body and handler."""
         endpoint, pipeline, reads = self._endpoint, self._pipeline, self._reads
+        # The cheapest check first: it needs neither place, chain nor body.
         check_content_length(self._request, pipeline.limits.http_max_body_bytes)
         with pipeline.load, reads, metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):
             if endpoint.free_mint:
@@ -107,12 +108,14 @@ class _Exchange:
             try:
                 caller = await self._authenticate()
             except UnknownKeyError:
+                # A key that was just minted at another node may be on a block that this node has not seen.
                 if not await self._until_known():
                     raise
                 self._call = self._fresh_call()
                 caller = await self._authenticate()
             if endpoint.account_gate is None or caller is None:
                 return await self._once()
+            # After authentication, so that strangers cannot fill the places of an account.
             with endpoint.account_gate.enter(caller):
                 return await self._once()
 
@@ -140,6 +143,7 @@ class _Exchange:
             self._call.by_wallet = True
         elif endpoint.auth is not Auth.NONE:
             key_hash = key_hash_of(self._request)
+            # A known key is counted for its account before the look-up: many addresses share one account's bucket.
             self._reads.belong_to(authenticator.account_of(key_hash))
             caller = await authenticator.authenticate(endpoint, key_hash, client)
         else:
@@ -201,6 +205,7 @@ class _Exchange:
         if len(body) <= INLINE_BYTES:
             return small_input(self._endpoint, self._request, body, pipeline.limits)
         client = pipeline.shares.of(self._context.client)
+        # Large JSON is parsed at the address's own share of the processor.
         if client.must_wait:
             # So many of one address wait as may be arriving, and without a place: a thousand of them would take them all.
             with pipeline.bodies.arriving(self._context.client), pipeline.load.waiting_for_client():
@@ -224,6 +229,7 @@ class _Exchange:
             call.wallets_used = () if stored is None else stored.wallets
             try:
                 given = await self._input(body)
+                # As a fresh request would be: an account may have been converted since the answer was stored.
                 _check_kind(endpoint, call)
                 if endpoint.authorise is not None:
                     await endpoint.authorise(call, given)
@@ -249,12 +255,14 @@ class _Exchange:
     async def _work(self, body: bytes) -> Answer:
         endpoint, call, request, route = self._endpoint, self._call, self._request, self._route
         given = await self._input(body)
+        # After the body: a malformed request is 400 for every kind of key.
         _check_kind(endpoint, call)
         if endpoint.cancel_on_disconnect:
             with cancelled_on_disconnect(request):
                 value = await endpoint.handle(call, given)
         else:
             value = await endpoint.handle(call, given)
+        # The price of the call pays for its reads; whether it was charged is known only now.
         if endpoint.is_paid(value):
             self._reads.give_back()
         headers = {**route.headers, **call.headers}
@@ -287,6 +295,7 @@ def _owner(call: Call) -> bytes:
     """Owner against whose share the stored answer of a keyed request counts."""
     if call.authenticated is None:
         return b"address" + rate_limit_client(call.client_address).encode()
+    # The account, not the key: new usage keys bring no new share.
     return b"account" + call.authenticated.master_hash.to_bytes(32)
 
 

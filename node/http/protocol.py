@@ -51,6 +51,7 @@ class Connections:
 
     def admit(self, address: str) -> bool:
         """Count one more connection of an address (of `rate_limit_client`); False, and nothing counted, when it is one too many."""
+        # Rounded up: with a limit of one an address must still get in.
         if self._count >= self._max or self._open[address] >= (self._max + 1) // 2:
             return False
         self._count += 1
@@ -151,6 +152,7 @@ class NodeRequestHandler(web.RequestHandler):
         task = cast("asyncio.Task[None]", self._task_handler or asyncio.current_task())
         request = self._request_factory(message, payload, self, writer, task)
         route = self._direct_routes.get((message.method, message.path)) if is_request else None
+        # HTTP/1.0 and Expect need the general path's handling of connection and interim answers.
         if route is not None and message.version == HttpVersion11 and "Expect" not in message.headers:
             is_reusable = await self._serve_directly(cast("web.Request", request), route)
         else:
@@ -171,6 +173,7 @@ class NodeRequestHandler(web.RequestHandler):
             self._request_in_progress, self._current_request = False, None
             if self._handler_waiter is not None:
                 self._handler_waiter.set_result(None)
+        # The client hung up during the work: the answer has no reader.
         if self.transport is None or self.transport.is_closing():
             return False
         if answer.body and self._fits(answer.body):
@@ -197,6 +200,7 @@ class NodeRequestHandler(web.RequestHandler):
     ) -> web.StreamResponse:
         """Answer malformed HTTP and failures outside the application, then close the connection."""
         error = exc if status >= 500 and exc is not None else web.HTTPBadRequest()
+        # A second status line inside a started answer would be read as its body.
         if request.writer.output_size > 0:
             raise ConnectionError("The answer is already under way.")
         response = self._envelope.refuse(request, error)
@@ -249,10 +253,12 @@ class NodeRequestHandler(web.RequestHandler):
         super().connection_made(transport)
         peer = self.peername
         address = rate_limit_client(str(peer[0]) if isinstance(peer, tuple) else peer or "")
+        # Before a byte is parsed; a refusal costs no memory and sends nothing.
         if self._open_connections.admit(address):
             self._admitted = address
             self._bound_heads(address)
         elif isinstance(transport, asyncio.Transport):
+            # Not close(): nothing is written, so there is nothing to wait for.
             transport.abort()
 
     def data_received(self, data: bytes) -> None:

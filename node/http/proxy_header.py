@@ -45,6 +45,7 @@ def needed_bytes(start: bytes) -> int:
     """
     if not start:
         return _V1_SHORTEST_BYTES
+    # A prefix of either signature may still become a header; anything else never does.
     if _begins(start, _V2_START):
         return _needed_v2(start)
     if _begins(start, _V1_START):
@@ -60,6 +61,7 @@ def announced_client(header: bytes) -> str | None:
     if needed_bytes(header) != len(header):
         raise ProxyHeaderError("the PROXY header is not whole")
     client = _client_v2(header) if header.startswith(_V2_START) else _client_v1(header)
+    # One client, one address: rate limits must not count it twice.
     mapped = client.ipv4_mapped if isinstance(client, IPv6Address) else None
     return None if client is None else str(mapped or client)
 
@@ -94,6 +96,7 @@ def _client_v1(header: bytes) -> IPv4Address | IPv6Address | None:
 def _source_v1(family: bytes, fields: list[str]) -> IPv4Address | IPv6Address | None:
     """Returns the source among the fields after the family: two addresses and two ports; None for anything else."""
     kind = _V1_FAMILIES.get(family)
+    # `ipaddress` accepts a zone after a percent sign, which the specification does not know.
     if kind is None or len(fields) != _V1_FIELDS or "%" in fields[0] + fields[1]:
         return None
     if not all(_PORT.fullmatch(port) and int(port) <= _LAST_PORT for port in fields[2:]):
@@ -116,6 +119,7 @@ def _needed_v2(start: bytes) -> int:
 
 def _client_v2(header: bytes) -> IPv4Address | IPv6Address | None:
     command, family, addresses = header[12], header[13], header[_V2_FIXED_BYTES:]
+    # Section 2.2: a health check of the proxy itself; the addresses must be ignored.
     if command == _V2_LOCAL:
         return None
     if command != _V2_PROXY:

@@ -62,6 +62,7 @@ class RateLimiter:
         With `may_owe` it is raised when a whole bucket is owed.
         """
         bucket = self._buckets.get(client)
+        # A client without a bucket has a full one: reading creates nothing, so strangers cost no memory.
         if bucket is None:
             return
         self._fill(bucket)
@@ -122,6 +123,7 @@ class RateLimiter:
 
     def _fill(self, bucket: _Bucket) -> None:
         now = self._clock()
+        # A bucket below zero refills through the debt first.
         bucket.tokens = min(self._burst, bucket.tokens + (now - bucket.filled_at) * self._per_second)
         bucket.filled_at = now
 
@@ -147,11 +149,13 @@ class LoadGate:
 
         Raises NodeError `too_many_requests` when there is none by then.
         """
+        # A client that sends slowly must not hold one of the few places.
         self.running -= 1
         try:
             yield
         finally:
             self.running += 1
+        # Checked after the count, so that `__exit__` takes off what was added.
         if self.running > self.max_concurrent_requests:
             raise self._full()
 
@@ -275,6 +279,7 @@ class RequestReads:
             return
         account = u256_hex(master_hash)
         if self._taken:
+            # The reads so far were needed to find the account, so they are checked afterwards.
             self._budget.accounts.check(account)
             self._budget.accounts.spend(account, self._taken)
         self._account = account

@@ -152,6 +152,7 @@ class BoundedParser:
 
     def _feed(self, piece: bytes) -> Parsed:
         body = self._arriving()
+        # Read before the parser runs: the difference tells whether the piece held content.
         content_bytes = 0 if body is None else body.total_bytes
         completed, upgraded, _ = parsed = self._parser.feed_data(piece)
         if completed:
@@ -165,6 +166,7 @@ class BoundedParser:
         if upgraded:
             self._unfinished = 0
         kept = self._unfinished + sum(self._waiting)
+        # Heads that wait count too: pipelined requests are kept by aiohttp until their turn.
         if kept > HEAD_MAX_BYTES or not self._memory.resize(kept):
             raise BadHttpMessage("The headers are too large.")
         return parsed

@@ -35,6 +35,7 @@ class AesGcmSealer(Redacted):
 
     def seal(self, plaintext: bytes, context: bytes) -> bytes:
         """Return version, nonce, ciphertext and tag. Version and `context` are authenticated."""
+        # Random 96 bits: safe for 2^32 messages under one key (NIST SP 800-38D §8.3).
         nonce = secrets.token_bytes(NONCE_LENGTH_BYTES)
         return VERSION + nonce + self._cipher.encrypt(nonce, plaintext, VERSION + context)
 
@@ -46,6 +47,7 @@ class AesGcmSealer(Redacted):
         try:
             return self._cipher.decrypt(nonce, body, VERSION + context)
         except InvalidTag:
+            # No cause is shown: it would tell a forger which part was wrong.
             raise ValueError("sealed under another key or context, or damaged") from None
 
 
@@ -93,6 +95,7 @@ class EnclaveKeyring(Redacted):
 
     def wallet_sealer(self, owner: int, derivation_path: int) -> AesGcmSealer:
         """Return the sealer of Encrypt and Decrypt of actions: its key is for that wallet and this purpose alone."""
+        # A key of its own for each purpose: what one opens can never be another's.
         purpose = int.from_bytes(label_hash(Purpose.ACTION_MESSAGES))
         wallet = (self._chain_id, self._contract, owner, derivation_path)
         return AesGcmSealer(self._derivation.key(Label.ENCRYPTION, *wallet, purpose))
@@ -115,6 +118,7 @@ class EnclaveKeyring(Redacted):
 
     def idempotency_mac(self, message: bytes) -> bytes:
         """Return the 32-byte HMAC-SHA256 by which idempotency rows are found."""
+        # A copy: the key is prepared once, and its state must not see messages.
         mac = self._mac.copy()
         mac.update(message)
         return mac.digest()

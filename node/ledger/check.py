@@ -264,6 +264,7 @@ async def check(reader: Reader, rules: Sequence[Rule]) -> CheckReport:
 
 
 def _statement(rule: Rule) -> Statement:
+    # One more than is shown tells that there are more.
     return Statement(f"{rule.select} LIMIT {MAX_SHOWN + 1}", rule.values)
 
 

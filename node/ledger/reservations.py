@@ -73,6 +73,7 @@ class Funds:
         if amount > available:
             raise InsufficientCreditError(amount, available)
         key, cap = self.usage_key, spender.cap_microdollars
+        # Reserved amounts count against the cap: parallel requests through one key must not exceed it together.
         if key is not None and cap and amount > (left := cap - key.total - key.reserved):
             raise SpendingCapReachedError(amount, available, left)
 
@@ -82,6 +83,7 @@ class Funds:
         key, cap = self.usage_key, spender.cap_microdollars
         if key is not None and cap:
             left = min(left, cap - key.total - key.reserved)
+        # A chargeback may take a balance below zero; a charge must not take it further.
         return max(0, left)
 
     def move(self, change_microdollars: int, reservations: int = 0) -> None:
@@ -113,6 +115,7 @@ def reserve(known: Reservation | None, wanted: Reservation, funds: Funds) -> Res
     if known is None:
         funds.require(wanted.spender, wanted.amount_microdollars)
         return wanted
+    # The same write after a restart: the journal names it by the same cause, and its credit is set aside already.
     if known.state is HELD and known.holder != wanted.holder:
         return known._replace(holder=wanted.holder)
     if known.state is State.EXPIRED and funds.left(known.spender) >= known.amount_microdollars:
@@ -138,6 +141,7 @@ def settle(known: Reservation | None, amount_microdollars: int, funds: Funds) ->
     """
     if known is None or known.state is State.RELEASED:
         return None
+    # Never more than was reserved: the client was shown that price before the work.
     amount = min(amount_microdollars, known.amount_microdollars)
     return amount if known.state is HELD else min(amount, funds.left(known.spender))
 

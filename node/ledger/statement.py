@@ -117,6 +117,7 @@ async def account_statement(
 
 async def _statement(reader: Reader, account: int, from_ms: int, to_ms: int | None) -> AccountStatement:
     book, end_ms = account_book(account), max(from_ms, _FOREVER_MS if to_ms is None else to_ms)
+    # All sums in one snapshot: a statement that does not add up is never shown.
     kept, ((total, before, until),) = await reader.read(
         Statement(_KEPT, (book,)), Statement(_SUMS, (from_ms, end_ms, book, book))
     )
@@ -133,6 +134,7 @@ async def _lines(reader: Reader, book: str, period_ms: tuple[int, int], balance:
     """Yield the lines page by page, each page from the last entry of the one before."""
     at_ms, entry = period_ms[0], -1
     while True:
+        # By key, not by offset: a page costs the same however far it is.
         side = (book, at_ms, entry, period_ms[1], PAGE)
         (rows,) = await reader.read(Statement(_LINES, (*side, *side, PAGE)))
         for row in rows:

@@ -68,6 +68,7 @@ class DecidingGroups:
 
 def account_key_only(caller: Caller) -> Denial | None:
     """Decides on usage keys, the account's actions and update_group, which no permission field grants."""
+    # A ChainSecured account is administered on chain by its wallet; an old account key must not act for it.
     if not caller.managed:
         return Denial(Missing.ADMIN_WALLET)
     return None if caller.is_account_key else Denial(Missing.ACCOUNT_KEY)
@@ -90,6 +91,7 @@ def may_create_group(
 
     A wallet of None is one the account does not have; naming it needs the grant all the same.
     """
+    # The wildcard test needs addresses; the grants below are asked for every wallet that was named.
     present = [wallet for wallet in wallets if wallet is not None]
     return (
         _with_flag(caller, Missing.CAN_CREATE_GROUPS)
@@ -169,6 +171,7 @@ def visible_group(caller: Caller, denial: Denial) -> int | None:
     grants = caller.grants
     if grants is None or denial.group is None:
         return denial.group
+    # A group's id tells that it exists: a usage key learns of its own ones only.
     own = grants.listed_groups
     return denial.group if denial.group in own or EVERY_GROUP in own else None
 
@@ -202,6 +205,7 @@ def _only_by_account_key(
     master_wallet: str | None,
     group: int | None,
 ) -> Denial | None:
+    # A usage key could otherwise widen its own grants by what it adds to its group.
     widest = EVERY_ACTION in action_hashes or any(wallet in (EVERY_WALLET, master_wallet) for wallet in wallets)
     return Denial(Missing.ACCOUNT_KEY, group) if widest and not caller.is_account_key else None
 

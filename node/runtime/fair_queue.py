@@ -1,4 +1,4 @@
-"""Whose turn it is: accounts in a circle, each account's own waiters in the order they came. Pure."""
+"""Round-robin queue over accounts; each account's own waiters in the order they came. Pure."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable
@@ -19,12 +19,12 @@ class FairQueue(Generic[Ticket]):
         self._waiting = 0
 
     def __len__(self) -> int:
-        """How many wait, of all accounts."""
+        """Return the number of waiters of all accounts."""
         return self._waiting
 
     @property
     def accounts(self) -> Collection[int]:
-        """Those that wait, each once."""
+        """Return the accounts that have waiters, each once."""
         return self._circle.keys()
 
     def join(self, account: int, ticket: Ticket) -> None:
@@ -53,7 +53,7 @@ class FairQueue(Generic[Ticket]):
         return None
 
     def count(self, eligible: Callable[[int], bool]) -> int:
-        """How many wait, of the accounts that are eligible now."""
+        """Return the number of waiters of the accounts that are eligible now."""
         return sum(len(tickets) for account, tickets in self._circle.items() if eligible(account))
 
     def _take(self, account: int) -> Ticket:

@@ -1,4 +1,4 @@
-"""One run at a time of the same work, shared by all who ask for it."""
+"""Runs the same work once at a time, shared by all callers."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable

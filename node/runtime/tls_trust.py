@@ -1,4 +1,4 @@
-"""Whom TLS to others trusts, of actions and of the node itself: the certificate authorities the machine was built with, whatever the environment says.
+"""TLS trust of actions and of the node itself: the certificate authorities the machine was built with, whatever the environment says.
 
 The standard library's default context obeys `SSL_CERT_FILE` and `SSL_CERT_DIR`, which name other authorities, and
 `SSLKEYLOGFILE`, which makes it write down the keys of every connection. The host can forge the environment.

@@ -1,4 +1,4 @@
-"""One value that is fetched once however many ask for it, and reused for a while."""
+"""Caches a value that is fetched once for all callers, and reused for a while."""
 
 from collections.abc import Callable, Coroutine
 from typing import Generic, TypeVar

@@ -50,7 +50,7 @@ class RpcSettings(Section):
     @field_validator("rpc_endpoints")
     @classmethod
     def _different(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """One endpoint has one voice, however often it is named."""
+        """Refuse duplicates: an endpoint has one vote in a quorum, however often it is named."""
         if len({url.rstrip("/").lower() for url in value}) < len(value):
             raise ValueError("names an endpoint twice")
         return value

@@ -21,7 +21,7 @@ class ChainConfig(BaseModel, frozen=True):
 
 
 class Version(BaseModel, frozen=True):
-    """What is running; `commit` and `compose_hash` are null where it was not built or deployed from one."""
+    """Version that is running; `commit` and `compose_hash` are null where it was not built or deployed from one."""
 
     name: str
     version: str
@@ -30,7 +30,7 @@ class Version(BaseModel, frozen=True):
 
 
 class ComponentStatus(StrEnum):
-    """How one part of the node does; `off` is what the settings switched off."""
+    """State of a component of the node; `off`: the settings switched it off."""
 
     OK = "ok"
     DEGRADED = "degraded"
@@ -47,11 +47,11 @@ class ChainHead(BaseModel, frozen=True):
 
 
 class RpcEndpointState(BaseModel, frozen=True):
-    """How one RPC endpoint does; it is known by its place in the settings, since its URL may hold a credential."""
+    """State of an RPC endpoint, named by its place in the settings, since its URL may hold a credential."""
 
     number: int = Field(description="Place in `rpc_endpoints`, from 1.")
     healthy: bool
-    block_number: int | None = Field(description="The last head it told of.")
+    block_number: int | None = Field(description="The last head it reported.")
     latency_ms: float | None
     consecutive_faults: int
     disagreements: int = Field(description="How often it was outvoted, or kept the endpoints from agreeing.")
@@ -59,14 +59,14 @@ class RpcEndpointState(BaseModel, frozen=True):
 
 
 class AuthorisationCacheSize(BaseModel, frozen=True):
-    """How much is remembered of who may do what."""
+    """Size of the authorisation cache."""
 
     keys: int = Field(description="API keys of which something is remembered.")
     readings: int = Field(description="Callers and decisions remembered, all keys together.")
 
 
 class Freshness(BaseModel, frozen=True):
-    """How fresh this node's picture of the chain is, and on whom it rests."""
+    """Freshness of this node's view of the chain, and the endpoints it depends on."""
 
     account_event_listener_lag_seconds: float | None = Field(description="null before the listener's first poll.")
     chain_head: ChainHead | None = Field(description="null before the endpoints agreed on one.")
@@ -105,7 +105,7 @@ Tee = Literal["dstack", "simulator"]
 
 
 class AttestationState(BaseModel, frozen=True):
-    """What the TEE is, and how old what the node published of it is."""
+    """Kind of the TEE, and the age of the evidence that the node published."""
 
     tee: Tee = Field(description="`simulator`: no hardware vouches for anything.")
     quote_age_seconds: float | None = Field(description="Of /attestation without a nonce; null before the first.")

@@ -42,7 +42,7 @@ class UsageKeySettings(BaseModel, frozen=True, extra="forbid"):
 
 
 class UsageKeyReference(BaseModel, frozen=True, extra="forbid"):
-    """One usage key of the account, by its value or by its hash."""
+    """A usage key of the account, by its value or by its hash."""
 
     usage_api_key: ApiKeyText | None = None
     api_key_hash: KeyHash | None = None

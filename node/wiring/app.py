@@ -25,7 +25,7 @@ from node.attestation.component import AttestationComponent, NoCertificates
 from node.attestation.service import Identity
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.chain.reads import AccountReader
 from node.chain.writes.lease import persisted_instance
 from node.chainsecured import routes as chainsecured
@@ -191,7 +191,7 @@ def _subjects(
     ]
 
 
-async def _identity(settings: Settings, chain: ChainRoom, keyring: EnclaveKeyring) -> Identity:
+async def _identity(settings: Settings, chain: ChainComponent, keyring: EnclaveKeyring) -> Identity:
     """Returns the identity in statements: domain, settings, account contract and admin payer."""
     config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
     return Identity(settings.domain, config, keyring.admin_payer().address)

@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry
 from node.billing.free_writes import FreeWriteBudget
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.chain.rpc import JsonRpc
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.journal import Journal
@@ -22,11 +22,13 @@ from node.settings import Settings
 from node.wiring.credits import Credits
 
 
-async def connect_chain(settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry) -> ChainRoom:
+async def connect_chain(
+    settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry
+) -> ChainComponent:
     """Returns the chain component of the configured contract, checked. Raises StartupRefusedError naming the setting that is wrong."""
     if not settings.rpc_endpoints:
         raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
-    chain = ChainRoom(JsonRpc(session, settings.rpc_endpoints, settings), settings, registry)
+    chain = ChainComponent(JsonRpc(session, settings.rpc_endpoints, settings), settings, registry)
     await chain.verify()
     return chain
 
@@ -45,7 +47,7 @@ def rpc_session(settings: Settings) -> aiohttp.ClientSession:
 
 
 async def chain_writes(
-    settings: Settings, chain: ChainRoom, ledger: LedgerDatabase, keyring: EnclaveKeyring, instance: str
+    settings: Settings, chain: ChainComponent, ledger: LedgerDatabase, keyring: EnclaveKeyring, instance: str
 ) -> ChainWrites:
     """Returns the writer of this instance, with its own payers."""
     on_chain = Chain(

@@ -18,7 +18,7 @@ from node.billing.tokens import routes as tokens
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
 from node.billing.tokens.service import TokenService, TokenTerms
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.chain.deposits.reader import DepositEvents, DepositReader, verify_deposit_contract, verify_token_decimals
 from node.chain.deposits.watcher import DepositRunner, DepositWatcher
 from node.database.port import Database, Statement
@@ -47,7 +47,7 @@ class TokenPayments:
 
 @contextlib.asynccontextmanager
 async def token_payments(
-    settings: Settings, chain: ChainRoom, books: Postings, registry: CollectorRegistry
+    settings: Settings, chain: ChainComponent, books: Postings, registry: CollectorRegistry
 ) -> AsyncIterator[TokenPayments]:
     """Credit deposits until the context ends, where the settings name a deposit contract.
 
@@ -108,7 +108,7 @@ def as_it_is(database: LedgerDatabase) -> Ledger:
 @contextlib.asynccontextmanager
 async def running_credits(
     settings: Settings,
-    chain: ChainRoom,
+    chain: ChainComponent,
     registry: CollectorRegistry,
     database: LedgerDatabase,
     wrap: Wrap = as_it_is,

@@ -3,7 +3,7 @@
 import time
 
 from node.billing.pricing import Prices
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.engine.admission.gate import RETRY_AFTER_MAX_S
 from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
@@ -17,7 +17,7 @@ from node.settings import Settings
 from node.settings.host_list import HostList
 
 
-def execution_endpoints(settings: Settings, service: ExecutionService, chain: ChainRoom) -> list[AnyEndpoint]:
+def execution_endpoints(settings: Settings, service: ExecutionService, chain: ChainComponent) -> list[AnyEndpoint]:
     """Returns the endpoints that run actions and that explain who may run them."""
     prices = Prices.of(settings)
     explaining = ExplainService(chain.explanations, chain.reads, prices, service.cid_of, settings, time.monotonic)

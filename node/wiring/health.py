@@ -9,7 +9,7 @@ from attest.errors import AttestError
 from attest.responses import Info
 from node.attestation.component import AttestationComponent
 from node.attestation.metrics import AgentContact
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.chain.listener import FollowerStatus
 from node.chain.port import Head
 from node.chain.rpc import Endpoint
@@ -119,7 +119,7 @@ class ChainProbe:
         if status.problem is not None:
             return status.problem
         if status.read_age_s is None:
-            return "payers' balances are not known yet: the chain has not told them since the start"
+            return "payers' balances are not known yet: they have not been read since the start"
         idle = [payer.address for payer in status.payers if not payer.ready]
         return f"payers without gas or not named yet: {', '.join(idle)}" if idle else None
 
@@ -222,7 +222,7 @@ class ContractReport:
 class ChainReport:
     """Report of the chain component. `now` is unix seconds."""
 
-    def __init__(self, chain: ChainRoom, now: Callable[[], float]) -> None:
+    def __init__(self, chain: ChainComponent, now: Callable[[], float]) -> None:
         self._chain = chain
         self._now = now
 

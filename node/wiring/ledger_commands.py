@@ -117,7 +117,7 @@ def ledger() -> None:
     type=click.IntRange(min=0),
     default=DEFAULT_OUTBOX_MAX_AGE_S,
     show_default=True,
-    help="how long the card processor may take to be told of credit",
+    help="how long credit may take to be sent to the card processor",
 )
 @click.option("--json", "as_json", is_flag=True, help="for machines")
 def check_command(

@@ -17,7 +17,7 @@ from attest.errors import AttestError
 from attest.guest_agent import GuestAgent
 from node.attestation.component import AttestationComponent
 from node.attestation.metrics import AgentContact, AttestationMetrics
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT, GROUPS_RESERVED_FOR_ACCOUNT_KEY
 from node.chain.writes.payer_status import PayerMetrics
 from node.chain.writes.payers import PayerPool
@@ -104,7 +104,7 @@ class ReportedComponents:
     tee: Tee
     insecure: Sequence[str]
     instance: str
-    chain: ChainRoom
+    chain: ChainComponent
     payers: PayerPool
     engine: ProcessEngine
     agent: GuestAgent

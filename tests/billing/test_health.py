@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 from prometheus_client import CollectorRegistry
 
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.database.port import Statement
 from node.ledger.port import LedgerDatabase
 from node.settings import Settings
@@ -68,7 +68,7 @@ async def test_a_node_that_charges_nothing_tells_of_the_database_that_its_writes
 ) -> None:
     await ledger.execute(Statement("PRAGMA busy_timeout = 20"))
     settings = Settings(data_dir=tmp_path, billing="off")
-    async with running_credits(settings, cast("ChainRoom", None), CollectorRegistry(), ledger) as credit:
+    async with running_credits(settings, cast("ChainComponent", None), CollectorRegistry(), ledger) as credit:
         assert (await credit.probe.check()).status is ComponentStatus.OFF
         with contextlib.closing(sqlite3.connect(world.path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from prometheus_client import CollectorRegistry
 
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.chain.port import Administration, ScheduledAdminPayer
 from node.chain.rpc import JsonRpc
 from node.errors import ErrorCode, NodeError, StartupRefusedError
@@ -28,9 +28,9 @@ STOLEN, CODE = hash_of_text("the attacker's key"), hash_of_text("the attacker's 
 USAGE_TEXTS: tuple[Any, ...] = (0, 0, "", "", False, False, False, [], [], [])
 
 
-def room(session: aiohttp.ClientSession, urls: list[str], contract: str) -> ChainRoom:
+def room(session: aiohttp.ClientSession, urls: list[str], contract: str) -> ChainComponent:
     settings = Settings(chain_id=CHAIN_ID, contract_address=contract, chain_max_head_age_s=0)
-    return ChainRoom(JsonRpc(session, urls), settings, CollectorRegistry())
+    return ChainComponent(JsonRpc(session, urls), settings, CollectorRegistry())
 
 
 @pytest_asyncio.fixture(loop_scope="module")

@@ -61,14 +61,14 @@ async def test_balances_names_and_thresholds_are_those_of_the_last_round(world: 
             0.2,
             0.5,
         )
-        assert scraped.one("svc_payer_upkeep_problem") == 0.0
+        assert scraped.one("svc_payer_funding_problem") == 0.0
         await world.set_balance(second, 0)
         await world.set_balance(admin, ETHER // 4)
         await writes.payers.funding.run_once()
         assert scraped.of("svc_payer_balance_ether") == {first: 0.5, second: 0.0}
         assert scraped.of("svc_payer_ready") == {first: 1.0, second: 0.0}
         assert scraped.of("svc_admin_payer_balance_ether") == {admin: 0.25}
-        assert scraped.one("svc_payer_upkeep_problem") == 1.0
+        assert scraped.one("svc_payer_funding_problem") == 1.0
 
 
 async def test_what_was_not_read_since_the_start_is_not_a_number(
@@ -85,7 +85,7 @@ async def test_what_was_not_read_since_the_start_is_not_a_number(
                 assert all(math.isnan(value) for value in scraped.of(name).values()), name
             assert math.isnan(scraped.one("svc_admin_payer_balance_ether"))
             assert math.isnan(scraped.one("svc_payer_read_age_seconds"))
-            assert scraped.one("svc_payer_upkeep_problem") == 1.0
+            assert scraped.one("svc_payer_funding_problem") == 1.0
             proxy.behaviour = honest
             await writes.payers.funding.run_once()
             assert set(scraped.of("svc_payer_balance_ether").values()) == {0.5}

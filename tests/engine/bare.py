@@ -15,7 +15,7 @@ from node.settings.execution import ActionSettings
 
 TIMEOUT_S = 30.0
 LAST = frozenset("DEMXKS")
-"""Kinds of frames that end a lane."""
+"""Kinds of frames that end a fiber."""
 Frame = tuple[str, int, bytes]
 
 
@@ -56,7 +56,7 @@ class BareWorker:
         self.pid = int(pid)
         kind, reason = start_frame(ours)
         assert kind == "R", reason
-        self._last_lane = 0
+        self._last_fiber = 0
         self._status: int | None = None
 
     def __enter__(self) -> Self:
@@ -66,8 +66,8 @@ class BareWorker:
         self.socket.close()
         self.status()
 
-    def send(self, kind: str, lane: int, body: bytes = b"") -> None:
-        self.socket.sendall(kind.encode() + lane.to_bytes(4) + len(body).to_bytes(4) + body)
+    def send(self, kind: str, fiber: int, body: bytes = b"") -> None:
+        self.socket.sendall(kind.encode() + fiber.to_bytes(4) + len(body).to_bytes(4) + body)
 
     def receive(self) -> Frame:
         """The next frame. Raises EOFError when the worker has ended, TimeoutError."""
@@ -78,16 +78,16 @@ class BareWorker:
         self.send("P", 0, json.dumps(code).encode())
 
     def begin(self, params: JsonValue = None) -> int:
-        """Begin an action; answers its lane."""
-        self._last_lane += 1
-        self.send("J", self._last_lane, json.dumps({"params": params, "headers": {}}).encode())
-        return self._last_lane
+        """Begin an action; answers its fiber."""
+        self._last_fiber += 1
+        self.send("J", self._last_fiber, json.dumps({"params": params, "headers": {}}).encode())
+        return self._last_fiber
 
-    def ending(self, lane: int) -> tuple[str, bytes]:
-        """The frame that ends a lane, all others until then being thrown away."""
+    def ending(self, fiber: int) -> tuple[str, bytes]:
+        """The frame that ends a fiber, all others until then being thrown away."""
         while True:
             kind, of, body = self.receive()
-            if of == lane and kind in LAST:
+            if of == fiber and kind in LAST:
                 return kind, body
 
     def run(self, params: JsonValue = None) -> JsonValue:

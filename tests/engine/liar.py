@@ -1,7 +1,7 @@
 """A zygote and a worker that are not ours: they speak the protocol up to the first job, then do what the program names.
 
-Run as a script, in the place of the real zygote; its workers stand for ones whose engine was taken over. `lane` is the lane
-of the first job, 1; where a deed needs a neighbour, it waits until the node has begun further lanes.
+Run as a script, in the place of the real zygote; its workers stand for ones whose engine was taken over. `fiber` is the fiber
+of the first job, 1; where a deed needs a neighbour, it waits until the node has begun further fibers.
 """
 
 import importlib
@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 
-LANE = 1
+FIBER = 1
 
 
 def receive() -> tuple[bytes, int, bytes]:
@@ -35,15 +35,15 @@ def say(kind: bytes, body: bytes) -> None:
     os.write(0, kind + len(body).to_bytes(4) + body)
 
 
-def send(kind: bytes, body: bytes, length: int | None = None, lane: int = LANE) -> None:
-    left = kind + lane.to_bytes(4) + (len(body) if length is None else length).to_bytes(4) + body
+def send(kind: bytes, body: bytes, length: int | None = None, fiber: int = FIBER) -> None:
+    left = kind + fiber.to_bytes(4) + (len(body) if length is None else length).to_bytes(4) + body
     while left:
         left = left[os.write(0, left) :]
 
 
-def flood(kind: bytes, body: bytes, lane: int = LANE) -> None:
+def flood(kind: bytes, body: bytes, fiber: int = FIBER) -> None:
     while True:
-        send(kind, body, lane=lane)
+        send(kind, body, fiber=fiber)
 
 
 def wait_for_ever() -> None:
@@ -54,9 +54,9 @@ def wait_for_ever() -> None:
 def confirm_what_is_ended() -> None:
     """As an honest worker does, from now on."""
     while True:
-        kind, lane, _ = receive()
+        kind, fiber, _ = receive()
         if kind == b"K":
-            send(b"K", b"", lane=lane)
+            send(b"K", b"", fiber=fiber)
 
 
 def then_confirm(kind: bytes, body: bytes) -> None:
@@ -80,7 +80,7 @@ def nothing_after_the_header() -> None:
 
 
 def bytewise() -> None:
-    for byte in b"D" + LANE.to_bytes(4) + (2).to_bytes(4) + b"42":
+    for byte in b"D" + FIBER.to_bytes(4) + (2).to_bytes(4) + b"42":
         os.write(0, bytes([byte]))
         time.sleep(0.001)
     wait_for_ever()
@@ -191,38 +191,38 @@ DEEDS: dict[str, Callable[[], None]] = {
     "half a header": half_a_header,
     "nothing after the header": nothing_after_the_header,
     "out of memory": lambda: then_confirm(b"M", b""),
-    "crash of the lane": lambda: then_confirm(b"X", b""),
+    "crash of the fiber": lambda: then_confirm(b"X", b""),
     "no memory of the node": lambda: then_confirm(b"S", b""),
     "confirms what nobody ended": lambda: send(b"K", b""),
-    "lane zero": lambda: send(b"D", b"1", lane=0),
-    "lane that was never begun": lambda: send(b"D", b"1", lane=2**32 - 1),
-    "result of the lane to come": lambda: send(b"D", b"1", lane=LANE + 1),
+    "fiber zero": lambda: send(b"D", b"1", fiber=0),
+    "fiber that was never begun": lambda: send(b"D", b"1", fiber=2**32 - 1),
+    "result of the fiber to come": lambda: send(b"D", b"1", fiber=FIBER + 1),
 }
 
 
-def answered(lane: int, body: bytes = b'"honest"') -> None:
-    send(b"D", body, lane=lane)
+def answered(fiber: int, body: bytes = b'"honest"') -> None:
+    send(b"D", body, fiber=fiber)
 
 
-def serve_honestly(kind: bytes, lane: int) -> None:
+def serve_honestly(kind: bytes, fiber: int) -> None:
     if kind == b"J":
-        answered(lane)
+        answered(fiber)
     elif kind == b"K":
-        send(b"K", b"", lane=lane)
+        send(b"K", b"", fiber=fiber)
 
 
 def beside(deed: Callable[[], None]) -> Callable[[], None]:
-    """Do something with lane 1 once lane 2 has begun, and serve every other lane honestly from then on."""
+    """Do something with fiber 1 once fiber 2 has begun, and serve every other fiber honestly from then on."""
 
     def run() -> None:
-        lane = 0
-        while lane != LANE + 1:
-            kind, lane, _ = receive()
+        fiber = 0
+        while fiber != FIBER + 1:
+            kind, fiber, _ = receive()
         deed()
-        answered(lane)
+        answered(fiber)
         while True:
-            kind, lane, _ = receive()
-            serve_honestly(kind, lane)
+            kind, fiber, _ = receive()
+            serve_honestly(kind, fiber)
 
     return run
 
@@ -252,7 +252,7 @@ BESIDE: dict[str, Callable[[], None]] = {
     "out of memory": beside(lambda: send(b"M", b"")),
     "a crash of its instance": beside(lambda: send(b"X", b"")),
     "no memory of the node": beside(lambda: send(b"S", b"")),
-    "a frame of no lane": beside(lambda: send(b"L", b'"x"', lane=77)),
+    "a frame of no fiber": beside(lambda: send(b"L", b'"x"', fiber=77)),
     "a frame after its end": beside(a_frame_after_its_end),
     "no frame at all": beside(lambda: send(b"Z", b"")),
     "its death": beside(lambda: os.kill(os.getpid(), signal.SIGSEGV)),

@@ -70,11 +70,11 @@ class Deaf:
     def must_wait(self) -> bool:
         return False
 
-    def take(self, kind: Kind, lane: int, body: bytes) -> None:
-        raise AssertionError((kind, lane, body))
+    def take(self, kind: Kind, fiber: int, body: bytes) -> None:
+        raise AssertionError((kind, fiber, body))
 
-    def take_oversized(self, kind: Kind, lane: int) -> None:
-        raise AssertionError((kind, lane))
+    def take_oversized(self, kind: Kind, fiber: int) -> None:
+        raise AssertionError((kind, fiber))
 
     def broken(self) -> None:
         raise AssertionError
@@ -92,7 +92,7 @@ DROPPED = [(b"A", 1), (b"K", 1), (b"A", 2), (b"A", 3)]
 @pytest.mark.parametrize(
     ("is_full", "is_last", "expected"), [(False, True, FREE), (True, True, DROPPED), (True, False, OVERTAKEN)]
 )
-async def test_what_ends_a_lane_overtakes_what_waits_and_its_last_drops_what_is_its_own(
+async def test_what_ends_a_fiber_overtakes_what_waits_and_its_last_drops_what_is_its_own(
     *, is_full: bool, is_last: bool, expected: list[tuple[bytes, int]]
 ) -> None:
     ours, theirs = socket.socketpair()
@@ -100,8 +100,8 @@ async def test_what_ends_a_lane_overtakes_what_waits_and_its_last_drops_what_is_
     theirs.setblocking(False)
     channel = WorkerSocket(ours, 4 * MIB, Deaf())
     body = bytes(MIB) if is_full else b""
-    for lane in (1, 2, 1, 3):
-        channel.send(Kind.ANSWER, lane, body)
+    for fiber in (1, 2, 1, 3):
+        channel.send(Kind.ANSWER, fiber, body)
     channel.send_ahead(Kind.KILL, 1, is_last=is_last)
     channel.send(Kind.ANSWER, 3, b"end")
     received = bytearray()
@@ -109,8 +109,8 @@ async def test_what_ends_a_lane_overtakes_what_waits_and_its_last_drops_what_is_
         received += await asyncio.get_running_loop().sock_recv(theirs, MIB)
     frames = []
     while received:
-        kind, lane, length = HEADER.unpack_from(received)
-        frames.append((kind, lane))
+        kind, fiber, length = HEADER.unpack_from(received)
+        frames.append((kind, fiber))
         del received[: HEADER.size + length]
     assert frames[:-1] == expected
     await channel.few_unsent(0)

@@ -100,17 +100,17 @@ NEIGHBOURS = dict.fromkeys(BESIDE, (CRASHED, None)) | {
     "five megabytes of log": ("ActionLogLimit", None),
     "out of memory": ("ActionOutOfMemory", None),
     "no memory of the node": (NODE_FAULT, None),
-    "a frame of no lane": (NODE_FAULT, NODE_FAULT),
+    "a frame of no fiber": (NODE_FAULT, NODE_FAULT),
     "a frame after its end": (None, CRASHED),
     "no frame at all": (NODE_FAULT, NODE_FAULT),
     "its death": (NODE_FAULT, NODE_FAULT),
     "no confirmation": ("ActionOutOfFunds", NODE_FAULT),
 }
-"""What becomes of the lane that does it, and of the other one of the same worker."""
+"""What becomes of the fiber that does it, and of the other one of the same worker."""
 
 
 @pytest.mark.parametrize("deed", NEIGHBOURS)
-async def test_what_one_lane_does_to_the_other_of_its_worker_and_to_nobody_else(deed: str) -> None:
+async def test_what_one_fiber_does_to_the_other_of_its_worker_and_to_nobody_else(deed: str) -> None:
     async with liar("lies beside others", PATIENT) as engine:
         stop = never()
         first = asyncio.create_task(run(engine, deed, stop=stop))

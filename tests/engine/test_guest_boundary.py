@@ -9,10 +9,10 @@ import pytest
 import wasmtime as wat
 
 from node.engine.worker import wasmtime_api as wasmtime
-from node.engine.worker.channel import LaneChannel
+from node.engine.worker.channel import FiberChannel
+from node.engine.worker.fiber import Fiber, FiberLimits
 from node.engine.worker.host import Host, Snapshot
 from node.engine.worker.instance import GuestError, Instance
-from node.engine.worker.lane import Lane, LaneLimits
 
 PAGE = 65_536
 MEMORY = 2 * PAGE
@@ -177,12 +177,12 @@ def test_an_argument_longer_than_the_answer_has_room_for(world: World, neighbour
         assert world.call(instance, NATIVE, EXCHANGE, 4 + length, 0) in {0, 2**32 - 1}
 
 
-def test_a_flood_of_frames_in_one_call_ends_the_lane() -> None:
+def test_a_flood_of_frames_in_one_call_ends_the_fiber() -> None:
     """Reading them all would take the worker minutes, in which it could end nothing."""
     world = World(CALLER)
     instance, channel = world.instance(), Recorder()
-    lane = Lane(1, instance, world.snapshot, LaneLimits(4 * PAGE, 1000, 1000), lambda: None)
-    world.host.emit = lambda at, data: lane._take(at, data, channel)
+    fiber = Fiber(1, instance, world.snapshot, FiberLimits(4 * PAGE, 1000, 1000), lambda: None)
+    world.host.emit = lambda at, data: fiber._take(at, data, channel)
     instance.write(0, b"L\0\0\0\0" * (MEMORY // 5))
     with pytest.raises(GuestError):
         world.call(instance, EMIT, 0, MEMORY // 5 * 5)
@@ -226,7 +226,7 @@ def test_no_memory_for_a_long_text_is_a_lack_of_memory() -> None:
         (b"L\0\0\0\2" + b'""' + b"E\0\0\0\2{}" + b"D\0\0\0\1" + b"1", "LE"),
     ],
 )
-def test_frames_that_no_prelude_writes_end_the_lane_alone(stream: bytes, kind: str) -> None:
+def test_frames_that_no_prelude_writes_end_the_fiber_alone(stream: bytes, kind: str) -> None:
     data = "".join(f"\\{byte:02x}" for byte in stream)
     assert (
         outcome_of(f"(i64.const {(len(stream) << 32) | 0xFFFFFFFE})", data=f'(data (i32.const {OUT}) "{data}")') == kind
@@ -237,23 +237,23 @@ def test_frames_that_no_prelude_writes_end_the_lane_alone(stream: bytes, kind: s
     "body",
     ["unreachable", "(i64.div_s (i64.const 1) (i64.const 0))", f"(i64.load (i32.const {MEMORY}))", "(call $again)"],
 )
-def test_a_trap_ends_the_lane_alone(body: str) -> None:
+def test_a_trap_ends_the_fiber_alone(body: str) -> None:
     assert outcome_of(body) == "X"
 
 
-class Recorder(LaneChannel):
-    """Keeps the frames of a lane."""
+class Recorder(FiberChannel):
+    """Keeps the frames of a fiber."""
 
     def __init__(self) -> None:
         self._unsent = bytearray()
         self.kinds = ""
 
-    def put(self, kind: int, lane: int, body: bytes | bytearray | memoryview = b"") -> None:  # noqa: ARG002 - the port's
+    def put(self, kind: int, fiber: int, body: bytes | bytearray | memoryview = b"") -> None:  # noqa: ARG002 - the port's
         self.kinds += chr(kind)
 
 
 def outcome_of(body: str, *, alloc: str = "(i32.const 0)", data: str = "", job: bytes = b"{}") -> str:
-    """Kinds of the frames of a lane whose `run` is this."""
+    """Kinds of the frames of a fiber whose `run` is this."""
     world = World(
         f"""(module {HEADER} {data}
          (func $again (result i64) (i64.add (call $again) (call $again)))
@@ -261,9 +261,9 @@ def outcome_of(body: str, *, alloc: str = "(i32.const 0)", data: str = "", job: 
          (func (export "run") (param i32 i32 i32 i64 i64) (result i64) {body}))"""
     )
     channel = Recorder()
-    lane = Lane(1, world.instance(), world.snapshot, LaneLimits(4 * PAGE, 1000, 1000), lambda: None)
-    lane.begin(job)
-    while not lane.has_ended and lane.wants_to_run():
-        lane.run_slice(world.host, channel)
-    assert lane.has_ended
+    fiber = Fiber(1, world.instance(), world.snapshot, FiberLimits(4 * PAGE, 1000, 1000), lambda: None)
+    fiber.begin(job)
+    while not fiber.has_ended and fiber.wants_to_run():
+        fiber.run_slice(world.host, channel)
+    assert fiber.has_ended
     return channel.kinds

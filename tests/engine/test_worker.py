@@ -1,4 +1,4 @@
-"""One worker and its lanes: ends on request, neighbours that are not disturbed, memory that nobody sees again."""
+"""One worker and its fibers: ends on request, neighbours that are not disturbed, memory that nobody sees again."""
 
 import hashlib
 import hmac
@@ -14,7 +14,7 @@ from eth_utils.crypto import keccak
 from pydantic import JsonValue
 
 from node.engine.admission.priority import lower, restore
-from node.engine.protocol import LANES_MAX, WAITING_CALL_BYTES
+from node.engine.protocol import FIBERS_MAX, WAITING_CALL_BYTES
 from tests.engine.bare import BareWorker, BareZygote, bare_zygote
 from tests.engine.hosts import LIMITS
 from tests.engine.processes import status
@@ -56,21 +56,21 @@ def program(endless: str) -> str:
 def test_what_never_ends_is_ended_and_disturbs_no_neighbour(zygote: BareZygote, endless: str) -> None:
     with zygote.fork() as worker:
         worker.bind(program(ENDLESS[endless]))
-        lanes = [worker.begin({"go": True}) for _ in range(3)]
+        fibers = [worker.begin({"go": True}) for _ in range(3)]
         for _ in range(3):
             began = time.monotonic()
             assert worker.run({"go": False}) == "done"
             assert time.monotonic() - began < GRACE_S
         began = time.monotonic()
-        for lane in lanes:
-            worker.send("K", lane)
-        for lane in lanes:
-            assert worker.ending(lane)[0] == "K"
+        for fiber in fibers:
+            worker.send("K", fiber)
+        for fiber in fibers:
+            assert worker.ending(fiber)[0] == "K"
         assert time.monotonic() - began < GRACE_S
         assert worker.run({"go": False}) == "done"
 
 
-def test_an_end_is_confirmed_for_a_lane_that_is_none(zygote: BareZygote) -> None:
+def test_an_end_is_confirmed_for_a_fiber_that_is_none(zygote: BareZygote) -> None:
     with zygote.fork() as worker:
         worker.bind("function main() { return 1; }")
         worker.send("K", 77)
@@ -78,7 +78,7 @@ def test_an_end_is_confirmed_for_a_lane_that_is_none(zygote: BareZygote) -> None
         assert worker.run() == 1
 
 
-def test_a_trap_of_one_lane_ends_no_other(zygote: BareZygote) -> None:
+def test_a_trap_of_one_fiber_ends_no_other(zygote: BareZygote) -> None:
     with zygote.fork() as worker:
         worker.bind(
             "async function main({ n }) { if (n) { const a = []; for (;;) a.push(new Array(1e4).fill(n)); } return new Promise(() => setTimeout(() => 1, 1e6)); }"
@@ -89,33 +89,33 @@ def test_a_trap_of_one_lane_ends_no_other(zygote: BareZygote) -> None:
         assert worker.ending(waiting)[0] == "K"
 
 
-def test_all_lanes_at_once(zygote: BareZygote) -> None:
+def test_all_fibers_at_once(zygote: BareZygote) -> None:
     with zygote.fork() as worker:
         worker.bind("async function main({ n }) { await new Promise((done) => setTimeout(done, 20)); return n; }")
-        lanes = [worker.begin({"n": n}) for n in range(LANES_MAX)]
+        fibers = [worker.begin({"n": n}) for n in range(FIBERS_MAX)]
         answers = {}
-        for _ in lanes:
-            kind, lane, body = worker.receive()
+        for _ in fibers:
+            kind, fiber, body = worker.receive()
             assert kind == "D"
-            answers[lane] = json.loads(body)
-        assert [answers[lane] for lane in lanes] == list(range(LANES_MAX))
+            answers[fiber] = json.loads(body)
+        assert [answers[fiber] for fiber in fibers] == list(range(FIBERS_MAX))
 
 
-def test_the_largest_lane_is_shed(zygote: BareZygote) -> None:
+def test_the_largest_fiber_is_shed(zygote: BareZygote) -> None:
     with zygote.fork() as worker:
         worker.bind(
             "async function main({ n }) { globalThis.kept = new Uint8Array(n << 20).fill(1); console.log('ready'); return new Promise(() => setTimeout(() => 1, 1e6)); }"
         )
-        lanes = [worker.begin({"n": n}) for n in (1, 40, 2)]
-        for _ in lanes:
+        fibers = [worker.begin({"n": n}) for n in (1, 40, 2)]
+        for _ in fibers:
             assert worker.receive()[0] == "L"
         worker.send("S", 0)
-        assert worker.receive() == ("S", lanes[1], b"")
+        assert worker.receive() == ("S", fibers[1], b"")
         worker.send("S", 0)
-        assert worker.receive() == ("S", lanes[2], b"")
-        for lane in lanes:
-            worker.send("K", lane)
-            assert worker.ending(lane)[0] == "K"
+        assert worker.receive() == ("S", fibers[2], b"")
+        for fiber in fibers:
+            worker.send("K", fiber)
+            assert worker.ending(fiber)[0] == "K"
         # With nothing to end it says nothing.
         worker.send("S", 0)
         worker.send("K", 1)
@@ -130,21 +130,21 @@ def test_calls_wait_in_the_worker_until_there_is_room(zygote: BareZygote) -> Non
             f" all.push(fetch('http://h/', {{ method: 'POST', body: 'x'.repeat({size}) }}).then(() => n, () => n));"
             " return (await Promise.all(all)).length; }"
         )
-        lane = worker.begin()
+        fiber = worker.begin()
         calls: list[int] = []
         while len(calls) < count:
             held = 0
             while True:
                 kind, of, body = worker.receive()
-                assert (kind, of) == ("C", lane)
+                assert (kind, of) == ("C", fiber)
                 calls.append(json.loads(body)[0])
                 held += len(body)
                 assert held <= WAITING_CALL_BYTES
                 if held + 2 * size > WAITING_CALL_BYTES or len(calls) == count:
                     break
             for call in calls[-4:]:
-                worker.send("A", lane, json.dumps([call, False, {"name": "Error", "message": "no"}]).encode())
-        assert worker.ending(lane) == ("D", str(count).encode())
+                worker.send("A", fiber, json.dumps([call, False, {"name": "Error", "message": "no"}]).encode())
+        assert worker.ending(fiber) == ("D", str(count).encode())
         assert len(set(calls)) == count
 
 
@@ -153,11 +153,11 @@ def test_a_job_and_an_answer_longer_than_the_buffer_for_texts(zygote: BareZygote
         worker.bind(
             "async function main({ text }) { const r = await Svc.Actions.getPrivateKey({}); return [text.length, r.length]; }"
         )
-        lane = worker.begin({"text": "é" * MIB})
+        fiber = worker.begin({"text": "é" * MIB})
         kind, _, body = worker.receive()
         assert kind == "C"
-        worker.send("A", lane, json.dumps([json.loads(body)[0], True, "✓" * MIB]).encode())
-        assert worker.ending(lane) == ("D", json.dumps([MIB, MIB]).replace(" ", "").encode())
+        worker.send("A", fiber, json.dumps([json.loads(body)[0], True, "✓" * MIB]).encode())
+        assert worker.ending(fiber) == ("D", json.dumps([MIB, MIB]).replace(" ", "").encode())
 
 
 def test_a_text_that_memory_has_no_room_for_is_a_lack_of_memory() -> None:
@@ -214,12 +214,12 @@ def test_what_an_ended_action_held_is_nowhere_in_the_worker(zygote: BareZygote, 
     whole = (half + half[::-1]).encode()
     with zygote.fork() as worker:
         worker.bind(MAKE)
-        lane = worker.begin({"half": half, "wait": True})
+        fiber = worker.begin({"half": half, "wait": True})
         assert worker.receive()[0] == "L"
         # It is found where it is, or the search would show nothing.
         assert holders(worker.pid, whole)
-        worker.send("K", lane)
-        assert worker.ending(lane)[0] == "K"
+        worker.send("K", fiber)
+        assert worker.ending(fiber)[0] == "K"
         if ending == "ends":
             assert worker.run({"half": half}) == len(whole)
         until_quiet(worker)
@@ -277,13 +277,13 @@ def test_a_sleeping_action_gives_back_what_it_has_not_changed_and_goes_on(zygote
     )
     with zygote.fork() as worker:
         worker.bind(code)
-        lanes = [worker.begin() for _ in range(4)]
-        calls = [worker.receive() for _ in lanes]
+        fibers = [worker.begin() for _ in range(4)]
+        calls = [worker.receive() for _ in fibers]
         until_quiet(worker)
-        for kind, lane, body in calls:
+        for kind, fiber, body in calls:
             assert kind == "C"
-            worker.send("A", lane, json.dumps([json.loads(body)[0], True, 1]).encode())
-        for _ in lanes:
+            worker.send("A", fiber, json.dumps([json.loads(body)[0], True, 1]).encode())
+        for _ in fibers:
             kind, _, body = worker.receive()
             assert (kind, json.loads(body)) == ("D", [1000, True, True])
 
@@ -292,13 +292,13 @@ def test_the_node_may_stop_reading(zygote: BareZygote) -> None:
     """Output that nobody takes is bounded by nothing running any more; memory does not grow meanwhile."""
     with zygote.fork() as worker:
         worker.bind("function main() { for (;;) console.log('x'.repeat(50000)); }")
-        lane = worker.begin()
+        fiber = worker.begin()
         time.sleep(1)
         first = int(status(worker.pid)["VmRSS"].split()[0])
         time.sleep(1)
         assert int(status(worker.pid)["VmRSS"].split()[0]) < first + 2_000
-        worker.send("K", lane)
-        assert worker.ending(lane)[0] == "K"
+        worker.send("K", fiber)
+        assert worker.ending(fiber)[0] == "K"
 
 
 def test_the_lowest_priority_is_that_of_all_threads(zygote: BareZygote) -> None:
@@ -332,10 +332,10 @@ def test_written_memory_of_a_real_worker_is_limited(zygote: BareZygote) -> None:
     with zygote.fork() as worker:
         limits = Path(f"/proc/{worker.pid}/limits").read_text()
         [line] = [line for line in limits.splitlines() if line.startswith("Max data size")]
-        assert int(line.split()[3]) == int(line.split()[4]) < 2 * LANES_MAX * LIMITS.action_memory_bytes
+        assert int(line.split()[3]) == int(line.split()[4]) < 2 * FIBERS_MAX * LIMITS.action_memory_bytes
         assert (
             int(status(worker.pid)["VmData"].split()[0]) * 1024
-            < int(line.split()[3]) - LANES_MAX * LIMITS.action_memory_bytes
+            < int(line.split()[3]) - FIBERS_MAX * LIMITS.action_memory_bytes
         )
 
 

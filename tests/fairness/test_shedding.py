@@ -24,7 +24,7 @@ class Worker:
     account: int = 7
     last_began_at: float = 0.0
     alive: bool = True
-    lanes: int = 2
+    fibers: int = 2
     obeys: bool = False
     is_shedding: bool = False
     told: int = 0

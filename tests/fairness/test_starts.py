@@ -27,7 +27,7 @@ class Clock:
 class UnboundWorker:
     """A worker without a process, as far as `Workers` looks at one."""
 
-    pid, runs, lanes, bound_at = 0, 0, 0, 0.0
+    pid, runs, fibers, bound_at = 0, 0, 0, 0.0
     alive = usable = True
     busy = lowered = retired = is_ending = False
     account, cid = 0, ""

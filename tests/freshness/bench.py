@@ -11,7 +11,7 @@ import aiohttp
 from prometheus_client import CollectorRegistry
 
 from node.chain.abi import account_config_abi
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.chain.authorisations.cache import CachedAuthorisations
 from node.chain.listener import Listener
 from node.chain.quorum.reader import QuorumReader
@@ -162,7 +162,7 @@ async def watching(
     async with aiohttp.ClientSession() as session:
         settings = settings.model_copy(update={"contract_address": chain.contract.address})
         rpc = JsonRpc(session, [endpoint.url for endpoint in endpoints], settings)
-        room = ChainRoom(rpc, settings, CollectorRegistry(), Clock(monotonic or clock, clock))
+        room = ChainComponent(rpc, settings, CollectorRegistry(), Clock(monotonic or clock, clock))
         async with room.listening(database):
             assert room.listener is not None
             node = Node(room.quorum, room.listener, room.authorisations, clock)

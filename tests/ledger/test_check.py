@@ -186,7 +186,7 @@ async def test_books_hold_at_every_moment_of_work(world: LedgerWorld, ledger: Le
         ),
         ("every token deposit that is entered was seen", "DELETE FROM token_deposit"),
         (
-            "the card processor was told of all credit in time",
+            "all credit was sent to the card processor in time",
             DELTA.format(NOW_S - HOUR_S - 1),
         ),
         (

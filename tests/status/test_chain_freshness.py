@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 from prometheus_client import CollectorRegistry
 
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.chain.port import Administration, Head, ScheduledAdminPayer
 from node.chain.rpc import JsonRpc
 from node.chain.writes.payer_status import PayersStatus
@@ -56,7 +56,7 @@ class Room:
         self.probe = ChainProbe(Agreeing(), lambda: self.report, self.payers, STALLED_AFTER_S, self.clock)
 
 
-async def fresh(room: ChainRoom, now: float) -> Freshness:
+async def fresh(room: ChainComponent, now: float) -> Freshness:
     await room.quorum.look()
     return ChainReport(room, lambda: now).report()
 
@@ -66,7 +66,7 @@ async def told() -> tuple[Freshness, Freshness]:
     """What a room of two endpoints, without any listener, tells of one block and of a later one."""
     async with account_chain() as chain, aiohttp.ClientSession() as session:
         settings = Settings(chain_id=CHAIN_ID, contract_address=chain.contract.address, chain_max_head_age_s=0)
-        room = ChainRoom(JsonRpc(session, [chain.url] * 2), settings, CollectorRegistry())
+        room = ChainComponent(JsonRpc(session, [chain.url] * 2), settings, CollectorRegistry())
         assert [each.block_number for each in ChainReport(room, lambda: 0.0).report().rpc_endpoints] == [None, None]
         before = await fresh(room, 0.0)
         await chain.rpc.ask("anvil_mine", hex(3))

@@ -93,7 +93,7 @@ def test_the_gauges_of_gas_say_what_health_says_when_it_runs_out_and_when_it_is_
     admin, (first, second) = client.get("get_admin_api_payer").ok(), client.get("get_api_payers").ok()
     ask_chain(node, "anvil_setBalance", admin, hex(ETHER // 4))
     ask_chain(node, "anvil_setBalance", first, "0x1")
-    seen = until(metrics(node), lambda each: each.value("svc_payer_upkeep_problem") == 1.0)
+    seen = until(metrics(node), lambda each: each.value("svc_payer_funding_problem") == 1.0)
     assert seen.value("svc_payer_balance_ether", payer=first) < seen.value("svc_payer_low_balance_ether")
     assert seen.value("svc_admin_payer_balance_ether", payer=admin) < seen.value("svc_admin_payer_low_balance_ether")
     health = client.get("health").ok()
@@ -101,7 +101,7 @@ def test_the_gauges_of_gas_say_what_health_says_when_it_runs_out_and_when_it_is_
     assert admin in health["notes"]["chain"]
     until(metrics(node), lambda each: each.value("svc_component_status", component="chain", status="degraded") == 1.0)
     ask_chain(node, "anvil_setBalance", admin, hex(10 * ETHER))
-    seen = until(metrics(node), lambda each: each.value("svc_payer_upkeep_problem") == 0.0)
+    seen = until(metrics(node), lambda each: each.value("svc_payer_funding_problem") == 0.0)
     assert seen.by("payer", "svc_payer_balance_ether") == {first: 0.5, second: 0.5}
     until(metrics(node), lambda each: each.value("svc_component_status", component="chain", status="ok") == 1.0)
 
@@ -141,7 +141,7 @@ def test_metrics_answer_while_nobody_else_does_and_say_so(tmp_path: Path) -> Non
             before = until(url, lambda each: each.value("svc_guest_agent_reachable") == 1.0)
             with node.standing_still_with_chain():
                 until(url, lambda each: each.value("svc_guest_agent_reachable") == 0.0)
-                until(url, lambda each: each.value("svc_payer_upkeep_problem") == 1.0)
+                until(url, lambda each: each.value("svc_payer_funding_problem") == 1.0)
                 until(url, lambda each: each.value("svc_guest_agent_answer_age_seconds") > 3.0)
                 silent = until(
                     url, lambda each: each.value("svc_component_status", component="tee", status="down") == 1.0
@@ -152,4 +152,4 @@ def test_metrics_answer_while_nobody_else_does_and_say_so(tmp_path: Path) -> Non
                 Scrape(url)
                 assert time.monotonic() - began < ANSWERS_WITHIN_S
             until(url, lambda each: each.value("svc_guest_agent_reachable") == 1.0)
-            until(url, lambda each: each.value("svc_payer_upkeep_problem") == 0.0)
+            until(url, lambda each: each.value("svc_payer_funding_problem") == 0.0)

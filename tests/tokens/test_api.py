@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from node.billing.tokens.routes import endpoints
 from node.billing.tokens.service import TokenService
-from node.chain.assembly import ChainRoom
+from node.chain.assembly import ChainComponent
 from node.chain.rpc import JsonRpc
 from node.errors import StartupRefusedError
 from node.ledger.port import LedgerDatabase
@@ -68,9 +68,9 @@ class Node:
         return (await self.told(key=key))[-1]
 
 
-def room(url: str, session: aiohttp.ClientSession, payments: Payments, registry: CollectorRegistry) -> ChainRoom:
+def room(url: str, session: aiohttp.ClientSession, payments: Payments, registry: CollectorRegistry) -> ChainComponent:
     facts = Settings(chain_id=CHAIN_ID, contract_address=payments.chain.contract.address, chain_max_head_age_s=0)
-    return ChainRoom(JsonRpc(session, [url]), facts, registry)
+    return ChainComponent(JsonRpc(session, [url]), facts, registry)
 
 
 def settings(payments: Payments, **told: Any) -> Settings:

@@ -87,6 +87,7 @@ class BalanceSync:
         return written
 
     async def _write(self, differences: Sequence[_Difference]) -> int:
+        # The insert finds its own update by this value: another node's update leaves it without a row.
         now, turn = int(self._unix()), uuid.uuid4().hex
         given_back = await self._database.execute(*_deltas(differences, now, turn))
         return sum(len(rows) for rows in given_back)

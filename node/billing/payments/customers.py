@@ -129,6 +129,7 @@ class Customers:
         if not old:
             return {}
         made = await self._processor.customers_since(int(min(old) - _CLOCKS_APART_S))
+        # Newest first, so that the oldest customer of an account is the last to be put in the mapping and stays.
         oldest_first = sorted(made, key=lambda customer: (customer.created_s, customer.id), reverse=True)
         return {customer.account: customer.id for customer in oldest_first if customer.account is not None}
 
@@ -137,6 +138,7 @@ class Customers:
         account = u256_hex(asked.account)
         _, rows = await self._database.execute(
             Statement(
+                # The first node to note a customer decides; the select returns it to the others.
                 "UPDATE payments_customer SET customer = ?, email = NULL WHERE account = ? AND customer IS NULL",
                 (customer, account),
             ),

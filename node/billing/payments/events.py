@@ -44,6 +44,7 @@ class EventHandler:
             return
         if await select(self._database, "SELECT 1 FROM payments_event WHERE event = ?", event.id):
             return
+        # Applied before it is noted: a crash in between applies it again, which changes nothing.
         await self.apply(event.change)
         sql = "INSERT INTO payments_event (event, handled_s) VALUES (?, ?) ON CONFLICT (event) DO NOTHING"
         await self._database.execute(Statement(sql, (event.id, int(self._unix()))))
@@ -55,6 +56,7 @@ class EventHandler:
 
     async def _look_at(self, customer: str) -> None:
         """Have the next sweep look at a customer: no webhook call waits for the processor. A repetition does no harm."""
+        # Counted, not flagged: a change that comes during a look must cause another one.
         sql = "UPDATE payments_customer SET changed = changed + 1 WHERE customer = ?"
         await self._database.execute(Statement(sql, (customer,)))
 
@@ -90,6 +92,7 @@ class Webhook:
         Raises NodeError `payload_too_large`, `bad_request` (no signature of the processor's, or no event), and
         LedgerUnavailableError.
         """
+        # Before the HMAC: an unsigned caller must not decide how much is hashed.
         if len(payload) > WEBHOOK_MAX_BYTES:
             self._metrics.webhook("too_large")
             raise NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"A webhook call has at most {WEBHOOK_MAX_BYTES} bytes.")

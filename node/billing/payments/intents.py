@@ -121,11 +121,13 @@ class Payments:
 
         Raises LedgerUnavailableError when the processor or the ledger is out, `too_many_requests`.
         """
+        # First of all: a refused request writes no row and calls nobody.
         self._rates.begin(_caller(account, usage_key), address)
         with self._rates.at_once:
             return await self._create(account, amount_cents, idempotency_id)
 
     async def _create(self, account: int, amount_cents: int, idempotency_id: str | None) -> BegunPayment:
+        # Derived from the request's id, so that a repetition finds its row; hashed, since the processor sees it.
         payment = uuid.uuid4().hex if idempotency_id is None else keccak256(idempotency_id.encode()).hex()
         row = await self._noted(payment, account, amount_cents)
         try:
@@ -146,6 +148,7 @@ class Payments:
         Raises NodeError `not_found` for a payment that is not this account's, `conflict` (`details.status`) for one
         that has not succeeded, `billing_unavailable`, `too_many_requests`.
         """
+        # The own row first: a credited payment costs no call, and another account's payment is refused here.
         received = await self._received(account, intent)
         if received is not None:
             return received
@@ -182,6 +185,7 @@ class Payments:
             return await self._processor.intent(row.intent)
         customer = await self._customers.of(account)
         epoch = key_epoch(row.created_s, self._unix())
+        # An earlier call may have made the intent although its answer was lost; its key may be forgotten by now.
         if epoch.may_exist:
             for intent in await self._processor.intents_since(row.created_s - OVERLAP_S):
                 if intent.payment == row.payment:

@@ -15,7 +15,7 @@ class PaymentMetrics:
             "svc_processor_postings", "Changes of credit by the card processor.", ["kind"], registry=registry
         )
         self._waiting = Gauge(
-            "svc_processor_outbox_rows", "What the card processor is yet to be told.", ["kind"], registry=registry
+            "svc_processor_outbox_rows", "What is yet to be sent to the card processor.", ["kind"], registry=registry
         )
         self._oldest = Gauge(
             "svc_processor_outbox_oldest_seconds", "Age of the oldest of it; 0: nothing waits.", registry=registry

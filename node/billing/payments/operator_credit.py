@@ -63,6 +63,7 @@ class OperatorCredit:
         seen = customer.seen_transaction
         for change in await self._changes(customer):
             seen = change.id
+            # A change with a cause is the node's own, sent from the outbox.
             if change.cause is None and change.amount_cents:
                 await self._grant(customer, change)
         sql = """

@@ -115,6 +115,7 @@ class OutboxSender:
             finally:
                 sent += batch.sent
                 if batch.unfinished:
+                    # Given back at once: other nodes would otherwise wait until the claim lapses.
                     await self._set_claims(batch.unfinished, 0)
         return sent
 
@@ -139,6 +140,7 @@ class OutboxSender:
         """Wait until the next call is due: calls are spaced evenly."""
         now = self._clock.monotonic()
         due = max(self._next_at, now)
+        # Reserved before the sleep: several senders must not take the same slot.
         self._next_at = due + 1 / SENT_PER_SECOND
         if due > now:
             await self._clock.sleep(due - now)
@@ -162,8 +164,10 @@ class OutboxSender:
     async def _send(self, delta: Delta, batch: Batch) -> None:
         epoch = key_epoch(delta.created_s, self._clock.unix())
         try:
+            # The processor forgets idempotency keys after a day, so an older call is looked up instead of repeated.
             if epoch.may_exist and await self._sent_before(delta):
                 pass
+            # A call now could arrive after its key is forgotten, and count a second time.
             elif epoch.is_ending:
                 await self._postpone(delta, FAILED_WAIT_S)
                 batch.postpone(delta)
@@ -175,6 +179,7 @@ class OutboxSender:
         except ProcessorError as error:
             await self._failed(delta, error, batch)
             return
+        # After the call: a crash in between repeats it under the same key, which changes nothing.
         sql = "DELETE FROM payments_delta WHERE account = ? AND number = ?"
         await self._database.execute(Statement(sql, (delta.account, delta.number)))
         batch.succeeded(delta)
@@ -186,10 +191,11 @@ class OutboxSender:
 
     async def _failed(self, delta: Delta, error: ProcessorError, batch: Batch) -> None:
         """Postpone a row. One that fails stops no other; many failures in a row end the round."""
+        # A refusal repeats for the same row and says nothing about the others; it does not count as an outage.
         if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
             with contextlib.suppress(ProcessorError):
                 await self._customers.replace_deleted(delta.customer)
-            _log.error("mirror_refused", customer=delta.customer, fault=str(error.fault), reason=error.reason)
+            _log.error("balance_sync_refused", customer=delta.customer, fault=str(error.fault), reason=error.reason)
             await self._postpone(delta, REFUSED_WAIT_S)
             batch.postpone(delta)
             return

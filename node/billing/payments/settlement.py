@@ -60,6 +60,7 @@ class Settlement:
         if payment is None:
             return
         if intent.status is IntentStatus.SUCCEEDED:
+            # Webhook, sweep and the client's confirmation all report the same payment; the first one credits it.
             if payment.received_cents is None:
                 await self._credit(intent, payment.account)
             await self.reversals_of(intent.id)
@@ -115,6 +116,7 @@ class Settlement:
         )
         known = await self._payment(intent.id)
         if known is None:
+            # Crediting both would credit one purchase twice.
             raise ValueError("one payment of ours has two intents")
         return known
 
@@ -123,9 +125,11 @@ class Settlement:
             "UPDATE payments_payment SET received_cents = ?, status = ? WHERE intent = ? AND received_cents IS NULL",
             (intent.received_cents, str(intent.status), intent.id),
         )
+        # The ledger takes no entry of nothing; the row still says that the payment is finished.
         if intent.received_cents <= 0:
             await self._database.execute(received)
             return
+        # Entry and row change in one transaction: a crash cannot credit without noting it, or note without crediting.
         await self._post(f"payment:{intent.id}", account, intent.received_cents, received)
 
     async def _post(self, cause: str, account: int, cents: int, also: Statement) -> None:
@@ -152,6 +156,7 @@ class Settlement:
         if not changes:
             return True
         turn = uuid.uuid4().hex
+        # Compare and swap on `turn`: each change depends on the changes counted before it.
         taken, *_ = await self._database.execute(
             Statement(
                 "UPDATE payments_payment SET turn = ? WHERE intent = ? AND turn = ? RETURNING turn",

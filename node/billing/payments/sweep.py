@@ -91,6 +91,7 @@ class Sweep:
             )
         finally:
             await self._set("claimed_until_s = 0")
+        # Twice as long as the processor lists events: one that is forgotten here cannot come again.
         await self._handler.forget(started_s - 2 * EVENTS_KEPT_S)
         await self._note(_SWEPT, int(started_s))
         self._metrics.swept(int(started_s))
@@ -126,6 +127,7 @@ class Sweep:
         if not claimed:
             return None
         since_s = whole(claimed[0][0])
+        # A cursor in the future would skip every event; the longest possible listing is safe.
         return since_s if since_s <= now_s + _CLOCKS_APART_S else now_s - EVENTS_KEPT_S
 
     async def _set(self, what: str, *values: int) -> None:
@@ -140,11 +142,13 @@ class Sweep:
         if started_s - heard_s > EVENTS_KEPT_S:
             works.append(lambda: self._list_absence(min(begin_s, heard_s - _CLOCKS_APART_S)))
         await each_in_turn(*works)
+        # The time at which the listing began: events made during it are listed by the next one.
         await self._note(_HEARD, started_s)
 
     async def _list_events(self, begin_s: int, since_s: int) -> None:
         events = await self._processor.events_since(begin_s)
         await each_in_turn(*(partial(self._handler.handle, event) for event in events))
+        # Only after every event was handled: a failure lists them again, and each is handled once.
         await self._set("value = ?", max((event.created_s for event in events), default=since_s))
 
     async def _list_absence(self, since_s: int) -> None:
@@ -168,6 +172,7 @@ class Sweep:
         oldest = now - PAYMENT_LOOK_FOR_S
         values = (now, oldest, str(IntentStatus.CANCELED), PAYMENTS_PER_SWEEP)
         for intent, created_s in await select(self._database, sql, *values):
+            # The pause grows with the age, since each look is a call of the processor.
             await self._look_again("payments_payment", text(intent), now - whole(created_s))
             found = await self._intent(text(intent))
             if found is not None:
@@ -181,6 +186,7 @@ class Sweep:
         try:
             ended: PaymentIntent | None = await self._processor.cancel_intent(intent)
         except ProcessorError as error:
+            # Refused: it was paid or canceled since it was read, and the intent says which.
             if error.fault is not Fault.REFUSED:
                 raise
             ended = await self._intent(intent)

@@ -72,6 +72,7 @@ class TokenBook:
         for start in range(0, len(new), AT_ONCE):
             part = slice(start, start + AT_ONCE)
             await asyncio.gather(*map(self._settle_one, new[part], verdicts[part]))
+        # Last: after a crash the same blocks are read again, and each deposit is credited once by its cause.
         await self._move_cursor(before, reached)
 
     async def move(self, before: ReadTo, back_to: ReadTo) -> None:
@@ -81,6 +82,7 @@ class TokenBook:
     async def pending(self, deposits: Sequence[Deposit], head_number: int) -> None:
         """As DepositBook says."""
         known = await self._pending_rows()
+        # A row above this head was written by a node that is further; it is not gone.
         there = {place for place, (number, _) in known.items() if number <= head_number}
         found = {(each.transaction, each.log_index): each for each in deposits}
         gone = sorted(there - found.keys())
@@ -117,6 +119,7 @@ class TokenBook:
             _log.warning("deposit_credited_at_another_price", transaction=deposit.transaction)
 
     def _cause(self, deposit: Deposit) -> str:
+        # Transaction and log index name an event for good, on whatever block it ends up after a reorganisation.
         return f"token:{self._chain_id}:{deposit.transaction}:{deposit.log_index}"
 
     async def _pending_rows(self) -> dict[tuple[str, int], tuple[int, str]]:

@@ -62,7 +62,7 @@ class HowToPay(BaseModel, frozen=True):
 
 
 class TokenConfigAnswer(BaseModel, frozen=True):
-    """Where and how credit is paid for with tokens. A deposit is credited once it has so many `confirmations`."""
+    """Contract and tokens that pay for credit. A deposit is credited once it has so many `confirmations`."""
 
     enabled: Literal[True]
     chain_id: int
@@ -76,7 +76,7 @@ class TokenConfigAnswer(BaseModel, frozen=True):
 
 
 class TokenPaymentItem(BaseModel, frozen=True):
-    """One deposit for the account.
+    """A deposit for the account.
 
     `status`: `pending` (its block may still go), `credited`, `ignored` (for `reason`), `dropped` (its block is gone).
     `confirmations` counts up to `confirmations_needed`; null where nobody knows. Symbol, decimals and price are those it

@@ -79,6 +79,7 @@ class AccountAdmins:
     def kept(self, account: int) -> Sequence[int] | None:
         """Return the cached hashes of the account's admins, the present one first; None if they may have changed."""
         known, lag_s = self._known.get(account), self._lag_s()
+        # While the listener lags, a change of the admin may have been missed.
         if known is None or lag_s is None or lag_s > self._settings.authorisation_stalled_after_s:
             return None
         if self._clock() - known.confirmed_at >= self._settings.authorisation_grant_ttl_s:
@@ -124,7 +125,9 @@ class AccountAdmins:
         known = self._known.get(account)
         is_complete = known is not None and known.admins[0] == present
         admins = known.admins if known is not None and is_complete else await self._agreed(account, present, head)
+        # Its block may be gone, so the result is used once and not kept.
         if not events.reorganised:
+            # A change after the head that was read came while reading.
             confirmed_at = began_at if events.changed_at_block <= head.number else _UNCONFIRMED
             self._keep(account, _Known(admins, head.number, confirmed_at))
         return _hashes(admins)

@@ -140,12 +140,14 @@ class CachedAuthorisations:
         cached = self._cached(query, min_block)
         if cached is None:
             self._metrics.misses.add(query.kind)
+        # A denial may be out of date for its whole life; a client that was just granted access must not wait for that.
         elif cached.granted or not may_reread():
             self._metrics.hits.add(query.kind)
             return cached
         else:
             self._metrics.rereads.add(query.kind)
         if min_block:
+            # Before the read: the endpoints would otherwise be asked for a block that they do not have.
             await self._chain.reach(min_block)
         return await self._read(query, min_block)
 
@@ -153,6 +155,7 @@ class CachedAuthorisations:
         """Return the fresh and valid entry, if any. Drop one that was voided."""
         entry = self._entries.find(query)
         moment = self._moment()
+        # The client saw a write at `min_block`; an answer of an earlier block would contradict it.
         if entry is None or entry.block_number < min_block or not is_fresh(entry, moment, self._settings):
             return None
         if is_valid(entry, moment, self._changes, self._reorganisations):
@@ -179,6 +182,7 @@ class CachedAuthorisations:
 
     async def _read_and_store(self, query: Query[Answer]) -> CacheEntry[Answer]:
         entry = await query.read(self._elapsed())
+        # Unknown keys are not cached: strangers can invent any number of them.
         if not entry.account:
             self._entries.drop_key(query.key_hash)
         elif entry.groups <= GROUPS_PER_KEY_MAX and self._is_usable(entry):
@@ -196,9 +200,12 @@ class CachedAuthorisations:
         elapsed_s, lag_s = self._elapsed(), self._chain.lag_s()
         if lag_s is None:
             self._unwatched_until = elapsed_s
+        # Revocations of this time may have been missed, so grants live shortly.
         stalled = lag_s is not None and lag_s > self._settings.authorisation_stalled_after_s
         return Moment(
             elapsed_s=elapsed_s,
+            # The later of the two: the host controls this machine's clock and could set it back to keep an expired key
+            # alive.
             unix_s=max(self._clock.unix(), self._chain.head_timestamp()),
             short_lived_until=elapsed_s if stalled else self._unwatched_until,
         )

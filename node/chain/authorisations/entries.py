@@ -174,6 +174,7 @@ class EntryCache:
         entries = self._without(key_hash, entry.about)
         if len(entries) >= self._max_per_key:
             leaving = _to_evict(entries, entry)
+            # A flood of denials for one key must not evict its grants.
             if leaving is entry:
                 return
             entries = tuple(kept for kept in entries if kept is not leaving)

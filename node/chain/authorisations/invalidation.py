@@ -40,6 +40,7 @@ class Changes:
 
     def note(self, account: int, block_number: int, now: float) -> None:
         """Note an event of `account` in this block."""
+        # Never lowered: an endpoint that lies could otherwise hide a change by reporting an older one.
         self._last[account] = _Change(max(block_number, self._of(account).block_number), now)
         self._last.move_to_end(account)
         while len(self._last) > self.max_accounts:
@@ -92,6 +93,7 @@ class Reorganisations:
         """Return whether a read at this block, begun then, may have used a block that is gone."""
         if not self._forks:
             return False
+        # By the start of the read: one that was under way may have used the old branch.
         return any(fork.block_number < block_number and began_at <= fork.noted_at for fork in self._forks)
 
 
@@ -110,9 +112,11 @@ class Moment(NamedTuple):
 def is_fresh(entry: CacheEntry[object], moment: Moment, settings: AuthorisationSettings) -> bool:
     """Return whether the entry is younger than its kind may become, and the key has not expired."""
     age_s = moment.elapsed_s - entry.began_at
+    # Denials live shortly: a wrong one refuses a client, a wrong grant is bounded by the listener.
     if not entry.granted:
         return age_s < settings.authorisation_denial_ttl_s
     ttl_s = settings.authorisation_grant_ttl_s
+    # Entries read after the outage are current and live as usual.
     if entry.began_at <= moment.short_lived_until:
         ttl_s = min(ttl_s, STALLED_GRANT_TTL_S)
     return age_s < ttl_s and not is_expired(entry.expiration, moment.unix_s)

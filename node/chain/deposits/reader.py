@@ -70,6 +70,7 @@ class DepositEvents:
         Raises MalformedLogsError for a log that was not asked for, or is given twice.
         """
         found = sorted((self._deposit(log, first, last) for log in logs_of(answer, self.address)), key=_place)
+        # Causes would catch a second credit; a repeated log also shows a broken endpoint.
         if len({(each.transaction, each.log_index) for each in found}) < len(found):
             raise MalformedLogsError("it tells one log twice")
         return tuple(found)
@@ -79,6 +80,7 @@ class DepositEvents:
         return Deposit(
             transaction=word_of(log, "transactionHash"),
             log_index=number_of(log, "logIndex", 0, NUMBER_MAX),
+            # Within the range that was asked: a log from elsewhere may not be final.
             block_number=number_of(log, "blockNumber", first, last),
             block_hash=word_of(log, "blockHash"),
             account=account,
@@ -213,6 +215,7 @@ async def verify_deposit_contract(quorum: QuorumReader, contract: str, account_c
     found = _word(answer)
     if found is None:
         raise StartupRefusedError("token_deposit_contract", f"there is no deposit contract at {contract}.")
+    # A deposit names an account of the other contract, which this node does not serve.
     if found != int(account_contract, 16):
         raise StartupRefusedError(
             "token_deposit_contract",
@@ -229,6 +232,7 @@ async def verify_token_decimals(quorum: QuorumReader, decimals: Mapping[str, int
     calls = [ViewCall(token, DECIMALS, _raw) for token in decimals]
     _, answers = await quorum.read(calls, of_strangers=True)
     for (token, expected), answer in zip(decimals.items(), answers, strict=True):
+        # A wrong number of decimals would credit a power of ten too much.
         found = _word(answer)
         if found is None:
             raise StartupRefusedError("token_prices", f"there is no token that tells its decimals at {token}.")

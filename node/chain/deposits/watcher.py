@@ -105,6 +105,7 @@ class DepositWatcher:
         head = await self._heads.look()
         before = await self._book.read_to() or ReadTo(self._settings.token_first_block - 1, "")
         self.progress = SyncProgress(before.number, head.number)
+        # The block of a deposit is its first confirmation.
         final = head.number - self._settings.token_confirmations + 1
         if self._is_gone(before, head):
             await self._go_back(before, min(head.number, before.number))
@@ -123,10 +124,12 @@ class DepositWatcher:
     async def _settle_next(self, before: ReadTo, final: int) -> ReadTo | None:
         """Settle the next range and return its last block; None when the watcher had to go back."""
         wanted, found = await self._read(before.number, final, OVERLAP_BLOCKS)
+        # The block that was settled last is not on this branch any more, however many confirmations it had.
         if before.hash and found.mark_hash != before.hash:
             await self._go_back(before, before.number)
             return None
         reached = ReadTo(wanted.last, found.last_hash)
+        # Entries before the cursor: a crash in between reads the range again, and each deposit counts once.
         await self._book.settle(found.deposits, before, reached)
         return reached
 
@@ -182,6 +185,7 @@ class DepositWatcher:
         """Go back and read again: a settled deposit stays settled, a new one is credited."""
         back_to = max(self._settings.token_first_block - 1, number - REWIND_BLOCKS)
         _log.error("deposits_reorganised", settled=before.number, back_to=back_to)
+        # No hash: the step back is not compared with a block of the lost branch.
         await self._book.move(before, ReadTo(back_to, ""))
 
 

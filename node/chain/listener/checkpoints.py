@@ -109,6 +109,7 @@ class Cursors:
         try:
             row = await self._database.run(work)
         except sqlite3.Error:
+            # Without a cursor the follower voids everything, which is safe.
             _log.exception("listener_cursor_not_read")
             return None
         return None if row is None or row[0] < 0 else Checkpoint(*row)
@@ -125,4 +126,5 @@ class Cursors:
         try:
             await self._database.run(work)
         except sqlite3.Error:
+            # An older cursor reads some logs again, which is safe.
             _log.exception("listener_cursor_not_kept")

@@ -129,6 +129,7 @@ class Follower:
             return PollResult.BEHIND
         if not await self._read_to(view.head):
             return PollResult.MORE
+        # An endpoint that shows an old head reads without error; its lag must grow all the same.
         if self._ports.heads.is_fresh(view.head):
             self._fresh_at = begun
         return PollResult.AT_HEAD
@@ -136,6 +137,7 @@ class Follower:
     async def _resume(self) -> ProviderView:
         """Continue at the stored cursor if its block is still canonical, else begin at the head."""
         stored = await self._ports.cursors.load(self._key)
+        # Gathered before the exchange: blocks that reads use during it are checked by the next poll.
         unconfirmed = self._observed.gather()
         numbers = [head.number for head in unconfirmed.heads]
         view = await self._look([*numbers, *([stored.number] if stored else [])])
@@ -144,6 +146,7 @@ class Follower:
         else:
             self._checkpoints.begin_at(stored)
             await self._skip_if_far(view.head)
+        # After the cursor is set: the check depends on where the endpoint is.
         self._check_observed(unconfirmed, view)
         return view
 
@@ -153,6 +156,7 @@ class Follower:
         view = await self._look([cursor.number, *(head.number for head in unconfirmed.heads)])
         self._check_observed(unconfirmed, view)
         shown = view.hash_at(cursor.number)
+        # Several servers may answer under one name, and one of them lags.
         if shown is None and not await self._has_lost_blocks(view.head):
             return None
         self._behind_since = None
@@ -197,18 +201,21 @@ class Follower:
         if common is None:
             await self._void_everything(head)
             return
+        # Before the cursor is stored: a crash in between reports the reorganisation once more.
         self._ports.events.reorganised(common.number)
         self._checkpoints.back_to(common)
         await self._ports.cursors.save(self._key, common)
 
     async def _skip_if_far(self, head: Head) -> None:
         cursor = self._checkpoints.cursor
+        # Voiding too much costs reads; leaving a stale grant costs safety.
         if cursor is not None and head.number - cursor.number > CATCH_UP_MAX_BLOCKS:
             await self._void_everything(head)
 
     async def _void_everything(self, head: Head) -> None:
         """Void everything, and continue MARGIN_BLOCKS before the head: later reads may use a block that is not the newest."""
         number = max(0, head.number - MARGIN_BLOCKS)
+        # Read before anything is voided: a failure here repeats the step as a whole.
         start = head if number == head.number else await self._queries.block(number)
         self._ports.events.reorganised(0)
         position = Checkpoint(start.number, start.hash)
@@ -246,6 +253,7 @@ class Follower:
         end = head if last == head.number else await self._queries.block(last)
         changes = await self._queries.changes(first, end)
         for master_hash, number in changes.items():
+            # Before the cursor moves: after a crash the range is read again.
             self._ports.events.account_changed(master_hash, number)
         self._range.read(last - first + 1)
         await self._move_to(Checkpoint(end.number, end.hash))

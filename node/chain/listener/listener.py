@@ -90,6 +90,7 @@ class Listener:
         A quorum of endpoints was read to a fresh head within so many seconds, and one of a quorum is honest.
         """
         lags = [lag for watch in self._watches if (lag := watch.follower.lag_s()) is not None]
+        # The quorum-th smallest lag: a liar that claims to be current cannot lower it.
         return at_most(lags, self._quorum) if len(lags) >= self._quorum else None
 
     def status(self) -> tuple[FollowerStatus, ...]:
@@ -152,6 +153,7 @@ class _Watch:
         if self._failures == 0:
             _log.warning("listener_poll_failed", host=self._endpoint.host, why=why)
         self._failures += 1
+        # Not cut short by a wake: announcements must not undo the back-off.
         await asyncio.sleep(self._backoff.failed())
 
     async def _polled(self, progress: PollResult, next_in_s: float) -> None:
@@ -205,6 +207,7 @@ class NewHeads:
 
     async def _listen(self, websocket: Websocket, backoff: Backoff, on_head: Callable[[Head], None]) -> None:
         answered = await self._call(websocket, CHAIN_ID_CALL, "eth_chainId", [])
+        # The websocket's URL is set apart from the endpoint's and may name another chain.
         if parse_quantity(answered) != self._chain_id:
             raise RpcUnavailableError(self._address.host, "its websocket serves another chain")
         subscription = await self._call(websocket, SUBSCRIBE_CALL, "eth_subscribe", ["newHeads"])

@@ -106,6 +106,7 @@ class EndpointReputation:
 
     def demote(self, endpoint: Endpoint) -> None:
         """Ask it after the others for a while. It was of no use just now, which may be no fault of its own."""
+        # Asked later, never excluded: enough liars could otherwise rule out the honest ones.
         self._demoted_until[endpoint] = self._clock() + DISSENTER_REST_S
 
     def disagreed(self, endpoint: Endpoint, event: str, *, what: str, **facts: object) -> None:

@@ -83,6 +83,7 @@ def candidate_heads(
     if height is None:
         return ()
     now, ever = Counter(fresh.values()), Counter(heads)
+    # Known heads at the height may count; below it only those reported now.
     eligible = {head for head in heads if head.number == height} | {head for head in now if head.number < height}
     ranked = sorted(
         (head for head in ever if head in eligible and head.number >= minimum),

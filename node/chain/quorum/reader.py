@@ -98,6 +98,7 @@ class QuorumReader:
             if agreement is not None:
                 return self._accepted(attempt, agreement, blames=not of_strangers)
             waited_s = self._client.clock() - started
+            # Providers that contradict each other at one block do so at the next try too; only lag is waited for.
             if attempt.divided or not attempt.can_agree or waited_s >= BEHIND_TIMEOUT_S:
                 raise self._refused(attempt, blames=not of_strangers)
             await asyncio.sleep(pause_s)
@@ -107,7 +108,8 @@ class QuorumReader:
         head = agreement.head
         if blames:
             self._note_contradiction(attempt, agreement)
-        self._note_dissent(attempt, agreement)
+        self._note_disagreement(attempt, agreement)
+        # Later reads must not go back behind what this caller is shown.
         self._minimum.raise_to(head.number)
         # A read that began earlier may end later: its head is an older one then.
         if head.number >= self._minimum.value and head != self._head:
@@ -115,6 +117,7 @@ class QuorumReader:
             for notify in self._on_head:
                 notify(head)
         self.observed.note(head)
+        # Last: an old head still counts as agreed, it only grants nothing.
         if not self.is_fresh(head):
             raise errors.head_too_old(self._now() - head.timestamp)
         return head, agreement.answers
@@ -124,9 +127,10 @@ class QuorumReader:
         for endpoint in attempt.contradicting(agreement):
             self._reputation.disagreed(endpoint, OUTVOTED, what="answer", block_number=number)
 
-    def _note_dissent(self, attempt: QuorumRound, agreement: Agreement) -> None:
+    def _note_disagreement(self, attempt: QuorumRound, agreement: Agreement) -> None:
         agreed = agreement.head
         for endpoint, head in attempt.fresh.items():
+            # Same height, other hash: this provider is on a fork.
             if head.number == agreed.number and head != agreed:
                 self._reputation.disagreed(endpoint, OUTVOTED, what="block", block_number=agreed.number)
             elif abs(head.number - agreed.number) > HEADS_APART:

@@ -45,6 +45,7 @@ class ViewCall:
 
     def at(self, head: Head) -> RpcCall:
         """Return the `eth_call` at this block, refused by an endpoint for which it is not canonical (EIP-1898)."""
+        # By hash, not number: answers of two providers on two forks must not be mixed.
         place: JsonValue = {"blockHash": head.hash, "requireCanonical": True}
         block = eth_call_of(self.to, self.data, place, gas=self.gas)
         return RpcCall(block.method, block.params, pinned=True)
@@ -86,6 +87,7 @@ def answer_of(endpoint: Endpoint, call: ViewCall, outcome: RpcOutcome) -> Answer
     except BlockUnknownError:
         return None
     except CallRevertedError as reverted:
+        # Contracts revert with a reason; an empty revert is a provider's own limit.
         return Reverted(reverted.data) if reverted.data else NOT_COMPUTED
     except RpcRefusedError as refused:
         if OUT_OF_GAS in refused.message.lower():
@@ -158,6 +160,7 @@ class QuorumRound:
         while len(self.fresh) >= self._client.quorum and (head := self._untried(minimum, tried)) is not None:
             tried.add(head)
             agreement = await self._agree_on(head, asks_head=True)
+            # A lower block is tried only if the providers' limits were in the way.
             if agreement is not None and NOT_COMPUTED not in agreement.answers:
                 return agreement
             # Endpoints may be able to compute it at a lower block.

@@ -84,6 +84,7 @@ class Tally(Generic[Voter, Answer]):
             voter
             for voter, answers in self.votes.items()
             if any(
+                # An abstention contradicts nobody, on either side.
                 given != true and self.abstention not in {given, true}
                 for given, true in zip(answers, agreed, strict=True)
             )
@@ -108,6 +109,7 @@ def agreed(answers: Sequence[Answer], quorum: int) -> Answer:
 
 def at_least(numbers: Sequence[Number], quorum: int) -> Number:
     """Return the highest number that a quorum reaches. `numbers` holds at least a quorum of them."""
+    # A quorum of voters gives this number or more, so at least one honest one does.
     return sorted(numbers, reverse=True)[quorum - 1]
 
 

@@ -82,6 +82,7 @@ def _host_of(url: URL) -> str:
 def _secrets_of(url: URL) -> tuple[str, ...]:
     parts = [url.user, url.password, *url.parts, *url.raw_parts, *url.query.values(), url.fragment]
     found = {part for part in parts if part and len(part) >= SECRET_MIN_CHARACTERS}
+    # Longest first: a shorter part replaced first would leave the rest of a longer one.
     return tuple(sorted(found, key=len, reverse=True))
 
 
@@ -184,6 +185,7 @@ class Endpoint:
         Raises RpcUnavailableError when the exchange fails, the answer is malformed, or any call met a
         fault of the endpoint itself. Definitive errors are values, so that one does not hide the rest.
         """
+        # Fresh ids: a late answer to an earlier request cannot pass for this one's.
         first_id, self._next_id = self._next_id, self._next_id + len(calls)
         started = self._clock()
         self._requests += 1
@@ -247,7 +249,9 @@ class Endpoint:
         async with self._session.post(
             self._url,
             data=body,
+            # Uncompressed: the limit below is then one of memory.
             headers={"Content-Type": "application/json", "Accept-Encoding": "identity"},
+            # A redirect would send calls, and a credential in the URL, to another host.
             allow_redirects=False,
         ) as response:
             if response.status not in READABLE_STATUSES:
@@ -258,6 +262,7 @@ class Endpoint:
         received = bytearray()
         async for chunk in response.content.iter_any():
             received += chunk
+            # A Content-Length may be missing or wrong, so received bytes are counted.
             if len(received) > RESPONSE_MAX_BYTES:
                 return f"its answer is larger than {RESPONSE_MAX_BYTES} bytes"
         return bytes(received)

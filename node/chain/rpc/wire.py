@@ -185,6 +185,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _parse_json(body: bytes) -> object:
     try:
+        # RFC 8259 has no NaN and no Infinity, which Python would accept.
         parsed: object = json.loads(body, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise MalformedAnswerError("its answer is not JSON") from None
@@ -195,6 +196,7 @@ def _parse_error(error: object) -> RefusedAnswer:
     if not isinstance(error, dict):
         raise MalformedAnswerError("its error is not an object")
     code, message = error.get("code"), error.get("message", "")
+    # `type` and not `isinstance`: True is an int in Python.
     if type(code) is not int or not isinstance(message, str):
         raise MalformedAnswerError("its error has no code")
     return RefusedAnswer(code, message, error.get("data"))
@@ -226,6 +228,7 @@ def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | Re
         raise MalformedAnswerError("its answer to a batch is not a list")
     answers = dict(_parse_answer(answer) for answer in parsed)
     wanted = range(first_id, first_id + count)
+    # Length too: a repeated id would vanish in the mapping.
     if len(parsed) != count or answers.keys() != set(wanted):
         raise MalformedAnswerError("its answer carries other ids than the request")
     return [answers[identifier] for identifier in wanted]

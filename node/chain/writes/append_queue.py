@@ -97,6 +97,7 @@ class AppendQueue:
         """
         waiting = _QueuedWrite(draft, sign, sealed, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
+        # One worker for each payer: two would sign under the same nonce.
         if self._working is None:
             self._working = asyncio.create_task(self._work())
         return await waiting.stored
@@ -117,11 +118,13 @@ class AppendQueue:
                 batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), BATCH_MAX))]
                 await self._store(batch)
         finally:
+            # No await between the last check of the queue and this line: an append cannot be missed.
             self._working = None
 
     async def _store(self, batch: Sequence[_QueuedWrite]) -> None:
         try:
             async with self._lock:
+                # Unknown after a lost commit or a lost race: the journal is read before anything is signed.
                 if self._next is None:
                     await self._resolve()
                 await self._store_signed(self._signed(batch))
@@ -131,6 +134,7 @@ class AppendQueue:
 
     def _signed(self, batch: Sequence[_QueuedWrite]) -> Sequence[tuple[_QueuedWrite, JournaledWrite]]:
         """Sign each under a nonce of its own, in order. A draft that cannot be signed takes none."""
+        # The chain counts more than the journal where other instances sign with this key (the admin payer).
         nonce = max(self._next or 0, *(each.draft.nonce_min for each in batch))
         signed = []
         for each in batch:
@@ -155,15 +159,20 @@ class AppendQueue:
             # The commit may have succeeded all the same: `_resolve` reads that before anything else is signed.
             self._next, self._unknown = None, [row for _, row in signed]
             raise
+        # Another process moved the counter or took the lease; nothing was stored. `_resolve` tells which before the
+        # next try.
         if not counted:
             self._next = None
             self._requeue([each for each, _ in signed])
             return
+        # Each insertion requires the count of the one before it, so the first duplicate ends what the transaction
+        # stored.
         stored = list(itertools.takewhile(bool, gave[::_STATEMENTS_EACH]))
         self._next = signed[0][1].nonce + len(stored)
         for each, row in signed[: len(stored)]:
             each.end(row)
         if len(stored) < len(signed):
+            # Those behind the duplicate were signed one nonce too high.
             self._requeue([each for each, _ in signed[len(stored) + 1 :]])
             await self._refuse(signed[len(stored)][0])
 
@@ -190,6 +199,7 @@ class AppendQueue:
         if not held:
             raise self._lease.refusal()
         there = {row[0] for rows in stored for row in rows}
+        # The hash covers nonce and content: a row with it is this very write, and not one of another process.
         unsent = [row for row in self._unknown if row.attempts[0].hash in there]
         self._next, self._unknown = integer(held[0][0]), ()
         for row in unsent:

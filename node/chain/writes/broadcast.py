@@ -56,6 +56,7 @@ _MEANINGS: Final = (
 
 def classify_reply(sent: RpcOutcome) -> Reply:
     """Return whether a transaction was accepted, or why not."""
+    # Any result is acceptance: the hash is computed here and not taken from the provider.
     if not isinstance(sent, RpcRefusedError):
         return Reply.ACCEPTED
     text = sent.message.lower()
@@ -111,6 +112,7 @@ class Sender:
         await self._background.stop()
 
     async def _exchange_in_order(self, endpoint: Endpoint, writes: TrackedWrites) -> bool:
+        # One exchange at a time for each provider: recovery depends on the order of arrival.
         async with self._in_order[endpoint]:
             return await self._exchange(endpoint, writes)
 
@@ -130,6 +132,7 @@ class Sender:
         self._on_step(WriteStep.SENT)
         replies = zip(outcomes, outcomes[len(writes) :], strict=False)
         for (payer, write), attempt, (sent, receipt) in zip(writes, attempts, replies, strict=True):
+            # A replacement may have been stored during the exchange; a reply to older bytes says nothing about it.
             if attempt is write.latest and not write.finalising:
                 self._note(endpoint, payer, write, sent)
             write.receipts.note(endpoint, attempt.hash, receipt)
@@ -146,11 +149,13 @@ class Sender:
         elif isinstance(sent, RpcRefusedError):
             said = {"host": endpoint.host, "said": sent.message[:200]}
             _log.warning("a transaction was refused", payer=payer.address, nonce=write.row.nonce, **said)
+        # A single provider that lies must not make the node outbid itself or stop a payer.
         if list(write.replies.values()).count(reply) < self._client.quorum:
             return
         if reply is Reply.UNDERPRICED:
             write.underpriced = True
         if reply is Reply.NO_FUNDS:
+            # No write takes this payer until the next round has read its balance.
             payer.balance_wei = 0
             self._on_payer_problem()
 
@@ -166,6 +171,7 @@ class _Outbox:
 
     def push(self, payer: PayerAccount, write: OpenWrite) -> None:
         """Send with the next exchange, once."""
+        # By identity: a write that waits already goes out with its latest attempt.
         if all(write is not each for _, each in self._waiting):
             self._waiting.append((payer, write))
         if not self._draining:
@@ -175,6 +181,7 @@ class _Outbox:
     async def _drain(self) -> None:
         try:
             while self._waiting:
+                # Taken out before the await: a write pushed meanwhile goes with the next exchange.
                 waiting, self._waiting = sorted(self._waiting, key=lambda each: each[1].row.nonce), []
                 for chunk in _chunks(waiting):
                     await self._exchange(chunk)
@@ -234,6 +241,7 @@ class ReceiptPoller:
         write that was mined during the first request is requested again.
         """
         found = await self._receipts(writes)
+        # A provider may have mined an earlier write between two requests: results depend on the order of the chain.
         if found:
             seen = [write for _, write, _ in found]
             found += await self._receipts([each for each in self._waiting() if each[1] not in seen])

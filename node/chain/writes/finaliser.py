@@ -72,6 +72,7 @@ class WriteFinaliser:
     def finalise(self, payer: PayerAccount, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
         """End a write by its receipt, soon. A second receipt of the same write changes nothing."""
         if not write.finalising:
+            # Set before the task starts: the sender and the poller may both report this receipt in the same step.
             write.finalising = True
             self._reader.report_contradictions(write, receipt)
             self._background.start(self._finalise(payer, write, receipt))
@@ -81,6 +82,7 @@ class WriteFinaliser:
 
         Raises NodeError when the journal is unavailable, or when another node owns the payer and may have signed others.
         """
+        # Another owner of the payer may have signed attempts that are not known here, and one of them may be mined.
         await self._journal.require_lease(payer.address)
         if write.finalising:  # its receipt came meanwhile
             return
@@ -120,6 +122,7 @@ class WriteFinaliser:
         try:
             outcome = await self._reader.read(write, receipt)
         except (RpcError, CallRevertedError):
+            # The receipt stays on chain: the next poll finds it and tries again.
             write.finalising = False
             return
         self._on_step(WriteStep.MINED)
@@ -151,6 +154,7 @@ class WriteFinaliser:
 
     async def _store(self, write: OpenWrite, outcome: Outcome) -> None:
         earlier = write.row.outcome
+        # The client was answered with the failure: a later success must not change what is stored.
         if isinstance(earlier, Failed):
             return  # reorg recovery filled its nonce again: it failed before and stays failed
         if isinstance(earlier, Mined) and isinstance(outcome, Failed):
@@ -214,6 +218,7 @@ class EventDecoder:
 
     def _decode(self, log: Mapping[str, JsonValue]) -> ContractEvent | None:
         topics, data = log.get("topics"), log.get("data")
+        # Any contract may emit an event with the same topic, so the emitting address decides.
         if str(log.get("address")).lower() != self._address or not isinstance(topics, list) or not topics:
             return None
         event = self._events.get(str(topics[0]).lower())
@@ -256,6 +261,7 @@ class OutcomeReader:
         mined_hash, block = str(receipt.get("transactionHash")), answers.field(receipt, "blockNumber")
         index = answers.field(receipt, "transactionIndex")
         attempt = next((each for each in write.attempts if each.hash == mined_hash), write.latest)
+        # The mined transaction is the empty one: a status of 1 says nothing about the write.
         if attempt.cancels:
             return Failed(retryable_failure("The chain did not take this write in time"), mined_hash, block, index)
         if answers.field(receipt, "status"):
@@ -275,6 +281,8 @@ class OutcomeReader:
     async def _reason(self, row: JournaledWrite, block: int) -> NodeError:
         """Find the revert reason: replay the call at its block, then at the parent block."""
         caller, function = (row.intent.caller_hash, row.intent.call.function) if row.intent else (None, "")
+        # The state after the block holds what later transactions of it changed; the parent's state holds nothing of the
+        # block.
         for number in (block, block - 1):
             if (data := await self._revert_at(row, number)) is not None:
                 return revert_to_node_error(self._abi, data, caller, function)

@@ -104,6 +104,7 @@ class Journal:
 
     async def acquire_lease(self, payer: str) -> Nonces:
         """Make this process the only one that signs for the payer. Returns its nonces as the journal has them."""
+        # One transaction: an older process of this instance can finish no write between the two statements.
         highest = Statement(_HIGHEST_ENDED, self._lease.key(payer))
         taken, ended = await self._books.execute(self._lease.acquire(payer), highest)
         next_nonce = integer(taken[0][0])
@@ -117,6 +118,7 @@ class Journal:
         not failed.
         """
         self._lease.require()
+        # The operator of the database must not read the answer: it may hold a new API key.
         sealed = seal_answer(draft.intent, self._sealer) if draft.intent else None
         return await self._queue(draft.payer).append(draft, sign, sealed)
 
@@ -143,6 +145,7 @@ class Journal:
         state = "failed" if isinstance(outcome, Failed) else "mined"
         values = (state, outcome_to_text(outcome), outcome.block_number, int(notified), microseconds(now))
         noted = Statement(_FINISH, (*values, *self._lease.key(row.payer), row.nonce, self._lease.token))
+        # The update checks the token as well; this read only tells a lost lease from a row that is gone.
         held, _ = await self._books.execute(self._lease.check(row.payer), noted)
         if not held:
             raise self._lease.refusal()
@@ -191,6 +194,7 @@ class Journal:
         """Delete the writes that ended earlier (unix seconds) and whose observer knows. Returns their number."""
         values = (*self._instance_key, *self._instance_key, microseconds(ended_before))
         total, deleted = 0, PRUNE_BATCH
+        # Several short transactions: a long one would hold up the commits of new writes.
         while deleted >= PRUNE_BATCH:
             (gone,) = await self._books.execute(Statement(_PRUNE, values))
             deleted = len(gone)
@@ -214,6 +218,7 @@ class Journal:
             attempt_insertion(self._lease, row, attempt),
             attempt_selection(self._lease, row, attempt),
         )
+        # Bytes that are not in the journal must not be sent: after a crash nobody would poll their receipt.
         held, *_, there = await self._books.execute(self._lease.lock(row.payer), *storing)
         if not held:
             raise self._lease.refusal()

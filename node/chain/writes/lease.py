@@ -70,10 +70,12 @@ class PayerLease:
 
     def acquire(self, payer: str) -> Statement:
         """Take the payer over from whichever process had it. Returns its next nonce, 0 for a new one."""
+        # Unconditional: a process that crashed cannot give its lease back, so the latest start wins.
         return Statement(_ACQUIRE, self.owned_key(payer))
 
     def lock(self, payer: str) -> Statement:
         """Lock the payer until the transaction ends. Returns its next nonce, or no row when the lease is lost."""
+        # An update without a change: it takes the row lock on PostgreSQL and the write lock on SQLite alike.
         return Statement(_LOCK, self.owned_key(payer))
 
     def check(self, payer: str) -> Statement:
@@ -87,6 +89,7 @@ class PayerLease:
 
     def refusal(self) -> NodeError:
         """Return the error for a statement that returned no row, and remember that the lease is lost."""
+        # Logged once: every later write fails for the same reason.
         if not self.lost:
             self.lost = True
             _log.error("this node sends no more writes", reason=TAKEN, instance=self.instance)

@@ -59,6 +59,7 @@ class PayerAccount:
     @property
     def settled_nonce(self) -> int:
         """Lowest nonce not yet seen used on chain. Nonces are consumed in order."""
+        # Writes end in any order; below the lowest open nonce every one has ended.
         return max(self._nonces.used, min(self.open, default=self._nonces.next))
 
     @property
@@ -118,6 +119,7 @@ class PayerAccounts:
 
         Its unfinished writes are tracked to their end.
         """
+        # It stays in `_all`: its open transactions may still be mined.
         if payer in self._admitted:
             self._admitted.remove(payer)
 
@@ -156,6 +158,7 @@ class PayerAccounts:
 
         The caller calls `release` when its write is journaled or dropped.
         """
+        # `preparing` is raised under the condition's lock: two waiters cannot take the same free place.
         async with self._freed:
             while usable := self.usable(keep_wei):
                 if usable[0].busy < IN_FLIGHT_MAX:

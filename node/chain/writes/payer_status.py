@@ -113,7 +113,7 @@ class PayerMetrics(Collector):
             self._settings.payer_target_balance_wei / WEI_PER_ETHER,
         )
         yield _gauge(
-            "svc_payer_upkeep_problem",
+            "svc_payer_funding_problem",
             "1: the last round over the payers found what the operator has to mend, or no answers; /health says which.",
             float(status.problem is not None),
         )

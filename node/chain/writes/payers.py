@@ -113,6 +113,7 @@ class PayerFunding:
         await self._read_balances()
         self._note_administration(await self._reads.administration())
         self._read_at = self._clock.monotonic()
+        # Only after both reads: a payer with money that the contract does not name cannot write.
         self._transactor.payers.are_balances_known = True
         await self._transactor.payers.wake_waiting()
 
@@ -188,6 +189,7 @@ class PayerFunding:
         low = [payer for payer in self._payers if payer.balance_wei < self._settings.payer_low_balance_wei]
         sent: list[OpenWrite] = []
         for payer in sorted(low, key=lambda payer: payer.balance_wei):
+            # The balance does not show a top-up that is not mined yet; a second one would exceed the target.
             if payer.address in awaiting:
                 continue
             lacks = self._settings.payer_target_balance_wei - payer.balance_wei
@@ -202,6 +204,7 @@ class PayerFunding:
         # Checked before the simulation too: a provider refuses to simulate a transfer of more than there is.
         if self._admin.available_wei > value:
             prepared = await self._tracker.prepare(self._admin, to, data, value)
+            # The value is part of `cost_max`: a transaction that the payer cannot cover blocks every later nonce.
             if prepared.cost_max <= self._admin.available_wei:
                 # Shielded: a stored transaction that is not tracked would block the nonces behind it.
                 return await asyncio.shield(self._transactor.submit(self._admin, prepared, purpose, None))
@@ -265,6 +268,7 @@ class PayerPool:
         for address in await self._transactor.journal.payers_with_unfinished():
             if address not in known:
                 _log.warning("unfinished writes of a payer that is no longer used are sent again", payer=address)
+                # `payer_count` was lowered: the key is not derived, and the stored bytes are enough to finish.
                 await self._transactor.add_payer(address, None)
         self.funding = PayerFunding(self._tracker, self._reads, admin, payers)
 
@@ -292,6 +296,7 @@ class PayerPool:
                     await self._wanted.wait()
             self._wanted.clear()
             ended = await self._round()
+            # A top-up or a naming by hand may come at any time, so a round that did not succeed is repeated soon.
             pause_s = usual_s if ended is FundingResult.DONE else retry_s
             await self._prune()
             await self._transactor.clock.sleep(SPACING_S)

@@ -88,6 +88,7 @@ class ReorgRecovery:
         Once no write is missing, the block floor of reads returns to the head, even to one lower than before.
         Raises RpcRefusedError or RpcUnavailableError.
         """
+        # Two recoveries at once would send the lost writes in two orders.
         async with self._one_at_a_time:
             head = await self.head()
             if head.is_behind:
@@ -97,6 +98,7 @@ class ReorgRecovery:
                 for block in blocks:
                     await self._send_block(block, deadline)
                 head = await self.head()
+            # While a write is missing the floor stays: a read below it would not show what a client was answered.
             if all(head.counts.get(payer.address, 0) >= payer.settled_nonce for payer in self._payers):
                 self._chain.floor.rewind_to(head.number)
             return head
@@ -127,6 +129,7 @@ class ReorgRecovery:
         position, lost = (0, 0), []
         for nonce in nonces:
             if (row := rows.get(nonce)) is not None:
+                # A filler has no block: it goes with the write before it, so each payer's nonce order holds.
                 position = max(position, block_position(row))
                 lost.append(_LostWrite(payer, row, position))
         return lost
@@ -162,6 +165,7 @@ class ReorgRecovery:
         if (tracked := payer.open.get(row.nonce)) is not None:
             return tracked
         write = OpenWrite.of(row, self._clock.monotonic())
+        # The client was answered that it failed and may have repeated it.
         if isinstance(row.outcome, Failed) and not write.latest.cancels and payer.key is not None:
             earlier = write.latest.fees
             fees = bump(earlier, await self._offer(), self._settings) or capped(earlier, self._settings)

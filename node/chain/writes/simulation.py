@@ -47,15 +47,18 @@ def offer(base_fee: int, suggested_tip: int, settings: FeeSettings) -> Fees | No
     `base_fee` and `suggested_tip` in wei per gas.
     """
     cap, least_tip = settings.fee_max_fee_cap_wei, settings.fee_priority_fee_min_wei
+    # EIP-1559: a transaction whose maximum fee is below the base fee is not included; the least tip comes on top.
     if base_fee + least_tip > cap:
         return None
     tip = max(least_tip, min(suggested_tip, PRIORITY_FEE_MAX_WEI))
+    # Only the base fee of the including block is burned; the rest of the headroom is not paid (EIP-1559).
     highest = min(base_fee * (100 + BASE_FEE_HEADROOM_PERCENT) // 100 + tip, cap)
     return Fees(max_fee=highest, priority_fee=min(tip, highest))
 
 
 def bump(earlier: Fees, now: Fees, settings: FeeSettings) -> Fees | None:
     """Return an offer that replaces `earlier` and is at least `now`; None when that is above the cap."""
+    # Mempools compare both fields with the transaction they replace, so both are raised.
     raised = max(_raised(earlier.max_fee), now.max_fee)
     tip = max(_raised(earlier.priority_fee), now.priority_fee)
     if raised > settings.fee_max_fee_cap_wei:
@@ -111,6 +114,7 @@ def parse_simulation(endpoint: Endpoint, outcomes: Sequence[RpcOutcome]) -> Simu
     return SimulationResult(
         endpoint=endpoint,
         reverts=reverts,
+        # A revert has no estimate; `_combined` uses successes alone.
         gas=0 if reverts is not None else answers.quantity(gas),
         gas_max=answers.field(block, "gasLimit"),
         base_fee=answers.field(block, "baseFeePerGas"),
@@ -165,6 +169,7 @@ class Simulator:
         the providers do not answer, NodeError when it needs more gas than is allowed or fees are above the cap, and what
         the read meter of the request raises.
         """
+        # A simulation costs the provider as much as a read, so it counts toward the request's limit of reads.
         count_reads()
         calls = simulation_calls(payer, to, data, value)
         if asks_tip := self._clock.monotonic() >= self._tip_until:
@@ -223,6 +228,7 @@ class Simulator:
         if not is_agreed([result.reverts for result in results], self._client.quorum):
             return False
         able = [result for result in results if result.reverts is None]
+        # A quorum agrees on the revert, so there is no cost to compare.
         if len(able) < self._client.quorum:
             return True
         counts = [result.count for result in able]
@@ -243,6 +249,7 @@ class Simulator:
         Too little gas would make it fail, while too much is not paid for; a fee is paid for, and can be raised later.
         """
         at_least, at_most = self._client.at_least, self._client.at_most
+        # The lower number: a liar that shows a high base fee would make the node overpay.
         fees = offer(at_least([result.base_fee for result in results]), self._tip, self._settings)
         if fees is None:
             raise _too_expensive()
@@ -263,6 +270,7 @@ class Simulator:
     def _gas_limit(self, results: Sequence[SimulationResult], gas_max: int) -> int:
         needs, block_limits = [result.gas for result in results], [result.gas_max for result in results]
         allowed = min(gas_max, self._client.at_most(block_limits) or gas_max)
+        # The lower estimate decides a refusal, so one provider cannot make a write fail by a high one.
         if (needed := self._client.at_least(needs)) > allowed:
             raise NodeError(
                 ErrorCode.BAD_REQUEST,

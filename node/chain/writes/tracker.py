@@ -46,11 +46,13 @@ class WriteTracker:
         NodeError as the journal does.
         """
         transactor = self.transactor
+        # Before anything is sent: the charge is reserved again before other requests can spend the credit.
         await transactor.finaliser.notify_taken_up()
         self._background.keep(transactor.receipts.run)
         try:
             await self._recovery.restore()
             unfinished = transactor.payers.oldest_first()
+            # Same bytes: a provider that has them already answers so, and nothing is executed twice.
             await transactor.sender.send(unfinished)
             transactor.receipts.wake()
             if unfinished:
@@ -73,6 +75,7 @@ class WriteTracker:
     ) -> PreparedTransaction:
         """Simulate and price, after recovery of blocks that the chain has lost. Raises as Simulator.simulate."""
         simulator = self.transactor.simulator
+        # Read before the exchange: writes that end during it would otherwise look like a reorganisation.
         expected, floor = payer.settled_nonce, self.transactor.chain.floor.value
         prepared = await simulator.simulate(payer.address, to, data, value, gas_max)
         if prepared.count_at_most < expected or prepared.block_number < floor:
@@ -88,6 +91,7 @@ class WriteTracker:
         The next pass does what this one could not.
         """
         transactor = self.transactor
+        # First: a withdrawn write blocks the nonces behind it until it is cancelled.
         await transactor.journal.resolve_unknown_commits()
         head = await self._recovery.head()
         if head.is_behind:
@@ -122,6 +126,7 @@ class WriteTracker:
         """Whether to offer more. Only the payer's next nonce can be mined, so only it is replaced, or an underpriced one."""
         is_stale = self._clock.unix() - write.latest.stored_at > self._settings.write_replace_after_s
         is_next = write.row.nonce == head.counts.get(payer.address)
+        # Another instance may have used the nonce of a shared payer; outbidding it would replace its transaction.
         is_underpriced = write.underpriced and not payer.shared
         return payer.key is not None and (is_underpriced or (is_stale and is_next))
 
@@ -130,6 +135,7 @@ class WriteTracker:
         fees = bump(write.latest.fees, now, self._settings) if now else None
         write.underpriced = False
         if fees is not None and payer.key is not None:
+            # Once cancelled, always cancelled: a later attempt with the write itself could still be mined.
             cancels = write.latest.cancels or self._is_overdue(write) or self._is_forged(payer, write)
             offered_wei = write.cost_max
             await self.transactor.replace(payer, write, fees, cancels=cancels)
@@ -172,6 +178,7 @@ class WriteTracker:
         if write.nonce_used_since is None:
             write.nonce_used_since = now
         receipts = self.transactor.receipts
+        # The nonce may have been used by an attempt whose receipt no provider has indexed yet.
         await receipts.poll([(payer, write)])
         if write.finalising or now - write.nonce_used_since < NONCE_PROOF_S:
             return

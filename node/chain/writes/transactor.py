@@ -69,6 +69,7 @@ class Transactor:
 
     async def add_payer(self, address: str, key: SigningKey | None, *, shared: bool = False) -> PayerAccount:
         """Take the payer's lease and track everything unfinished that the journal holds of it."""
+        # The lease comes before the read: from here on no other process adds or ends a row of this payer.
         payer = PayerAccount(address, key, await self.journal.acquire_lease(address), shared=shared)
         for row in await self.journal.unfinished(address):
             payer.track(OpenWrite.of(row, self.clock.monotonic()))
@@ -103,6 +104,7 @@ class Transactor:
         """Sign and store an attempt under the nonce of `write`: its own transaction, or an empty one that cancels it."""
         transaction = empty_transaction(payer.address) if cancels else write.row.transaction
         attempt = self._sign(payer, write.row.nonce, transaction, fees, self.clock.unix(), cancels=cancels)
+        # Stored first: once the bytes are sent, either attempt may be mined, and a restart must poll both.
         await self.journal.add_attempt(write.row, attempt)
         write.replace(attempt)
 
@@ -124,6 +126,7 @@ class Transactor:
         """
         first = row.attempts[0]
         try:
+            # The time is no signed field, so the stored one is as good as any.
             again = self._sign(payer, row.nonce, row.transaction, first.fees, first.stored_at, cancels=False)
         except DomainError:
             return False
@@ -144,6 +147,7 @@ class Transactor:
         if payer.key is None:
             raise ValueError("a payer without its key signs nothing")
         fields = {
+            # EIP-1559. The signed chain id prevents replay on another chain.
             "type": 2,
             "chainId": self.chain.chain_id,
             "nonce": nonce,

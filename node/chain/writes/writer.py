@@ -47,6 +47,7 @@ class AccountWriter:
         try:
             payer, prepared = await self._prepare(intent, self._clock.monotonic() + QUEUE_TIMEOUT_S)
             try:
+                # After the simulation, before the journal: a write that would revert takes nothing from the budget.
                 await before_sending(prepared.cost_max)
             except BaseException:
                 await self._transactor.payers.release(payer)
@@ -77,6 +78,7 @@ class AccountWriter:
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:
         """Return the outcome of the write journaled under this id (see WriteRecall.recall)."""
+        # Set before the journal is read, so that the whole call has one time limit.
         deadline = self._receipt_deadline()
         row = await self._transactor.journal.find(idempotency_id)
         if row is None:
@@ -125,6 +127,8 @@ class AccountWriter:
             except BaseException:
                 await self._transactor.payers.release(payer)
                 raise
+            # Checked after the simulation: only it knows the gas, and other writes of this payer may have ended
+            # meanwhile.
             if payer.available_wei >= keep + prepared.cost_max:
                 return payer, prepared
             needed = keep + prepared.cost_max
@@ -158,6 +162,7 @@ class AccountWriter:
             finally:
                 await self._transactor.payers.release(payer)
 
+        # A task of its own: a cancellation between the commit and `track` would leave a stored nonce that nobody sends.
         self._running.start(submit())
         return await submitted
 

@@ -16,9 +16,9 @@ from node.errors import ErrorCode, NodeError
 from node.settings.execution import ActionSettings
 
 MEMORY_WAIT_S: Final = 1.0
-"""After so long without memory for another action, the account that holds most makes room for others."""
+"""After so long without memory for another action, an action of the account that holds most is ended."""
 _MODEST_BYTES: Final = 32 * 1024 * 1024
-"""An account that holds no more makes no such room for others."""
+"""An account that holds no more loses no action to others."""
 _MEASUREMENTS_TO_SHED: Final = 2
 """Measurements within which a worker must have ended an action that it was told to end; then it is ended itself. That it has
 become smaller shows nothing: a worker that was taken over would give back a page at a time."""
@@ -39,7 +39,7 @@ class WatchedWorker(Protocol):
         ...
 
     @property
-    def lanes(self) -> int:
+    def fibers(self) -> int:
         """Number of its actions."""
         ...
 
@@ -126,10 +126,11 @@ class MemoryGuard:
             _log.exception("memory_not_measured")
             return
         self._metrics.memory(memory.available_bytes)
+        # Counted for one measurement: the next one contains it.
         given_back_bytes, self._gone_bytes = self._gone_bytes, 0
         held_bytes = self._measure() if self._must_know(memory) else 0
-        lanes = sum(worker.lanes for worker in self._watched)
-        lacking_bytes = self._headroom.measured(memory, held_bytes, max(self._gate.running - lanes, 0))
+        fibers = sum(worker.fibers for worker in self._watched)
+        lacking_bytes = self._headroom.measured(memory, held_bytes, max(self._gate.running - fibers, 0))
         self._short = not self._headroom.for_one_more()
         # The next measurement shows what idle workers gave back. If they did so twice in a row, it was not enough.
         before, self._gave_back = self._gave_back, self._short and self.give_back()
@@ -139,7 +140,7 @@ class MemoryGuard:
             for victim in self._victims(lacking_bytes - given_back_bytes):
                 self._end(victim)
         elif self._others_wait_too_long():
-            self._make_room(self._headroom.lacking_for_one_bytes())
+            self._free_memory(self._headroom.lacking_for_one_bytes())
         self._gate.let_in()
 
     def _must_know(self, memory: Measured) -> bool:
@@ -150,10 +151,12 @@ class MemoryGuard:
     def _measure(self) -> int:
         """Measure all workers. A worker that is being ended counts as before until it is gone."""
         for each in self._watched.values():
+            # Its memory shrinks while the kernel frees it; counted as it is, a second worker would be ended for it.
             if each.ended:
                 continue
             now_bytes = anonymous_bytes(each.worker.pid) if each.worker.alive else 0
-            now_bytes = max(now_bytes - each.inherited_bytes, START_BYTES * each.worker.lanes)
+            # A fiber that has only begun will use at least this much soon.
+            now_bytes = max(now_bytes - each.inherited_bytes, START_BYTES * each.worker.fibers)
             if not each.worker.is_shedding:
                 each.measurements_left = 0
             each.held_bytes = now_bytes
@@ -169,7 +172,7 @@ class MemoryGuard:
             self._others_wait_since = now
         return now - self._others_wait_since >= MEMORY_WAIT_S
 
-    def _make_room(self, lacking_bytes: int) -> None:
+    def _free_memory(self, lacking_bytes: int) -> None:
         """End actions of accounts that hold much memory.
 
         Between the reserve and half of it they would otherwise keep every other account out until their own end.
@@ -177,6 +180,7 @@ class MemoryGuard:
         for victim in self._victims(lacking_bytes):
             account = victim.worker.account
             holds_bytes = sum(each.held_bytes for each in self._watched.values() if each.worker.account == account)
+            # Nobody else would gain: an account that waits for itself loses nothing.
             if holds_bytes <= _MODEST_BYTES or set(self._gate.waiting_accounts) <= {account}:
                 return
             self._end(victim)
@@ -185,7 +189,7 @@ class MemoryGuard:
         """Yield the workers that hold most until they make up for what is lacking; those ended before and not yet gone count."""
         watched = list(self._watched.values())
         lacking_bytes -= sum(each.held_bytes for each in watched if each.ended)
-        left = {index: each for index, each in enumerate(watched) if each.worker.lanes and not each.ended}
+        left = {index: each for index, each in enumerate(watched) if each.worker.fibers and not each.ended}
         while lacking_bytes > 0 and left:
             held = [
                 Held(index, each.worker.account, each.held_bytes, each.worker.last_began_at)
@@ -201,9 +205,9 @@ class MemoryGuard:
         if victim.measurements_left > 1:
             victim.measurements_left -= 1
             return
-        is_whole = worker.lanes == 1 or victim.measurements_left == 1
+        is_whole = worker.fibers == 1 or victim.measurements_left == 1
         self._metrics.shed()
-        _log.warning("action_shed", pid=worker.pid, held_bytes=victim.held_bytes, running=worker.lanes, all=is_whole)
+        _log.warning("action_shed", pid=worker.pid, held_bytes=victim.held_bytes, running=worker.fibers, all=is_whole)
         if is_whole:
             victim.ended = True
             worker.kill_for_memory()

@@ -38,7 +38,7 @@ class WorkerLoad(Protocol):
         ...
 
     @property
-    def lanes(self) -> int:
+    def fibers(self) -> int:
         """Number of its actions."""
         ...
 
@@ -47,7 +47,7 @@ class WorkerLoad(Protocol):
         """Whether it is ending an action, or is being ended."""
         ...
 
-    def oldest_lane_s(self, now: float) -> float:
+    def oldest_fiber_s(self, now: float) -> float:
         """Return the age of its oldest action, in seconds."""
         ...
 
@@ -88,6 +88,7 @@ class Priorities:
     def ends(self, worker: WorkerLoad) -> None:
         """Count for its account what a worker that is to be ended used since the last measurement."""
         seen = self._seen.pop(worker.pid, _Seen())
+        # An account that ends its workers quickly would otherwise never be seen to use anything.
         if worker.alive:
             self._ended_s[worker.account] += max(_processor_s(worker.pid) - seen.used_s, 0.0)
 
@@ -101,7 +102,7 @@ class Priorities:
         looked_at: list[tuple[WorkerLoad, bool]] = []
         for worker in workers:
             seen = before.get(worker.pid, _Seen())
-            if not worker.lanes and not worker.lowered and worker.runs == seen.runs:
+            if not worker.fibers and not worker.lowered and worker.runs == seen.runs:
                 self._seen[worker.pid] = seen
                 worker.busy = False
             elif worker.alive:
@@ -125,12 +126,13 @@ class Priorities:
             worker.lowered = self._lower(worker.pid)
         elif worker.lowered and not is_low:
             worker.lowered = not restore(worker.pid)
+            # Its next action would begin at the lowest priority without having earned it.
             worker.retired = worker.retired or worker.lowered
 
     def _runs_on(self, worker: WorkerLoad, seen: _Seen, used_s: float, now: float, passed_s: float) -> bool:
         """Return whether an action of it, after its foreground, uses or waits for the processor."""
         part = (used_s - seen.used_s) / passed_s
-        is_old = worker.lanes > 0 and worker.oldest_lane_s(now) >= self._foreground_s
+        is_old = worker.fibers > 0 and worker.oldest_fiber_s(now) >= self._foreground_s
         is_running = is_old and (part > 0 or worker.lowered) and _is_running(worker.pid)
         self._seen[worker.pid] = _Seen(used_s, worker.runs, is_running)
         runs_on = is_old and (part >= _LONG_PART or (is_running and seen.was_running))

@@ -81,6 +81,7 @@ def is_own_address(address: IpAddress) -> bool:
     family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            # The kernel binds to its own addresses only, whatever interfaces come and go.
             probe.bind((str(address), 0))
     except OSError as error:
         return error.errno not in {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
@@ -109,6 +110,7 @@ class AddressPolicy:
             raise FetchRefusedError(_NOT_PUBLIC)
         if self.deny.has_name(target.host):
             raise FetchRefusedError(_NOT_LISTED)
+        # With networks in the list only the addresses can decide.
         if self.allow and not self.allow.networks and not self.allow.has_name(target.host):
             raise FetchRefusedError(_NOT_LISTED)
 
@@ -117,6 +119,7 @@ class AddressPolicy:
 
         Raises FetchRefusedError.
         """
+        # All, not any: which address is connected to is up to timing, so one private address refuses the host.
         if not addresses or not all(self.is_open(address) for address in addresses):
             raise FetchRefusedError(_NOT_PUBLIC)
         if any(self.deny.has_address(address) for address in addresses):
@@ -128,6 +131,7 @@ class AddressPolicy:
         """Return whether an action of any deployment may connect to the address."""
         if self.allow_loopback and address.is_loopback:
             return address.version == 4 or not _holds_ipv4(address)
+        # A public address of this machine leads to services that trust local callers.
         return is_public(address) and not self.is_own(address)
 
     def _allows(self, host: str, addresses: Sequence[IpAddress]) -> bool:

@@ -51,6 +51,7 @@ class BodyReader:
         decoder = ContentDecoder(self._response.headers.getall("Content-Encoding", ()))
         arrived, pieces = 0, 0
         async for data in self._response.content.iter_any():
+            # Both sizes are bounded: of what arrives, and of what it unpacks to.
             arrived += len(data)
             self._check_size(arrived)
             for piece in self._work.counted(decoder.feed(data)):
@@ -104,6 +105,7 @@ class ContentDecoder:
             if inflater is None:
                 return
             try:
+                # With a maximum length: one call on a bomb would otherwise unpack all of it.
                 piece = inflater.decompress(data, _PIECE_BYTES)
             except zlib.error:
                 raise FetchRefusedError("the server's answer is compressed and damaged") from None
@@ -125,6 +127,7 @@ class ContentDecoder:
             if self._inflater is not None and not data.startswith(_GZIP_BEGINS):
                 return None
             self._members += 1
+            # Empty members cost work and unpack to nothing, so the size alone does not bound them.
             if self._members > _MEMBERS_MAX:
                 raise FetchRefusedError("the server's answer is compressed in too many parts")
             self._inflater = zlib.decompressobj(self._window(data[0]))

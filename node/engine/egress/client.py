@@ -43,9 +43,12 @@ class FetchClient:
         self._slots = asyncio.Semaphore(settings.egress_concurrent_requests)
         self._client = aiohttp.ClientSession(
             connector=connector,
+            # Cookies would carry state from one request of the action to another without its code asking for it.
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=None),
+            # Decompressed by BodyReader, within limits: a small body can unpack to gigabytes.
             auto_decompress=False,
+            # The environment could name a proxy, to which every request would be disclosed.
             trust_env=False,
             skip_auto_headers=_UNASKED_HEADERS,
             max_line_size=RESPONSE_HEADER_BYTES_MAX,
@@ -64,6 +67,7 @@ class FetchClient:
     async def fetch(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
         """Make the request and those it redirects to. Raises FetchRefusedError with the reason."""
         async with self._slots:
+            # Checked once the slot is free: earlier requests of the action may have used its time up.
             self._work.require_some_left()
             try:
                 async with asyncio.timeout(self._settings.egress_timeout_s):
@@ -85,14 +89,17 @@ class FetchClient:
     async def _once(self, request: FetchRequest, holding: Holding, was_redirected: bool) -> FetchAnswer | FetchRequest:
         """Make one exchange. Return its answer, or the request that must follow."""
         target = request.target
+        # Before the look-up: the name itself must not reach a resolver if it is private.
         if target.address is None:
             self._policy.check_name(target)
         else:
             self._policy.check_addresses(target.host, [target.address])
+        # Sent exactly as it was checked: a second normalisation could change the host.
         url = URL(target.url, encoded=True)
         async with self._client.request(
             request.method, url, headers=_sent(request.headers), data=request.body, allow_redirects=False
         ) as response:
+            # 1xx is interim (RFC 9110 §15.2): as a final status it is malformed, or another protocol.
             if response.status < _FIRST_STATUS:
                 raise FetchRefusedError("the server did not answer as HTTP has it")
             following = self._redirected(request, response)
@@ -121,6 +128,7 @@ def _sent(headers: Headers) -> CIMultiDict[str]:
     sent = CIMultiDict(headers)
     for name, value in _DEFAULT_HEADERS.items():
         sent.setdefault(name, value)
+    # Only codings whose unpacking BodyReader can bound.
     sent["Accept-Encoding"] = ACCEPTED_CODINGS
     return sent
 

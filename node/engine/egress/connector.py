@@ -33,6 +33,7 @@ class CheckedResolver(AbstractResolver):
         """Resolve the name. Raises FetchRefusedError unless all of its addresses may be reached."""
         del family  # both are asked for
         addresses = await self._addresses(host)
+        # Checked and connected to from one look-up: a second one could answer differently (DNS rebinding).
         self._policy.check_addresses(host, addresses)
         return [_result(host, port, address) for address in addresses]
 
@@ -52,6 +53,7 @@ class CountedSocket(socket.socket):
     """
 
     def __init__(self, budget: Budget, family: int, kind: int, protocol: int) -> None:
+        # Before the socket exists, so that the limit is never exceeded.
         budget.take(1)
         self._budget: Budget | None = budget
         try:
@@ -87,6 +89,7 @@ def checked_connector(
 
     return aiohttp.TCPConnector(
         resolver=resolver,
+        # A cached answer would be connected to without having been checked for this request.
         use_dns_cache=False,
         ssl=tls,
         limit=connections,

@@ -136,6 +136,7 @@ def answer_message(answer: FetchAnswer) -> JsonValue:
 
 
 def _method(text: str) -> str:
+    # Fetch Standard, "forbidden method": CONNECT opens a tunnel, TRACE returns what a proxy added.
     if not _METHOD.fullmatch(text) or text.upper() in _FORBIDDEN_METHODS:
         raise FetchRefusedError("the method is not one that can be used")
     return text.upper()
@@ -151,6 +152,7 @@ def _pair(header: JsonValue) -> tuple[str, str]:
 
 def _body(text: str, bytes_max: int) -> bytes:
     # Four characters of base64 are three bytes, less one for each sign of padding.
+    # Before decoding: the decoded copy of an oversized body is never made.
     if len(text) // 4 * 3 - text[-2:].count("=") > bytes_max:
         raise FetchRefusedError(f"a request's body may have at most {bytes_max} bytes")
     try:
@@ -170,6 +172,7 @@ def sendable(pairs: Sequence[tuple[str, str]]) -> Headers:
         raise FetchRefusedError(f"a request's headers may have at most {_HEADER_BYTES_MAX} bytes")
     if not all(_NAME.fullmatch(name) and _VALUE.fullmatch(value) for name, value in pairs):
         raise FetchRefusedError("a header has a name of letters and digits, and an ASCII value in one line")
+    # A length or coding of the action's own would let it smuggle a second request into the connection (RFC 9112 §11.2).
     return tuple((name, value.strip(" \t")) for name, value in pairs if not _is_forbidden(name.lower()))
 
 
@@ -200,6 +203,7 @@ def redirected(request: FetchRequest, status: int, location: str) -> FetchReques
     following = replace(request, target=target)
     if _becomes_get(request.method, status):
         following = replace(following, method="GET", body=None, headers=without_body(following.headers))
+    # The origin includes the scheme: credentials of https must not follow to http.
     if target.origin != request.target.origin:
         following = replace(following, headers=for_another_origin(following.headers))
     return following

@@ -44,6 +44,7 @@ class SystemResolver:
         found: asyncio.Future[Sequence[IpAddress]] = loop.create_future()
 
         def settle(addresses: Sequence[IpAddress]) -> None:
+            # When the thread ends, not when the caller gives up: the thread is what is scarce.
             self._threads.give_back(account)
             if not found.done():
                 found.set_result(addresses)

@@ -84,6 +84,7 @@ def parse_target(text: str) -> Target:
     if len(text) > _URL_CHARACTERS_MAX:
         raise FetchRefusedError(f"a URL may have at most {_URL_CHARACTERS_MAX} characters")
     matched = _URL.fullmatch(text)
+    # Control characters could split the request line; half a surrogate pair has no UTF-8 form.
     if matched is None or _CONTROL.search(text) or not _has_utf8_form(text):
         raise FetchRefusedError("it is no URL that can be fetched; it needs a scheme and a host, and no user name")
     scheme = matched["scheme"].lower()
@@ -106,14 +107,17 @@ def join_target(base: Target, location: str) -> Target:
         joined = urljoin(base.url, location.strip(" \t"))
     except ValueError:
         raise FetchRefusedError("the server redirected to what is no URL") from None
+    # The same strict parser: a redirect is as hostile as a URL of the action.
     return parse_target(joined)
 
 
 def _host(text: str) -> tuple[str, IpAddress | None]:
     if text.startswith("["):
         return _ipv6(text[1:-1])
+    # A trailing dot names the same host, and would pass a comparison with the list of denied names.
     name = _ascii(text).removesuffix(".")
     labels = name.split(".")
+    # WHATWG URL: a host whose last label is a number is an IPv4 address, in whatever notation.
     if _NUMBER.fullmatch(labels[-1]):
         return _ipv4(name)
     if len(name) > _HOST_LENGTH or not all(_LABEL.fullmatch(label) for label in labels):
@@ -145,6 +149,7 @@ def _ipv6(text: str) -> tuple[str, IpAddress]:
         address = IPv6Address(text)
     except AddressValueError:
         raise FetchRefusedError("the host is no IPv6 address") from None
+    # RFC 4007: a zone selects a network interface of this machine.
     if address.scope_id is not None:
         raise FetchRefusedError("an IPv6 address with a zone names a network of this machine alone")
     return str(address), address

@@ -1,7 +1,7 @@
 """Frames over the only descriptor of a worker, and of the zygote.
 
 Until a worker is ready, and always between node and zygote, a frame is one kind byte, four length bytes (big endian) and a
-body. After that every frame of a worker, both ways, has four bytes with the number of its lane after the kind.
+body. After that every frame of a worker, both ways, has four bytes with the number of its fiber after the kind.
 """
 
 import os
@@ -15,17 +15,17 @@ _READ_BYTES = 64 * 1024
 _READS_AT_ONCE = 16
 """Between two slices of actions: an end may wait behind one long answer, and must not wait for a slice with each part."""
 UNSENT_BYTES_MAX = 256 * 1024
-"""Of output that the node has not taken; at more, no lane runs. About what a socket buffers itself."""
+"""Of output that the node has not taken; at more, no fiber runs. About what a socket buffers itself."""
 
 
 def frame(kind: str, text: str) -> bytes:
-    """Return a frame without a lane."""
+    """Return a frame without a fiber."""
     body = text.encode()
     return kind.encode() + len(body).to_bytes(4) + body
 
 
 def send(kind: str, text: str) -> None:
-    """Write one frame without a lane; the process ends when nobody reads any more."""
+    """Write one frame without a fiber; the process ends when nobody reads any more."""
     remaining = memoryview(frame(kind, text))
     while remaining:
         try:
@@ -35,8 +35,8 @@ def send(kind: str, text: str) -> None:
         remaining = remaining[written:]
 
 
-class LaneChannel:
-    """Frames with lanes, never blocking on the node. The process ends when the node closes the other end.
+class FiberChannel:
+    """Frames with fibers, never blocking on the node. The process ends when the node closes the other end.
 
     Made in the zygote, for whatever the descriptor is in a worker: it knows its number alone.
     """
@@ -62,9 +62,9 @@ class LaneChannel:
         """True while the node has not taken enough of the output for any more to be produced."""
         return len(self._unsent) > UNSENT_BYTES_MAX
 
-    def put(self, kind: int, lane: int, body: bytes | bytearray | memoryview = b"") -> None:
+    def put(self, kind: int, fiber: int, body: bytes | bytearray | memoryview = b"") -> None:
         """Queue one frame."""
-        self._unsent += kind.to_bytes() + lane.to_bytes(4) + len(body).to_bytes(4)
+        self._unsent += kind.to_bytes() + fiber.to_bytes(4) + len(body).to_bytes(4)
         self._unsent += body
 
     def flush(self) -> None:
@@ -91,7 +91,7 @@ class LaneChannel:
         self._filled = 0
 
     def receive(self) -> "list[tuple[int, int, bytes]]":
-        """Kind, lane and body of every frame that is there."""
+        """Kind, fiber and body of every frame that is there."""
         received = self._received
         for _ in range(_READS_AT_ONCE):
             try:

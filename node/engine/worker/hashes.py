@@ -124,6 +124,7 @@ class Hmac:
 
     def __init__(self, name: str, key: bytes) -> None:
         self._make, block = _HASHES[name]
+        # RFC 2104 §2: a key longer than a block is hashed first.
         padded = (self._make(key).digest() if len(key) > block else key).ljust(block, b"\0")
         self._inner = self._make(bytes(byte ^ 0x36 for byte in padded))
         self._outer = self._make(bytes(byte ^ 0x5C for byte in padded))

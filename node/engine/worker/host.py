@@ -64,6 +64,7 @@ class Host:
         def answer(_: int, __: int, raw: int, ___: int) -> int:
             try:
                 function(_Words.from_address(raw))
+            # Told apart so that the session reports a memory limit, and not a crash.
             except MemoryError:
                 self.lacks_memory = True
             except BaseException:  # noqa: BLE001, S110 - whatever it is, the guest that called ends for it
@@ -84,6 +85,7 @@ class Host:
 
     def _random(self, words: Array[c_uint32]) -> None:
         at, length = words[0], words[_VALUE]
+        # The guest chooses the length; the bytes are allocated outside its own memory limit.
         if length > _RANDOM_BYTES_MAX:
             raise GuestError("too much randomness at a time")
         self.drawn += length
@@ -94,6 +96,7 @@ class Host:
         if length > _LIBRARY_NAME_MAX:
             raise GuestError("no name of a library")
         code = self._libraries.get(self._instance().read(name_at, length))
+        # The guest asks for the size first (`at` 0) and then hands over a buffer of that size.
         if code is None or (at and room < len(code)):
             words[0] = _NONE
             return
@@ -137,6 +140,7 @@ def _nothing_runs() -> tuple[Instance, Snapshot]:
 def _arguments(instance: Instance, at: int, length: int) -> list[Text]:
     """The arguments of a native function: [length, four bytes, little endian][bytes] each. Raises GuestError."""
     end = at + length
+    # Checked as a whole first: the sizes inside are the guest's too.
     instance.address(at, length)
     found: list[Text] = []
     while at < end:

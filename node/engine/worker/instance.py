@@ -50,6 +50,7 @@ class Instance:
         self._address = address = wasmtime.address_of(self._buffer)
         self._store = store = wasmtime.store_new(engine, None, None)
         self._context = context = wasmtime.store_context(store)
+        # Enforced by the engine at memory.grow, below anything that the guest could reach.
         wasmtime.store_limiter(store, memory_bytes, -1, -1, -1, -1)
         wasmtime.set_deadline(context, 1)
         try:
@@ -69,6 +70,7 @@ class Instance:
 
     def address(self, at: int, length: int) -> int:
         """Return the address of a part of the guest's memory in this process. Raises GuestError when it is not within it."""
+        # The known size first: memory only grows, so the engine is asked only when that does not suffice.
         if not 0 <= at <= at + length <= self._size and not 0 <= at <= at + length <= self.size():
             raise GuestError("not within the guest's memory")
         return self.base + at
@@ -116,6 +118,7 @@ class Instance:
 
     def poll(self) -> bool:
         """Run until the call has ended, or the next tick of the epoch; whether it has ended."""
+        # One tick from now: the deadline is relative to the current epoch.
         wasmtime.set_deadline(self._context, 1)
         return bool(wasmtime.call_poll(self._call))
 
@@ -132,6 +135,7 @@ class Instance:
 
     def drop(self) -> None:
         """End it, in the middle of a call or not. Its memory becomes the snapshot's again at once."""
+        # The call holds the store's stack: it is deleted before the store.
         if self.is_calling:
             self._end_call()
             _, trap, error = _RESULT.unpack_from(self._buffer, _RESULT_AT + 8)

@@ -58,6 +58,7 @@ def sign(private: int, name: str, hashed: bytes) -> bytes:
     width = 32
     seed = private.to_bytes(width) + (int.from_bytes(hashed[:width]) % p256.N).to_bytes(width)
     value, key = b"\x01" * len(hashed), b"\x00" * len(hashed)
+    # RFC 6979 §3.2, steps d to g.
     for mark in (b"\x00", b"\x01"):
         key = Hmac(name, key).of(value + mark + seed)
         value = Hmac(name, key).of(value)
@@ -69,6 +70,7 @@ def sign(private: int, name: str, hashed: bytes) -> bytes:
         signature = p256.sign(private, hashed, int.from_bytes(nonce[:width]))
         if signature is not None:
             return signature
+        # RFC 6979 §3.2, step h.3: a candidate out of range is replaced deterministically.
         key = Hmac(name, key).of(value + b"\x00")
         value = Hmac(name, key).of(value)
 

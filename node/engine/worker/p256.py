@@ -30,6 +30,7 @@ def parse_point(data: bytes) -> Point:
         y = y if y & 1 == data[0] & 1 else _P - y
     else:
         raise ValueError("not a point")
+    # A point off the curve leads to a group of small order and reveals the private key (SEC 1 §3.2.2).
     if x >= _P or y >= _P or (y * y - x**3 + 3 * x - _B) % _P:
         raise ValueError("not on the curve")
     return x, y
@@ -60,6 +61,7 @@ def sign(private: int, digest: bytes, candidate: int) -> bytes | None:
 def verify(public: Point, digest: bytes, signature: bytes) -> bool:
     """Return whether r ‖ s is a signature of the digest by the owner of `public`."""
     r, s = int.from_bytes(signature[:_BYTES]), int.from_bytes(signature[_BYTES:])
+    # FIPS 186-5 §6.4.2: zero would verify for any message.
     if len(signature) != 2 * _BYTES or not 0 < r < N or not 0 < s < N:
         return False
     inverse = pow(s, -1, N)

@@ -87,6 +87,7 @@ def limit(name: int, value: int, above: int = 0) -> None:
     """
     both = (value, value + above)
     resource.setrlimit(name, both)
+    # Some container runtimes accept the call and ignore it.
     if resource.getrlimit(name) != both:
         raise RuntimeError(f"resource limit {name} does not hold")
 
@@ -120,6 +121,7 @@ class Sandbox:
         if process == 0:
             try:
                 self._give_up_calls()
+                # Not in the list of calls, so the filter must kill the process with SIGSYS.
                 os.getppid()
             finally:
                 os._exit(0)
@@ -134,7 +136,9 @@ class Sandbox:
         """
         for name, value, above in self._limits:
             limit(name, value, above)
+        # prctl(2): the signal of the parent's death is cleared at fork, so each worker sets its own.
         kernel.control(kernel.PR_SET_PDEATHSIG, _SIGKILL)
+        # The node may have died before the signal was set; then nothing would ever end this process.
         if os.getppid() != self._parent_pid:
             os._exit(0)
         self._give_up_calls()
@@ -155,16 +159,19 @@ def _packed_filter() -> bytes:
 def _instructions() -> list[_Instruction]:
     kill, allow = (_RETURN, 0, 0, _KILL_PROCESS), (_RETURN, 0, 0, _ALLOW)
     program = [
+        # seccomp(2): numbers mean other calls on another architecture, so it is checked before the number is.
         (_LOAD, 0, 0, _ARCHITECTURE_OFFSET),
         (_JUMP_EQUAL, 1, 0, _ARCHITECTURE),
         kill,
         (_LOAD, 0, 0, _NUMBER_OFFSET),
+        # The x32 ABI has the same architecture value and marks its calls by this bit.
         (_JUMP_GREATER_OR_EQUAL, 0, 1, _X32),
         kill,
     ]
     for number in _FREELY.values():
         program += [(_JUMP_EQUAL, 0, 1, number), allow]
     for number in _READ_AND_WRITE:
+        # A descriptor of a file that slipped through the zygote cannot be read or written.
         program += [(_JUMP_EQUAL, 0, 4, number), (_LOAD, 0, 0, _FIRST_ARGUMENT_OFFSET)]
         program += [(_JUMP_EQUAL, 0, 1, DESCRIPTOR), allow, kill]
     program += [(_JUMP_EQUAL, 0, 6, _MMAP), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET), (_JUMP_ANY_BIT, 3, 0, _PROT_EXEC)]
@@ -183,4 +190,5 @@ def _instructions() -> list[_Instruction]:
     program += [(_JUMP_EQUAL, 0, 4, _FUTEX), (_LOAD, 0, 0, _SECOND_ARGUMENT_OFFSET)]
     program += [(_JUMP_ANY_BIT, 0, 1, _FUTEX_PRIVATE), allow, kill]
     program += [(_JUMP_EQUAL, 0, 1, _MREMAP), (_RETURN, 0, 0, _REFUSE)]
+    # Everything not named above, by default.
     return [*program, kill]

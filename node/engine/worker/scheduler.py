@@ -1,6 +1,6 @@
-"""The life of a worker that is ready: takes jobs, answers and ends from the node, and runs its lanes in turns.
+"""The life of a worker that is ready: takes jobs, answers and ends from the node, and runs its fibers in turns.
 
-One thread runs one lane at a time, for one tick at most; between two slices the socket is looked at. Lanes that have not
+One thread runs one fiber at a time, for one tick at most; between two slices the socket is looked at. Fibers that have not
 used a slice up since something last happened to them come first, so that an endless loop costs a neighbour a tick a turn.
 """
 
@@ -8,16 +8,16 @@ import os
 import time
 from _collections import deque  # type: ignore[import-not-found]  # collections costs every worker
 
-from node.engine.worker.channel import LaneChannel
+from node.engine.worker.channel import FiberChannel
+from node.engine.worker.fiber import OUT_OF_MEMORY, Fiber, FiberLimits
 from node.engine.worker.host import Snapshot
-from node.engine.worker.lane import OUT_OF_MEMORY, Lane, LaneLimits
 from node.engine.worker.snapshots import Snapshots
 from node.engine.worker.ticker import Ticker
 from node.engine.worker.wasmtime_api import WasmtimeError
 
 _PROGRAM, _JOB, _ANSWER, _KILL, _SHED = b"PJAKS"
 _SPENT_TURN_NS = 50_000_000
-"""So long lanes that use their slices up wait for others at most."""
+"""So long fibers that use their slices up wait for others at most."""
 _QUIET_MS = 50
 """Nothing having run for so long, memory is given back: longer than most answers to a call take."""
 _FOREVER_MS = 86_400_000
@@ -25,16 +25,16 @@ _NS_PER_MS = 1_000_000
 
 
 class Scheduler:
-    """A worker's lanes. `run` never returns."""
+    """A worker's fibers. `run` never returns."""
 
-    def __init__(self, snapshots: Snapshots, ticker: Ticker, channel: LaneChannel, limits: LaneLimits) -> None:
+    def __init__(self, snapshots: Snapshots, ticker: Ticker, channel: FiberChannel, limits: FiberLimits) -> None:
         self._snapshots = snapshots
         self._ticker = ticker
         self._channel = channel
         self._limits = limits
-        self._lanes: dict[int, Lane] = {}
-        self._fresh: deque[Lane] = deque()
-        self._spent: deque[Lane] = deque()
+        self._fibers: dict[int, Fiber] = {}
+        self._fresh: deque[Fiber] = deque()
+        self._spent: deque[Fiber] = deque()
         self._spent_ran_ns = 0
         self._snapshot: Snapshot | None = None
         self._program = b""
@@ -46,7 +46,7 @@ class Scheduler:
             self.turn()
 
     def turn(self) -> None:
-        """Wait for something to happen and take it in, then run one slice of one lane and write what was put out."""
+        """Wait for something to happen and take it in, then run one slice of one fiber and write what was put out."""
         channel = self._channel
         patience_ms = self._patience_ms()
         if channel.wait(patience_ms):
@@ -62,29 +62,29 @@ class Scheduler:
     def _patience_ms(self) -> int:
         if (self._fresh or self._spent) and not self._channel.is_clogged:
             return 0
-        due = min((lane.due_ns for lane in self._lanes.values() if lane.due_ns is not None), default=None)
+        due = min((fiber.due_ns for fiber in self._fibers.values() if fiber.due_ns is not None), default=None)
         # Rounded up: a timer that is asked too early is asked again, in a circle.
         until_due = _FOREVER_MS if due is None else max(0, -((time.monotonic_ns() - due) // _NS_PER_MS))
         return min(until_due, _QUIET_MS) if self._has_run else until_due
 
     def _handle(self, kind: int, number: int, body: bytes) -> None:
-        lane = self._lanes.get(number)
+        fiber = self._fibers.get(number)
         if kind == _ANSWER:
-            if lane is not None:
-                lane.answer(body, self._channel)
-                if lane.has_ended:
-                    self._forget(lane)
+            if fiber is not None:
+                fiber.answer(body, self._channel)
+                if fiber.has_ended:
+                    self._forget(fiber)
                 else:
-                    self._queue(lane)
+                    self._queue(fiber)
         elif kind == _JOB:
             self._begin(number, body)
         elif kind == _KILL:
-            if lane is not None:
-                self._end(lane, None)
+            if fiber is not None:
+                self._end(fiber, None)
             self._channel.put(_KILL, number)
         elif kind == _SHED:
-            if self._lanes:
-                self._end(max(self._lanes.values(), key=Lane.held_bytes), _SHED)
+            if self._fibers:
+                self._end(max(self._fibers.values(), key=Fiber.held_bytes), _SHED)
         elif kind == _PROGRAM and self._snapshot is None:
             self._program = b'{"code":' + body + self._limits.job_part
             self._snapshot = self._snapshots.of_program(body)
@@ -92,65 +92,65 @@ class Scheduler:
             os._exit(1)
 
     def _begin(self, number: int, job: bytes) -> None:
-        if self._snapshot is None or number in self._lanes:
+        if self._snapshot is None or number in self._fibers:
             os._exit(1)
         try:
             instance = self._snapshots.new_instance(self._snapshot, self._limits.memory_bytes)
         except WasmtimeError:
-            # Less memory than the snapshot itself has, or more lanes than the pool.
+            # Less memory than the snapshot itself has, or more fibers than the pool.
             self._channel.put(OUT_OF_MEMORY, number)
             return
-        lane = self._lanes[number] = Lane(number, instance, self._snapshot, self._limits, self._yield_soon)
-        lane.begin(self._program + job[1:])
-        self._queue(lane)
+        fiber = self._fibers[number] = Fiber(number, instance, self._snapshot, self._limits, self._yield_soon)
+        fiber.begin(self._program + job[1:])
+        self._queue(fiber)
 
-    def _queue(self, lane: Lane) -> None:
+    def _queue(self, fiber: Fiber) -> None:
         """Something has happened to it: it is among the first to run, wherever it was."""
-        if lane in self._spent:
-            self._spent.remove(lane)
-        if lane not in self._fresh:
-            self._fresh.append(lane)
+        if fiber in self._spent:
+            self._spent.remove(fiber)
+        if fiber not in self._fresh:
+            self._fresh.append(fiber)
 
     def _fire_timers(self) -> None:
         now = None
-        for lane in self._lanes.values():
-            if lane.due_ns is not None:
+        for fiber in self._fibers.values():
+            if fiber.due_ns is not None:
                 now = now or time.monotonic_ns()
-                if lane.due_ns <= now:
-                    lane.fire()
-                    self._queue(lane)
+                if fiber.due_ns <= now:
+                    fiber.fire()
+                    self._queue(fiber)
 
     def _run_one(self) -> None:
         now = time.monotonic_ns()
         if self._spent and (not self._fresh or now - self._spent_ran_ns > _SPENT_TURN_NS):
-            lane = self._spent.popleft()
+            fiber = self._spent.popleft()
             self._spent_ran_ns = now
         else:
-            lane = self._fresh.popleft()
+            fiber = self._fresh.popleft()
         self._ticker.busy()
         self._has_run = True
-        lane.run_slice(self._snapshots.host, self._channel)
-        if lane.has_ended:
-            del self._lanes[lane.number]
-        elif lane.is_spent:
-            self._spent.append(lane)
-        elif lane.wants_to_run():
-            self._fresh.append(lane)
+        fiber.run_slice(self._snapshots.host, self._channel)
+        if fiber.has_ended:
+            del self._fibers[fiber.number]
+        elif fiber.is_spent:
+            self._spent.append(fiber)
+        elif fiber.wants_to_run():
+            self._fresh.append(fiber)
 
-    def _end(self, lane: Lane, kind: int | None) -> None:
-        lane.end(kind, self._channel)
-        self._forget(lane)
+    def _end(self, fiber: Fiber, kind: int | None) -> None:
+        fiber.end(kind, self._channel)
+        self._forget(fiber)
 
-    def _forget(self, lane: Lane) -> None:
-        del self._lanes[lane.number]
+    def _forget(self, fiber: Fiber) -> None:
+        del self._fibers[fiber.number]
         for queue in (self._fresh, self._spent):
-            if lane in queue:
-                queue.remove(lane)
+            if fiber in queue:
+                queue.remove(fiber)
 
     def reclaim(self) -> None:
         """Give memory back, which also wipes what ended actions left in it."""
         self._has_run = False
-        self._snapshots.reclaim({lane.give_back() for lane in self._lanes.values()})
+        self._snapshots.reclaim({fiber.give_back() for fiber in self._fibers.values()})
         self._channel.wipe()
 
     def _yield_soon(self) -> None:

@@ -33,6 +33,7 @@ class Secp256k1:
         signature = self._ffi.new("secp256k1_ecdsa_recoverable_signature *")
         key, message = _exactly(32, private_key), _exactly(32, digest)
         null = self._ffi.NULL
+        # NULL selects the library's own RFC 6979 nonce; the lower s is required by EIP-2.
         if not self._lib.secp256k1_ecdsa_sign_recoverable(self._context, signature, message, key, null, null):
             return ""
         compact, recovery = self._ffi.new("unsigned char[64]"), self._ffi.new("int *")

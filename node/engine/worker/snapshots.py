@@ -2,7 +2,7 @@
 
 from ctypes import Array, c_char
 
-from node.engine.protocol import LANES_MAX
+from node.engine.protocol import FIBERS_MAX
 from node.engine.worker import kernel
 from node.engine.worker import wasmtime_api as wasmtime
 from node.engine.worker.host import Host, Snapshot
@@ -14,17 +14,17 @@ _KEPT_BYTES = 6 << 20
 _TABLE_ELEMENTS = 20_000
 _INSTANCE_BYTES = 1 << 20
 _POOL = {
-    "total_memories": LANES_MAX,
-    "total_core_instances": LANES_MAX,
-    "total_tables": LANES_MAX,
-    "total_stacks": LANES_MAX,
+    "total_memories": FIBERS_MAX,
+    "total_core_instances": FIBERS_MAX,
+    "total_tables": FIBERS_MAX,
+    "total_stacks": FIBERS_MAX,
     "max_memory_size": _MODULE_MEMORY_BYTES,
     "linear_memory_keep_resident": _KEPT_BYTES,
     "table_keep_resident": 1 << 20,
     "table_elements": _TABLE_ELEMENTS,
     "max_core_instance_size": _INSTANCE_BYTES,
     "decommit_batch_size": 1,
-    "max_unused_warm_slots": LANES_MAX,
+    "max_unused_warm_slots": FIBERS_MAX,
 }
 _LIBRARIES = ("ethers", "ethers6")
 _FIRST_MEMORY_BYTES = 64 << 20
@@ -45,7 +45,7 @@ class Snapshots:
         self.host.define(linker)
         self._named = {name: self._load(linker, f"{folder}/{name}.cwasm") for name in ("plain", *_LIBRARIES)}
         self._stacks = kernel.call_stacks(wasmtime.CALL_STACK_BYTES)
-        if len(self._stacks) != LANES_MAX:
+        if len(self._stacks) != FIBERS_MAX:
             raise RuntimeError("the stacks of the pool are not where they should be")
         # What is left of the runs above would only be copied into every worker.
         self.reclaim(set())
@@ -53,6 +53,7 @@ class Snapshots:
     def of_program(self, program: bytes) -> Snapshot:
         """The one that holds the library a program names. One that names none by a plain name loads it by itself."""
         for name in reversed(_LIBRARIES):
+            # A plain search is enough: a snapshot with a library that is not used costs memory and nothing else.
             if name.encode() in program:
                 return self._named[name]
         return self._named["plain"]
@@ -107,6 +108,7 @@ class Snapshots:
         image = (c_char * size).from_buffer_copy(instance.read(0, size))
         kernel.give_back(instance.base, size)
         if instance.read(0, size) != image.raw:
+            # Memory that cannot be given back would leak the data of one action into the next.
             raise RuntimeError("the snapshot is not mapped but copied: its pages cannot be given back")
         instance.drop()
         return image

@@ -42,14 +42,18 @@ def confine(data_bytes: int, parent_pid: int) -> list[str]:
     if machine != "x86_64":
         raise RuntimeError(f"the system call filter is written for x86_64, not {machine}")
     first_to_go = _be_first_to_go()
+    # Namespaces before capabilities: unshare(2) needs CAP_SYS_ADMIN, which is dropped next.
     taken = [*first_to_go, *_own_namespaces()]
     _drop_capabilities()
     _end_writing_of_code()
     _limit(data_bytes)
+    # After the change of user: the kernel clears the signal when credentials change (prctl(2)).
     kernel.control(kernel.PR_SET_PDEATHSIG, _SIGKILL)
     if os.getppid() != parent_pid:
         os._exit(0)
+    # Another process of the same user may neither attach to this one (ptrace(2)) nor read its memory in /proc.
     kernel.control(kernel.PR_SET_DUMPABLE, 0)
+    # Needed to install a seccomp filter without CAP_SYS_ADMIN (seccomp(2)).
     kernel.control(kernel.PR_SET_NO_NEW_PRIVS, 1)
     return taken
 
@@ -110,6 +114,7 @@ def _drop_root() -> None:
     if os.geteuid() != 0:
         return
     try:
+        # Groups first: without root's user id they cannot be dropped any more.
         os.setgroups([])
         os.setresgid(_NOBODY, _NOBODY, _NOBODY)
         os.setresuid(_NOBODY, _NOBODY, _NOBODY)
@@ -121,6 +126,7 @@ def _drop_root() -> None:
 def _drop_capabilities() -> None:
     """A user namespace of one's own comes with every capability in it, and root may have kept some."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    # Version 3 has two structures of three sets each: effective, permitted, inheritable (capget(2)).
     none = (ctypes.c_uint32 * 6)()
     kernel.call(_SYS_CAPSET, ctypes.addressof(header), ctypes.addressof(none))
 
@@ -156,7 +162,9 @@ def _limit(data_bytes: int) -> None:
         resource.RLIMIT_AS: reserved_bytes + data_bytes,
         resource.RLIMIT_DATA: data_bytes,
         resource.RLIMIT_STACK: _STACK_BYTES,
+        # No file can grow, whatever descriptor is left.
         resource.RLIMIT_FSIZE: 0,
+        # A core dump would write the memory of actions, and their secrets, to the host's disk.
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
     }

@@ -8,8 +8,8 @@ import os
 import sys
 
 from node.engine.worker import channel
-from node.engine.worker.channel import LaneChannel
-from node.engine.worker.lane import LaneLimits
+from node.engine.worker.channel import FiberChannel
+from node.engine.worker.fiber import FiberLimits
 from node.engine.worker.sandbox import Sandbox
 from node.engine.worker.scheduler import Scheduler
 from node.engine.worker.snapshots import Snapshots
@@ -29,13 +29,16 @@ def main() -> None:
     memory_bytes, frame_bytes, log_bytes, data_bytes, cpu_s, parent_pid = map(int, sys.argv[-_NUMBERS:])
     try:
         os.chdir("/")
+        # Whatever the node had open must not reach a worker.
         os.closerange(_STANDARD_DESCRIPTORS, _DESCRIPTORS_MAX)
         snapshots = Snapshots(folder)
         sandbox = Sandbox(cpu_s, parent_pid)
-        limits = LaneLimits(memory_bytes, frame_bytes, log_bytes)
-        lanes = LaneChannel()
-        rehearse(snapshots, lanes, limits)
+        limits = FiberLimits(memory_bytes, frame_bytes, log_bytes)
+        fibers = FiberChannel()
+        rehearse(snapshots, fibers, limits)
+        # After the rehearsal: it opens files and makes callbacks, which are given up here.
         taken = confine(data_bytes, parent_pid)
+        # Proved once in a process of its own: a worker that was not locked in would run actions all the same.
         sandbox.prove()
         if deny_all():
             taken.append("landlock")
@@ -47,14 +50,15 @@ def main() -> None:
     gc.freeze()
     channel.send("R", " ".join(taken))
     forking.serve()
-    _work(snapshots, sandbox, lanes, limits)
+    _work(snapshots, sandbox, fibers, limits)
 
 
-def _work(snapshots: Snapshots, sandbox: Sandbox, lanes: LaneChannel, limits: LaneLimits) -> None:
+def _work(snapshots: Snapshots, sandbox: Sandbox, fibers: FiberChannel, limits: FiberLimits) -> None:
     """Lock the worker in, say that it is ready, and serve; do not return."""
     channel.send("P", str(os.getpid()))
     try:
-        lanes.open()
+        fibers.open()
+        # Before the sandbox: no thread can be made in it.
         ticker = Ticker(snapshots.advance_epoch)
         sandbox.enter()
         snapshots.rehearse()
@@ -63,7 +67,7 @@ def _work(snapshots: Snapshots, sandbox: Sandbox, lanes: LaneChannel, limits: La
         os._exit(1)
     channel.send("R", "")
     try:
-        Scheduler(snapshots, ticker, lanes, limits).run()
+        Scheduler(snapshots, ticker, fibers, limits).run()
     finally:
         # Without the interpreter's own tidying up, whatever happened: the node sees how it ended.
         os._exit(1)

@@ -7,8 +7,8 @@ workers share until then.
 import _socket
 import os
 
-from node.engine.worker.channel import DESCRIPTOR, LaneChannel
-from node.engine.worker.lane import LaneLimits
+from node.engine.worker.channel import DESCRIPTOR, FiberChannel
+from node.engine.worker.fiber import FiberLimits
 from node.engine.worker.scheduler import Scheduler
 from node.engine.worker.snapshots import Snapshots
 from node.engine.worker.ticker import Ticker
@@ -36,7 +36,7 @@ class _NoTicker(Ticker):
         """Do nothing."""
 
 
-def rehearse(snapshots: Snapshots, channel: LaneChannel, limits: LaneLimits) -> None:
+def rehearse(snapshots: Snapshots, channel: FiberChannel, limits: FiberLimits) -> None:
     """Run actions as a worker does, to a node of its own making. Raises RuntimeError when one does not end well."""
     kept = os.dup(DESCRIPTOR)
     node, worker = _socket.socketpair()
@@ -56,27 +56,27 @@ def rehearse(snapshots: Snapshots, channel: LaneChannel, limits: LaneLimits) -> 
 
 def _run(program: bytes, node: _socket.socket, scheduler: Scheduler) -> None:
     _send(node, b"P", 0, program)
-    for lane in range(1, _RUNS + 1):
-        _send(node, b"J", lane, _JOB)
-        _converse(node, lane, scheduler)
+    for fiber in range(1, _RUNS + 1):
+        _send(node, b"J", fiber, _JOB)
+        _converse(node, fiber, scheduler)
         scheduler.reclaim()
 
 
-def _converse(node: _socket.socket, lane: int, scheduler: Scheduler) -> None:
+def _converse(node: _socket.socket, fiber: int, scheduler: Scheduler) -> None:
     for _ in range(_TURNS_MAX):
         scheduler.turn()
         for kind, body in _received(node):
             if kind == b"D":
                 return
             if kind == b"C":
-                _send(node, b"A", lane, body[: body.find(b",") + 1] + _KEY)
+                _send(node, b"A", fiber, body[: body.find(b",") + 1] + _KEY)
             elif kind != b"L":
                 raise RuntimeError(f"the rehearsal failed: {body.decode(errors='replace')}")
     raise RuntimeError("the rehearsal does not end")
 
 
-def _send(node: _socket.socket, kind: bytes, lane: int, body: bytes) -> None:
-    node.sendall(kind + lane.to_bytes(4) + len(body).to_bytes(4) + body)
+def _send(node: _socket.socket, kind: bytes, fiber: int, body: bytes) -> None:
+    node.sendall(kind + fiber.to_bytes(4) + len(body).to_bytes(4) + body)
 
 
 def _received(node: _socket.socket) -> "list[tuple[bytes, bytes]]":

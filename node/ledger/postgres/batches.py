@@ -61,6 +61,7 @@ async def commit_orders(
     spenders = [order.spender for order in orders if isinstance(order, Reserve)]
     accounts, busy = await _lock_accounts(connection, spenders, causes, skip_busy=skip_busy)
     usage_keys = await _lock_usage_keys(connection, spenders, causes)
+    # Read after the locks: every change of a reservation is made under its account's lock.
     known = await connection.fetch(_KNOWN, causes, lease.holder, lease.renewal_interval_s)
     reservations = {str(row["cause"]): _reservation(row) for row in known if row["book"] is not None}
     entered = {str(row["cause"]) for row in known if row["entered"]}
@@ -88,6 +89,7 @@ async def enter(connection: Connection, entries: Sequence[Entry]) -> None:
 async def post(connection: Connection, entry: Entry, also: Sequence[Statement]) -> bool:
     """Enter a posting and run `also`, inside the caller's transaction. As `LedgerDatabase.post` says."""
     # Another node that posts the same at this moment is waited for by the unique index; the transaction then repeats.
+    # The cause is unique: a repeated delivery of the same payment enters nothing.
     there = await connection.fetchrow(_TRANSFER, entry.cause)
     if there is None:
         await enter(connection, [entry])
@@ -105,6 +107,7 @@ async def _lock_accounts(
     An account without a row has nothing.
     """
     books = [account_book(spender.account) for spender in spenders]
+    # SKIP LOCKED does not tell a locked row from a missing one, so all rows are read without a lock first.
     there = await connection.fetch(_ACCOUNTS, books, causes) if skip_busy else []
     rows = await connection.fetch(_LOCK_FREE_ACCOUNTS if skip_busy else LOCK_ACCOUNTS, books, causes)
     locked = {_account_of_book(row[0]): AccountBalance(row[1], row[2]) for row in rows}
@@ -129,6 +132,7 @@ def _require_locked(
     usage_keys: Mapping[int, AccountBalance],
 ) -> None:
     """Raises SerializationError, which repeats the batch, for a reservation that another node made after our locks."""
+    # A decision on an account without its lock could spend the same credit on two nodes.
     for spender in (reservation.spender for reservation in reservations):
         if spender.account not in accounts or not (spender.usage_key is None or spender.usage_key in usage_keys):
             raise SerializationError("a reservation was made meanwhile")
@@ -165,6 +169,7 @@ def _row(cause: str, reservation: Reservation) -> tuple[str, str, str | None, in
         cause,
         account_book(spender.account),
         None if spender.usage_key is None else u256_hex(spender.usage_key),
+        # Caps are uint256 on chain; the column is a BIGINT.
         min(spender.cap_microdollars, LARGEST_CAP),
         reservation.amount_microdollars,
         reservation.state.value,

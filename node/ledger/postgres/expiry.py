@@ -52,6 +52,7 @@ async def expire(connection: Connection) -> int:
     """Give back some reservations of expired leases, and idle ones. Returns how many."""
     lapsed = await connection.fetch(_LAPSED, MOST_AT_ONCE)
     idle = await connection.fetch(_IDLE, MOST_AT_ONCE, RESERVATION_IDLE_S)
+    # Read without locks first: most rounds find nothing and lock nobody.
     causes = sorted({str(row[0]) for row in (*lapsed, *idle)})
     if not causes:
         return 0

@@ -53,6 +53,8 @@ class PostgresLedger:
         lease_s: float = LEASE_S,
     ) -> None:
         self._address = address
+        # Unique for each process: reservations of an earlier process of this node must lapse, not be renewed by this
+        # one.
         self._lease = Lease(f"{storable(node_id)}/{uuid.uuid4().hex}", lease_s)
         self._reserve_patience_s = settings.ledger_postgres_reserve_patience_s
         self._settle_patience_s = settings.ledger_postgres_settle_patience_s
@@ -117,6 +119,7 @@ class PostgresLedger:
 
     async def release(self, cause: str) -> None:
         """As `Ledger` says; also when this is cancelled, or raises because the server is out."""
+        # The longer patience: nobody waits for a release, and a lost one holds credit until the lease ends.
         await self._queue.ask(Release(cause), self._settle_patience_s)
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
@@ -145,6 +148,7 @@ class PostgresLedger:
         await self._queue.close(self._settle_patience_s)
         if self._spending.closed:
             return
+        # Renewal stops before the lease ends, or it would bring the lease back.
         await self._keeping.stop()
         try:
             await self._transactions.run(partial(postgres_leases.end, lease=self._lease), self._reserve_patience_s)
@@ -175,6 +179,7 @@ class PostgresLedger:
         while True:
             try:
                 await self._renew()
+                # Any live node may do so: the node that held them is gone and will not.
                 await self._expire()
                 await self._transactions.run(expiry.forget, self._lease.duration_s)
             except DomainError:

@@ -130,10 +130,13 @@ class Decisions:
         wanted = Reservation(order.spender, order.amount_microdollars, State.HELD, self._holder)
         self._put(order.cause, reservations.reserve(known, wanted, self._funds(known or wanted)))
         if known is None:
+            # Kept over repetitions of the transaction: after a commit with a lost answer the row is known, yet this
+            # order made it.
             order.created = True
 
     def _extend(self, order: Extend) -> None:
         known = self._known.get(order.cause)
+        # A fixed target makes a repeated attempt idempotent; adding the amount again would not be.
         if order.target_microdollars is None and known is not None:
             order.target_microdollars = known.amount_microdollars + order.amount_microdollars
         target = order.target_microdollars or 0
@@ -145,6 +148,8 @@ class Decisions:
         known = self._known.get(order.cause)
         funds = self._funds(known)
         taken = reservations.settle(known, order.amount_microdollars, funds)
+        # Kept on the order: when the commit's answer is lost, the repetition finds the entry and must still report
+        # this.
         order.taken_microdollars = taken or 0
         if known is None or taken is None:
             return
@@ -155,6 +160,7 @@ class Decisions:
 
     def _forget(self, order: Forget) -> None:
         known = self._known.get(order.cause)
+        # A reservation that an earlier request with this cause made is not undone.
         if order.reserve.created and known is not None and known.state is State.HELD:
             self._end(order.cause)
 

@@ -70,10 +70,12 @@ class OrderQueue:
             async with asyncio.timeout(patience_s):
                 await waiting.decided
         except TimeoutError:
+            # A release is wanted even when its caller gave up: nothing else would return the credit.
             waiting.dropped = not isinstance(order, Release)
             self._take_back(order)
             raise LedgerUnavailableError(RETRY_AFTER_S) from None
         except asyncio.CancelledError:
+            # A settlement goes on without its caller: the work was done and is charged.
             waiting.dropped = isinstance(order, Reserve | Extend)
             self._take_back(order)
             raise
@@ -97,6 +99,8 @@ class OrderQueue:
         return waiting
 
     def _take_back(self, order: Order) -> None:
+        # The transaction may have committed although its answer was lost. The undo stands behind the order in the
+        # queue.
         if isinstance(order, Reserve):
             self._put(Forget(order))
 
@@ -115,8 +119,10 @@ class OrderQueue:
                         _log.info("a batch of the ledger is repeated", why=description(error), orders=len(batch))
                     is_repetition = True
                     self._skip_busy = isinstance(error, LockNotAvailableError)
+                    # Back to the front: the order of one account's requests is kept.
                     self._orders[:0] = batch
                     await asyncio.sleep(pauses.failed())
+                # The server refuses this very order, so repeating it is of no use.
                 elif len(batch) == 1:
                     batch[0].notify(unexpected(error))
                 else:

@@ -57,6 +57,7 @@ def _learn(known: _Balances, totals: Mapping[str, int], most: int) -> None:
         if balance is None:
             known[name] = AccountBalance(total)
         else:
+            # In place: reservations hold a reference to this object and release into it.
             balance.total = total
 
 
@@ -66,5 +67,6 @@ def _evict(known: _Balances, most: int) -> None:
         if len(known) <= most:
             break
         name, balance = known.popitem(last=False)
+        # A second object for the same balance would not count this reservation.
         if balance.reservations:
             known[name] = balance

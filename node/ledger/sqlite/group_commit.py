@@ -131,6 +131,7 @@ class GroupCommit:
             raise LedgerUnavailableError(RETRY_AFTER_S)
         if not self._gathered or self._gathered[-1].batch.size >= MAX_ENTRIES_PER_COMMIT:
             self._gathered.append(PendingCommit())
+            # Deferred by one turn of the loop: all requests of that turn share one flush.
             if self._writing is None and len(self._gathered) == 1:
                 asyncio.get_running_loop().call_soon(self._write)
         return self._gathered[-1]
@@ -158,6 +159,7 @@ class GroupCommit:
             if isinstance(outcome, BaseException):
                 _log.error("the ledger could not be written", error=type(outcome).__name__, reason=str(outcome))
             else:
+                # Before the callers wake: a caller that reads its balance next must see this commit.
                 self._learn(commit.batch, outcome)
         finally:
             commit.end(None if isinstance(outcome, BaseException) else outcome)
@@ -169,10 +171,12 @@ def execute_batch(connection: sqlite3.Connection, batch: Batch) -> Outcome:
     """Enter what is new of the batch. A posting that fails undoes itself alone."""
     causes = [*batch.causes, *(entry.cause for entry in batch.charges)]
     known = {row[0] for row in connection.execute(_KNOWN, (json.dumps(causes),))} if causes else set()
+    # A charge that an earlier process entered takes nothing again.
     fresh = [entry.row for entry in batch.charges if entry.cause not in known]
     connection.executemany(_INSERT, fresh)
     posted = [_posted(connection, work) for work in batch.postings]
     if batch.books:
+        # Warms SQLite's page cache in the writer's thread; the result is of no interest.
         connection.execute(_TOUCHED, (json.dumps(list(batch.books)),)).fetchall()
     books = batch.books | {entry.debit_book for entry in batch.charges}
     keys = batch.usage_keys | {entry.usage_key for entry in batch.charges if entry.usage_key is not None}
@@ -189,6 +193,7 @@ def _amounts(connection: sqlite3.Connection, query: str, names: set[str]) -> Map
 
 
 def _posted(connection: sqlite3.Connection, work: PostingWork) -> bool | Exception:
+    # A savepoint for each: one posting that fails must not undo the charges of other callers.
     connection.execute("SAVEPOINT posting")
     outcome: bool | Exception
     try:

@@ -78,6 +78,7 @@ class SqliteLedger:
         try:
             await database.migrate(COMPONENT, STEPS)
             ledger = cls(database, settings, unix)
+            # Before the first request: clients repeat after a restart, and a known cause needs no reservation.
             await ledger._recall()
         except sqlite3.Error as error:
             await database.close()
@@ -108,6 +109,7 @@ class SqliteLedger:
         looked_up = False
         while not self._knows(cause):
             funds = await self._funds_of(spender)
+            # A concurrent call with the same cause may have reserved while the balance was read.
             if self._knows(cause):
                 return
             try:
@@ -147,9 +149,12 @@ class SqliteLedger:
             held.taken_microdollars = taken or 0
             spender = held.reservation.spender
             entry = entry_of_charge(cause, spender, held.taken_microdollars, usage, self._unix())
+            # Credit stays reserved until the commit: a failure leaves the reservation as it was.
             held.settling = self._commits.gathering()
             held.settling.batch.charges.append(entry)
+        # A second caller with the same cause waits for the same commit.
         outcome = await held.settling.durable()
+        # The entry of an earlier process counts; this call then charged nothing.
         return 0 if cause in outcome.known else held.taken_microdollars
 
     async def release(self, cause: str) -> None:
@@ -212,6 +217,7 @@ class SqliteLedger:
     def _learn(self, batch: Batch, outcome: Outcome) -> None:
         """End the reservations of the batch's charges and take its balances: in one step, so that no credit counts twice."""
         for entry in batch.charges:
+            # No await between the release and the new balance: a reservation in between would spend the credit twice.
             self._end(entry.cause)
         self._balances.learn(outcome.balances, outcome.spent)
 

@@ -67,7 +67,9 @@ def check_accounts(chain: EndpointAnswers | None, config: AttestedConfig | None,
     code = chain.code.get(pins.contract, b"")
     if not code:
         return Outcome((contract, *_rest(CONTRACT, after=CONTRACT)), None)
+    # Code first: what unknown code answers about its owner or payers proves nothing.
     found = recognise(code, (*pins.codes, *published_builds()))
+    # Attested values of another contract say nothing of this one.
     stated = config if config is not None and config.contract == pins.contract else AttestedConfig()
     if found is None:
         return Outcome((contract, _unknown_code(code), *_rest(CODE, after=CODE)), None)
@@ -138,6 +140,7 @@ def _origin(found: RecognisedCode) -> str:
 def _views(chain: EndpointAnswers, found: RecognisedCode, stated: AttestedConfig) -> Check:
     """Its code runs on the contract's storage for every call that the contract does not know itself."""
     modules = {abi.decode_address(word) for word in found.views_module}
+    # An immutable is copied to each place of its use; different copies could run different modules.
     if len(modules) > 1 or None in modules:
         return failed(VIEWS, "the code does not name one and the same views module wherever it is used")
     (module,) = modules
@@ -147,6 +150,7 @@ def _views(chain: EndpointAnswers, found: RecognisedCode, stated: AttestedConfig
         return unknown(VIEWS, "the endpoints did not show the code of the views module", **evidence)
     code_hash = abi.keccak(chain.code[module])
     evidence["code_hash"] = code_hash.hex()
+    # DELEGATECALL runs that code on the accounts' storage.
     if code_hash != found.build.views_code_hash:
         why = "the views module is not the published one: its code may write what it likes into the accounts"
         return failed(VIEWS, why, **evidence)
@@ -161,6 +165,7 @@ def _delay(found: RecognisedCode, stated: AttestedConfig, pins: AccountPins, tru
     minimum_s = usual if pinned is None else pinned
     delays = {int.from_bytes(word, "big") for word in found.owner_change_delay}
     evidence = {"delay": " and ".join(f"{each} s" for each in sorted(delays)), "minimum": f"{minimum_s} s"}
+    # The shortest copy might be the one that counts.
     if len(delays) > 1:
         return failed(DELAY, "the code does not name one and the same delay wherever it is used", **evidence)
     if min(delays) < minimum_s:
@@ -185,6 +190,7 @@ def _owner(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins, t
     if not pins.owners:
         fix = "Set `owners` under `[accounts]` in trust.toml; `svc-verify init` proposes it."
         return unknown(OWNER, "no owner of the account contract is pinned", fix, **evidence)
+    # A pending owner needs no further consent of the present one.
     strange = [address for address in (owner, pending) if any(address) and address not in pins.owners]
     if strange:
         return failed(OWNER, f"0x{strange[0].hex()} is none of the pinned owners", **evidence)
@@ -214,6 +220,7 @@ def _admin_payer(chain: EndpointAnswers, asked: AccountQuestions, config: Attest
     if config.admin_payer is None:
         return unknown(ADMIN_PAYER, "the node attests no admin payer", "It does so for a nonce alone.", **evidence)
     evidence["attested"] = f"0x{config.admin_payer.hex()}"
+    # The first naming waits for nothing, so an unnamed contract is open to its owner.
     if not any(named):
         why = "no admin payer is named yet: the owner may name anybody, at once"
         fix = f"The owner has to name {evidence['attested']} before anybody uses a managed account."
@@ -231,6 +238,7 @@ def _history(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins)
     if replacements is None:
         return unknown(HISTORY, "the contract does not tell how often its admin payer was replaced")
     evidence = {"replacements": str(replacements)}
+    # The exact number: a further replacement after the user accepted one is shown again.
     if replacements not in {0, pins.accepted_replacements}:
         why = f"the admin payer was replaced by another one, {replacements} times in all"
         fix = (

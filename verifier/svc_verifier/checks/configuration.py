@@ -33,6 +33,7 @@ def check_configuration(statement: Check, text: str | None, trust: Trust) -> Out
         names = (CHAIN, CONTRACT, DOMAIN, RPC_PROVIDERS, KMS_KEY)
         why = "without a statement the node attests no configuration (--freshness=evidence)"
         return Outcome(tuple(skipped(name, why) for name in names), AttestedConfig())
+    # Settings outside of a signed statement are the host's word.
     if statement.status is not Status.PASSED or text is None:
         return group_not_made(STATEMENT, Group.CONFIG)
     try:
@@ -96,6 +97,7 @@ def _rpc_providers(config: AttestedConfig, trust: Trust) -> Check:
     evidence = {"attested": ", ".join(config.rpc_providers)}
     if not pinned:
         return _not_pinned(RPC_PROVIDERS, "no RPC provider of the node is pinned", "rpc_providers", evidence, trust)
+    # One stranger is enough: with others of its kind it may reach a quorum.
     strange = [provider for provider in config.rpc_providers if provider not in pinned]
     if strange:
         why = f"the node asks {', '.join(strange)}, which is none of the pinned RPC providers"

@@ -123,8 +123,10 @@ def _checksums(body: bytes, files: Mapping[str, MaybeAnswer]) -> tuple[Check, tu
             content = _body(files, name)
             if isinstance(content, Missing):
                 return unknown("evidence.checksums", f"a listed file could not be read: {content.why}"), ()
+            # The quote signs the list alone; each file counts by its hash in it.
             if hashlib.sha256(content).digest() != expected:
                 return failed("evidence.checksums", f"{name} has another hash than sha256sum.txt lists"), ()
+            # Listed files only: an unlisted certificate could be anybody's.
             if name.startswith("cert-"):
                 leaves.append(parse_leaf_pem(content, name).der)
     except VerifierError as error:
@@ -154,6 +156,7 @@ def _quote(
         # The attestation's own quote shows the same fault under its own check: that one is the cause to name.
         same_fault = bad.id if bad is not None and attested is None else ""
         return replace(check, depends_on=same_fault), answer, None
+    # Report data has 64 bytes (Intel TDX); the hash fills the first half.
     expected = hashlib.sha256(checksums).digest().ljust(REPORT_DATA_LENGTH, b"\0")
     found = hardware.value.quote.report.report_data
     evidence = {"report_data": found.hex(), "sha256sum": expected.hex()}
@@ -188,6 +191,7 @@ def _same_td(answer: QuoteAnswer | None, verified: VerifiedQuote | None, atteste
         return not_made(name, "log.replay")
     mine, other = attested.verified.quote.report, verified.quote.report
     evidence = {"rtmr3": mine.rtmrs[3].hex(), "evidence_rtmr3": other.rtmrs[3].hex()}
+    # Firmware, kernel and configuration are measured before the application runs and cannot change in one boot.
     if (mine.mr_td, mine.rtmrs[:3], mine.mr_config_id) != (other.mr_td, other.rtmrs[:3], other.mr_config_id):
         return failed(name, "MRTD, RTMR0 to RTMR2 or MRCONFIGID differ", **evidence)
     if mine.rtmrs[3] != other.rtmrs[3] and not _same_boot(answer.event_log, other, attested.boot):
@@ -200,6 +204,7 @@ def _same_boot(event_log: str, report: TdReport, boot: Boot) -> bool:
         events = parse_event_log(event_log)
     except VerifierError:
         return False
+    # The log comes from the host: it counts only because it replays to the signed register.
     return replay(events) == report.rtmrs and _until_ready(events) == _until_ready(boot.events)
 
 

@@ -59,6 +59,7 @@ def _statement(material: Material, shown: Shown, trust: Trust) -> Check:
 
 def _problems(text: str, report_data: bytes, nonce: bytes, shown: Shown, trust: Trust) -> Iterator[str]:
     """Everything wrong with a statement, in the order in which it matters; nothing when it is as it should be."""
+    # Over the text as it was sent: a parsed and rewritten statement is not what the TD signed.
     if report_data != hashlib.sha256(text.encode(errors="surrogatepass")).digest().ljust(REPORT_DATA_LENGTH, b"\0"):
         yield "the quote's report data is not the hash of the statement"
     try:
@@ -66,19 +67,23 @@ def _problems(text: str, report_data: bytes, nonce: bytes, shown: Shown, trust: 
     except VerifierError as error:
         yield error.message
         return
+    # An exact set: an unknown member could change what the others mean.
     if set(statement) - {ADMIN_PAYER} != MEMBERS or not isinstance(statement.get("config"), dict):
         yield "the statement has other members than " + ", ".join(sorted(MEMBERS))
         return
+    # One text for one meaning: duplicate members, of which parsers take different ones, are no canonical JSON.
     if not _is_canonical(statement, text):
         yield "the statement is not canonical JSON (RFC 8785)"
     yield from _contradictions(statement, nonce, shown, trust)
 
 
 def _contradictions(statement: dict[str, Json], nonce: bytes, shown: Shown, trust: Trust) -> Iterator[str]:
+    # The application may have other quotes made; only the purpose sets them apart.
     if statement["purpose"] != PURPOSE:
         yield "the statement was made for another purpose"
     if statement["nonce"] != nonce.hex():
         yield "the statement answers another nonce: it was recorded, or made for somebody else"
+    # Without it a host could relay the quote of an honest node (relay attack).
     if statement["host"] != trust.host:
         attested = str(statement["host"])[:200]
         yield f"you asked for {trust.host}; the node attests {attested!r}: use https://{attested}"
@@ -106,6 +111,7 @@ def _evidence(material: Material, shown: Shown) -> Check:
     if leaf is None or shown.evidence is None:
         return not_made(name, "tls.certificate")
     age_days = str(max(0, material.now_s - leaf.not_before_s) // 86_400)
+    # The age of the evidence is bounded by the certificate, so an expired one bounds nothing.
     if not leaf.not_before_s <= material.now_s <= leaf.not_after_s:
         return failed(name, "the certificate is not valid at this time", age_days=age_days)
     return passed(name, age_days=age_days)

@@ -98,8 +98,10 @@ def _agreement(there: list[EndpointAnswers], missing: list[str], named: int) -> 
         if difference is not None:
             why = f"{first.name} and {other.name} differ in {difference}: one of them lies or lags"
             return unknown(name, why, _OTHERS, **evidence)
+    # The user chose to believe a single endpoint; the report says so instead of failing.
     if len(there) + len(missing) == 1 == named:
         return skipped(name, f"one endpoint was named: {first.name} is believed", **evidence)
+    # Two URLs of one host are one source.
     if len({endpoint.name for endpoint in there}) < 2:
         why = "; ".join(missing) or "all endpoints are of one host"
         return unknown(name, f"only {first.name} counts: {why}", "Name another endpoint with --rpc-url.", **evidence)
@@ -120,6 +122,7 @@ def _allowed(answers: EndpointAnswers, app: contracts.AppQuestions, identity: Id
     question = app.compose_allowed(identity.compose_hash)
     if question not in answers.calls:
         return unknown(name, "the contract was not asked for the measured compose hash")
+    # Anything but a proper true counts as false, an empty answer of a missing contract included.
     allowed = abi.decode_bool(answers.calls[question])
     evidence = {"compose_hash": identity.compose_hash.hex(), "block": str(answers.block_number)}
     if allowed is not True:
@@ -137,6 +140,7 @@ def _owner(answers: EndpointAnswers, app: contracts.AppQuestions, trust: Trust) 
         why = "the contract names no owner"
         return failed(name, f"{why}, pinned are some") if trust.owners else unknown(name, why)
     evidence = {"owner": f"0x{owner.hex()}", "kind": kind_of_owner(answers, owner)}
+    # Two-step transfer (Ownable2Step): a pending owner can take over at any moment.
     pending = abi.decode_address(answers.calls.get(app.pending_owner))
     if pending is not None and any(pending):
         evidence["pending_owner"] = f"0x{pending.hex()}"
@@ -170,6 +174,7 @@ def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
     slot = answers.storage.get((trust.app_id, contracts.IMPLEMENTATION_SLOT))
     if slot is None:
         return unknown(name, "the proxy slot was not read")
+    # EIP-1967: the implementation slot; zero means that the contract is no such proxy.
     address = slot[-abi.ADDRESS :] if any(slot) else trust.app_id
     code = answers.code.get(address, b"")
     code_hash = abi.keccak(code)
@@ -177,6 +182,7 @@ def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
     own_hash = abi.keccak(answers.code.get(trust.app_id, b""))
     if own_hash != code_hash:
         evidence["proxy_code_hash"] = own_hash.hex()
+    # Both codes: a proxy whose own code is unknown may ignore the slot.
     known = [trust.implementations.get(digest) for digest in (own_hash, code_hash)]
     if all(label is not None for label in known):
         return passed(name, **evidence, known_as=", ".join(dict.fromkeys(filter(None, known))))
@@ -223,6 +229,7 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
     running = identity.compose_hash
     if running not in since:
         return unknown(name, "the events do not show when the running compose hash was added", **evidence)
+    # Every allowed code obtains the same keys, so a backdoor in one is a backdoor in all.
     others = [digest for digest in since if digest != running and digest not in trust.compose_hashes]
     if others:
         why = f"{len(others)} other compose hash(es) may obtain the same keys: {', '.join(d.hex() for d in others[:8])}"

@@ -64,6 +64,7 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
         subject = _read(quote_hex)
     except VerifierError as error:
         return _with(_unreadable(error))
+    # Decided without collateral: these hold or fail whatever Intel says of the platform.
     own = (_quote(subject), _attributes(subject.quote), _platform(subject, trust))
     try:
         text = _collateral_of(subject, collateral)
@@ -114,6 +115,7 @@ def _with(*made: Check) -> Outcome[VerifiedQuote]:
 def _read(quote_hex: str) -> _Subject:
     raw = quote_from_hex(quote_hex)
     quote = parse_quote(raw)
+    # Quote buffers are padded with zeros; other bytes could pass as part of what was signed.
     if not quote.trailing_is_zero:
         message = f"quote: {quote.trailing_bytes} bytes follow it that nobody signed"
         raise VerifierError(VerifierErrorCode.TRAILING_BYTES, message)
@@ -164,6 +166,7 @@ def _signers(facts: CollateralFacts, subject: _Subject) -> Check:
         return failed("hardware.signers", error.message)
     leaf = common_name(chain[0])
     found = {"tcb_info": facts.signers[0], "qe_identity": facts.signers[1], "pck": leaf}
+    # dcap-qvl verifies the chains to Intel's root and leaves the role of the leaf to its caller.
     for name, expected in {"tcb_info": TCB_SIGNER, "qe_identity": TCB_SIGNER, "pck": PCK_LEAF}.items():
         if found[name] != expected:
             return failed("hardware.signers", f"{name} was signed by {found[name]!r}, not {expected!r}", **found)
@@ -181,14 +184,17 @@ def _validity(facts: CollateralFacts, subject: _Subject, trust: Trust, now_s: in
             )
         if now_s > part.until_s:
             return failed(_REST, f"the {part.name} has expired", "Fetch the collateral anew.", **evidence)
+    # The older of the two: either may hide a level that was revoked since.
     age_s = now_s - min(part.from_s for part in facts.validities if part.name in {"TCB info", "QE identity"})
     if age_s > trust.tcb.collateral_max_age_s:
         return failed(
             _REST, f"the collateral is {age_s} s old, the policy allows {trust.tcb.collateral_max_age_s}", **evidence
         )
+    # Intel raises this number with each TCB recovery, so it tells old collateral that is still within its validity.
     if facts.evaluation_number < trust.tcb.minimum_evaluation_number:
         why = f"TCB evaluation number {facts.evaluation_number}, the policy wants {trust.tcb.minimum_evaluation_number}"
         return failed(_REST, why, "Somebody may have served old collateral.", **evidence)
+    # Collateral of another platform family says nothing of this one.
     if facts.fmspc != subject.platform.fmspc:
         return failed(
             _REST, f"the collateral is of FMSPC {facts.fmspc}, the quote of {subject.platform.fmspc}", **evidence
@@ -199,6 +205,7 @@ def _validity(facts: CollateralFacts, subject: _Subject, trust: Trust, now_s: in
 def _signatures(
     subject: _Subject, collateral: str, trust: Trust, now_s: int, others: tuple[Check, ...]
 ) -> tuple[Check, TcbVerdict | None]:
+    # Intel's root is part of this program: a root from the host would prove nothing.
     root = trust.development_root.certificate_der if trust.development_root else intel_root()
     evidence = {"root_sha256": hashlib.sha256(root).hexdigest()}
     try:
@@ -206,6 +213,7 @@ def _signatures(
     except VerifierError as error:
         if error.message in _TCB_REFUSALS:
             return passed("hardware.signatures", **evidence), TcbVerdict(error.message, ())
+        # The library stops at the first fault; that fault has a check of its own, and the signatures were not tried.
         spoiled = next((check.id for check in others if check.status is Status.FAILED), None)
         if spoiled is not None:
             return unknown("hardware.signatures", f"{spoiled} failed, and dcap-qvl stops there: {error.message}"), None
@@ -239,6 +247,7 @@ def _foreign_root(subject: _Subject, trust: Trust) -> Check | None:
 def _foreign_root_name(subject: _Subject) -> str | None:
     """The subject of the self-signed end of the quote's certificates; None when it is Intel's or not self-signed."""
     last = parse_chain(subject.platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)[-1]
+    # Compared by key: a certificate can state Intel's name without having its key.
     if last.issuer != last.subject or last.public_key() == load_der_x509_certificate(intel_root()).public_key():
         return None
     return last.subject.rfc4514_string()[:200]
@@ -249,6 +258,7 @@ def _tcb_status(signatures: Check, verdict: TcbVerdict | None, trust: Trust) -> 
     if verdict is None:
         return not_made(name, signatures.id)
     evidence = {"status": verdict.status, "advisories": ", ".join(verdict.advisories)}
+    # A status unknown to this program is refused: the accepted ones are a list, not the rest.
     if verdict.status not in set(TcbStatus) or TcbStatus(verdict.status) not in trust.tcb.accepted:
         fix = "The operator must update the platform, or you accept the status in trust.toml, knowing what it means."
         return failed(name, f"the platform's TCB status is {verdict.status}", fix, **evidence)

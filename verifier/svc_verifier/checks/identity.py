@@ -39,6 +39,7 @@ def check_log(event_log: str | None, verified: VerifiedQuote | None) -> Outcome[
     form = passed("log.form", events=str(len(events)))
     if verified is None:
         return Outcome((form, *group_not_made("hardware.signatures", Group.LOG).checks[1:]), None)
+    # The log comes from the host: only its replay to signed registers makes it evidence.
     replayed = _replay(events, verified)
     order, identity = _boot(events)
     counts = replayed.status == "passed" and identity is not None
@@ -69,6 +70,7 @@ def _boot(events: tuple[Event, ...]) -> tuple[Check, BootIdentity | None]:
 def _application_events(identity: BootIdentity | None) -> Check:
     if identity is None:
         return not_made("log.application-events", "log.boot-order")
+    # Written after boot by code that runs in the TD: true of it, but no part of its identity.
     if identity.application_events:
         names = ", ".join(identity.application_events[:20])
         return unknown("log.application-events", f"the application wrote {names}", "Nothing is read from these.")
@@ -124,6 +126,7 @@ def _all_passed(checks: tuple[Check, ...]) -> bool:
 def _app_compose(stated: InfoAnswer | None) -> Check:
     if stated is None or stated.app_compose is None:
         return _not_served(_COMPOSE)
+    # Over the exact text: two JSON texts of equal content are two different measurements.
     computed = _sha256(stated.app_compose)
     if stated.compose_hash is None:
         return passed(_COMPOSE, sha256=computed.hex(), note="no compose hash is stated beside it")
@@ -135,6 +138,7 @@ def _app_compose(stated: InfoAnswer | None) -> Check:
 
 def _compose_measured(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
     measured = boot.identity.compose_hash
+    # The pins are compared with the measurement, before anything that the host states.
     if trust.compose_hashes and measured not in trust.compose_hashes:
         why = f"{measured.hex()} is none of the pinned compose hashes"
         return failed("identity.compose-measured", why, measured=measured.hex())
@@ -165,6 +169,7 @@ def _mr_config_id(boot: Boot, report: TdReport) -> Check:
     if report.mr_config_id[0] > LATEST_VERSION:
         why = f"MRCONFIGID is of version {report.mr_config_id[0]}; known are 1 to {LATEST_VERSION}"
         return unknown("identity.mr-config-id", why, "A newer verifier may know this version.", **evidence)
+    # Older dstack leaves it zero; the compose hash is measured into RTMR3 all the same.
     if is_unset(report.mr_config_id):
         return passed("identity.mr-config-id", **evidence, note="unset: RTMR3 alone binds the compose hash")
     provider = _provider(boot)
@@ -188,6 +193,7 @@ def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
         fix = "Name it with --app-id, from somewhere that is not the host."
         return unknown("identity.app-id", why, fix, measured=boot.identity.app_id.hex())
     evidence = {"measured": boot.identity.app_id.hex(), "pinned": trust.app_id.hex()}
+    # The measured one decides; what /info states is compared only to show a host that lies.
     if boot.identity.app_id != trust.app_id:
         fix = "This is another application than the one you asked for."
         return failed("identity.app-id", "the measured app id is not the pinned one", fix, **evidence)

@@ -36,6 +36,7 @@ def judge_acpi_tables(explanation: Explanation, trust: Trust) -> Check:
     digests = {slot: explanation.unexplained[slot] for slot in ACPI}
     fingerprint = acpi_fingerprint(digests[Slot.ACPI_LOADER], digests[Slot.ACPI_RSDP], digests[Slot.ACPI_TABLES])
     evidence = {slot.value: digest.hex() for slot, digest in digests.items()} | {"fingerprint": fingerprint.hex()}
+    # ACPI tables hold AML that the kernel executes with its own rights.
     if fingerprint in trust.acpi_tables:
         return passed(ACPI_TABLES, **evidence, known=Origin.PINNED.value)
     if trust.acpi_tables:
@@ -61,6 +62,7 @@ def judge_allowed(image: OsImage, chain: EndpointAnswers | None, trust: Trust) -
         return unknown(ALLOWED, "of this image no hash is known that could be allowed", "Pin its `os_measurements`.")
     digest = image.os_image_hash
     evidence = {"os_image_hash": digest.hex()}
+    # The user's pins come first: they need no endpoint and no contract.
     if digest in trust.os_images or image.origin is Origin.PINNED:
         return passed(ALLOWED, **evidence, by=Origin.PINNED.value)
     if trust.os_images:

@@ -38,6 +38,7 @@ def check_tls(material: Material, evidence: EvidenceSet | None, trust: Trust) ->
 def _certificate(leaf: LeafCertificate, evidence: EvidenceSet | None) -> Check:
     if evidence is None:
         return not_made("tls.certificate", "evidence.quote", spki=leaf.spki_sha256.hex())
+    # The whole certificate: another one with the same key could be issued to somebody else.
     if leaf.der not in evidence.leaves:
         why = "the evidence set does not list the certificate of this connection"
         return failed("tls.certificate", why, "Somebody may sit between you and the node.", spki=leaf.spki_sha256.hex())
@@ -50,6 +51,7 @@ def _connection(material: Material, leaf: LeafCertificate, trust: Trust) -> Chec
     answers += [] if isinstance(material.evidences, Missing) else list(material.evidences.values())
     if material.host != trust.host:
         return failed("tls.connection", f"this was a look at {material.host}, not at {trust.host}")
+    # A machine in the middle could serve the attestation unchanged and only the rest itself.
     used = {answer.connection for answer in answers if isinstance(answer, Answer)}
     for number in sorted(used):
         peers = material.connections[number].peer_der if 0 <= number < len(material.connections) else ()
@@ -85,6 +87,7 @@ def check_caa(answer: CaaAnswer | Missing, account_uri: str | None, trust: Trust
     if account_uri is None:
         return not_made(NAME, "evidence.account")
     evidence = {"found_at": answer.name, "dnssec": "authenticated" if answer.authenticated else "not authenticated"}
+    # RFC 8659 §4.1: tags are case-insensitive. Without an `issue` property any authority may issue.
     if not any(record.tag.lower() == "issue" for record in answer.records):
         why = "no CAA record restricts who may issue certificates for the host: any authority may, for whoever passes its test"
         return unknown(NAME, why, "The operator can set CAA with accounturi.", **evidence)
@@ -104,10 +107,13 @@ def _judged(records: tuple[CaaRecord, ...], account_uri: str, evidence: dict[str
 
 def _problems(records: tuple[CaaRecord, ...], account_uri: str) -> Iterator[str]:
     for what, issuer, parameters in _permissions(records):
+        # An authority may read what this program cannot.
         if parameters is None:
             yield f"the record {what!r} cannot be read"
+        # RFC 8657 §3: an exact comparison; a record without the parameter lets every account issue.
         elif issuer and parameters.get("accounturi") != account_uri:
             yield f"the record {what!r} lets other accounts issue"
+        # RFC 8657 §4: without it the host, which controls the address, could pass another challenge.
         elif issuer and not parameters.get("validationmethods"):
             yield f"the record {what!r} allows every validation method"
 
@@ -142,6 +148,7 @@ def _parsed(value: str) -> tuple[str, Mapping[str, str] | None]:
             continue
         key, separator, content = part.partition("=")
         key, content = key.strip(" \t"), content.strip(" \t")
+        # RFC 8659 does not say which of two equal parameters counts.
         if not separator or key in parameters or not _KEY.fullmatch(key) or not _VALUE.fullmatch(content):
             return issuer.strip(" \t").lower(), None
         parameters[key] = content

@@ -7,7 +7,7 @@ from ctypes import addressof
 
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker import kernel
-from node.engine.worker.channel import LaneChannel
+from node.engine.worker.channel import FiberChannel
 from node.engine.worker.host import Host, Snapshot
 from node.engine.worker.instance import GuestError, Instance
 
@@ -26,7 +26,7 @@ _CALL_HEAD_BYTES = 12
 _LAST = frozenset((DONE, ERROR, OUT_OF_MEMORY, CRASHED))
 
 
-class LaneLimits:
+class FiberLimits:
     """Limits of one action. `frame_bytes` and `log_bytes` cut texts, in characters: see `deliver` in bridge.js."""
 
     def __init__(self, memory_bytes: int, frame_bytes: int, log_bytes: int) -> None:
@@ -35,11 +35,11 @@ class LaneLimits:
         self.job_part = f',"longestFrame":{frame_bytes},"longestLine":{log_bytes},'.encode()
 
 
-class Lane:
+class Fiber:
     """`due_ns`: when a timer of its fires, by the monotonic clock; None for none. `has_ended`: nothing of it is left."""
 
     def __init__(
-        self, number: int, instance: Instance, snapshot: Snapshot, limits: LaneLimits, yield_soon: Callable[[], None]
+        self, number: int, instance: Instance, snapshot: Snapshot, limits: FiberLimits, yield_soon: Callable[[], None]
     ) -> None:
         self.number = number
         self.due_ns: int | None = None
@@ -68,7 +68,7 @@ class Lane:
         """Have it started with the job's text."""
         self._receive(_START, job)
 
-    def answer(self, answer: bytes, channel: LaneChannel) -> None:
+    def answer(self, answer: bytes, channel: FiberChannel) -> None:
         """Take the node's answer to a call, `[id, …`, and send calls that waited for it. Answers of an action that does not
         take them count with its memory, but for a single one.
         """
@@ -104,7 +104,7 @@ class Lane:
             kernel.give_back_equal(self._instance.base, addressof(image), len(image))
         return self._instance.base
 
-    def end(self, kind: int | None, channel: LaneChannel, body: bytes = b"") -> None:
+    def end(self, kind: int | None, channel: FiberChannel, body: bytes = b"") -> None:
         """End it, and say so by a frame of that kind."""
         if not self.has_ended:
             self.has_ended = True
@@ -116,7 +116,7 @@ class Lane:
             if kind is not None:
                 channel.put(kind, self.number, body)
 
-    def run_slice(self, host: Host, channel: LaneChannel) -> None:
+    def run_slice(self, host: Host, channel: FiberChannel) -> None:
         """Run until it waits, has ended, or has used its slice up."""
         host.running = (self._instance, self._snapshot)
         host.emit = lambda at, data: self._take(at, data, channel)
@@ -137,7 +137,7 @@ class Lane:
         self._inbox.append((operation, text))
         self._inbox_bytes += len(text)
 
-    def _carry_on(self, channel: LaneChannel) -> None:
+    def _carry_on(self, channel: FiberChannel) -> None:
         instance = self._instance
         if not instance.is_calling:
             operation, text = self._inbox.popleft()
@@ -173,7 +173,7 @@ class Lane:
         self.due_ns = None
         self._instance.start_run(operation, at, length, (time.time_ns(), time.monotonic_ns()))
 
-    def _finish(self, result: int, channel: LaneChannel) -> None:
+    def _finish(self, result: int, channel: FiberChannel) -> None:
         used, wait = (result >> 32) & _U32, result & _U32
         wait -= (wait & 0x80000000) << 1
         if used:
@@ -185,19 +185,19 @@ class Lane:
         if wait >= 0:
             self.due_ns = time.monotonic_ns() + wait * _NS_PER_MS
 
-    def _take_unfinished(self, channel: LaneChannel) -> None:
+    def _take_unfinished(self, channel: FiberChannel) -> None:
         """Read what the guest has put out so far. Nothing is written: it may be in the middle of doing so."""
         used = int.from_bytes(self._instance.read(self._snapshot.out_used_at, 4), "little")
         if used > self._taken:
             taken, self._taken = self._taken, used
             self._parse(self._instance.read(self._snapshot.out_at + taken, used - taken), channel)
 
-    def _take(self, at: int, data: bytes, channel: LaneChannel) -> None:
+    def _take(self, at: int, data: bytes, channel: FiberChannel) -> None:
         if at == self._snapshot.out_at:
             data, self._taken = data[self._taken :], 0
         self._parse(data, channel)
 
-    def _parse(self, data: bytes, channel: LaneChannel) -> None:
+    def _parse(self, data: bytes, channel: FiberChannel) -> None:
         stream = self._stream
         stream += data
         frames = 0
@@ -224,7 +224,7 @@ class Lane:
             else:
                 raise GuestError("no such frame")
 
-    def _take_call(self, body: bytes, channel: LaneChannel) -> None:
+    def _take_call(self, body: bytes, channel: FiberChannel) -> None:
         call_id = body[1 : body.find(b",", 0, _CALL_HEAD_BYTES)]
         if not call_id.isdigit() or call_id in self._unanswered:
             raise GuestError("a call without a number of its own")
@@ -239,7 +239,7 @@ class Lane:
     def _may_send(self, size: int) -> bool:
         return not self._unanswered or self._unanswered_bytes + size <= WAITING_CALL_BYTES
 
-    def _send_call(self, call_id: bytes, body: bytes, channel: LaneChannel) -> None:
+    def _send_call(self, call_id: bytes, body: bytes, channel: FiberChannel) -> None:
         self._unanswered[call_id] = len(body)
         self._unanswered_bytes += len(body)
         channel.put(CALL, self.number, body)
