@@ -110,7 +110,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         certificates = NoCertificates() if https is None else https.served
         writes = await chain_writes(settings, chain, ledger, keyring, instance)
         credit = await stack.enter_async_context(
-            running_credits(settings, chain, registry, ledger, stand_ins.wrap_ledger)
+            running_credits(settings, chain, registry, ledger, keyring, stand_ins.wrap_ledger)
         )
         metered = await metered_writes(settings, writes, credit, ledger, registry)
         admission = Admission(settings, metrics=AdmissionMetrics(registry))
