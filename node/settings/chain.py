@@ -100,7 +100,7 @@ class RpcSettings(Section):
     @field_validator("rpc_endpoints")
     @classmethod
     def _different(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """One endpoint has one voice, however often it is named, and a secret goes to one endpoint."""
+        """Refuse an endpoint that is named twice, which would have two voices, and a key in a URL."""
         entries = [rpc_entry(text) for text in value]
         if len({entry.url.rstrip("/").lower() for entry in entries}) < len(value):
             raise ValueError("names an endpoint twice")
