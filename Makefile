@@ -108,13 +108,14 @@ $(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm snapshots
 snapshots: $(STAMPS)/python
 	@$(BIN)/python -m node.engine.guest.snapshot
 
-$(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml
+$(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml devkit/pyproject.toml
 	@sh requirements/make_venv.sh "$(PYTHON)" "$(VENV)"
 	@echo "setup: installing the locked Python packages (about a minute the first time)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/build.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation -r requirements/development.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable .
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable ./verifier
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable ./devkit
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/npm: package-lock.json $(STAMPS)/python

@@ -5,13 +5,13 @@ The key under which the environment is encrypted is public, so the operator of t
 
 from collections.abc import Iterator
 
+from compose.errors import ComposeError
 from compose.findings import Finding, refused, remark
-from compose.measured import NODE, Measured, node_service
-from node.settings import PREFIX, SECRETS
+from compose.measured import NODE, Measured, inlined_settings, node_service
+from node.settings import PREFIX, SECRETS, secrets_of
 from svc_verifier.compose.tree import Fields, Items, Node, Scalar, Service
 from svc_verifier.rendering.text import plain
 
-_SECRET_VARIABLES = frozenset(PREFIX + name.upper() for name in SECRETS)
 _ALLOWED_ENVIRONMENT = "allowed_envs"
 _NODES_OWN = f"service {NODE!r}: environment, "
 _INLINE = "Write the value into the settings or the compose file, where it is measured."
@@ -20,10 +20,11 @@ _INLINE = "Write the value into the settings or the compose file, where it is me
 def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Finding]:
     """Object to everything the host may set but secrets; remark on those."""
     allowed = measured.app.allowed_environment
-    yield from _names(allowed, accepted)
+    secrets = _secret_variables(measured)
+    yield from _names(allowed, accepted, secrets)
     for entry in measured.audit.host_input:
         elsewhere = not entry.place.startswith((_ALLOWED_ENVIRONMENT, _NODES_OWN))
-        if entry.name in _SECRET_VARIABLES and entry.name in allowed and elsewhere:
+        if entry.name in secrets and entry.name in allowed and elsewhere:
             text = f"{entry.name}, a secret of the node, is handed to another ({plain(entry.place)})"
             yield refused("host", text, "Give it to the node alone.")
         elif entry.decides:
@@ -34,12 +35,21 @@ def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Find
             yield refused("host", text, _INLINE)
     service = node_service(measured)
     if service is not None:
-        yield from _of_the_node(service)
+        yield from _of_the_node(service, secrets)
 
 
-def _names(allowed: tuple[str, ...], accepted: frozenset[str]) -> Iterator[Finding]:
+def _secret_variables(measured: Measured) -> frozenset[str]:
+    """Returns the variables of the node's secrets, which named RPC endpoints of the inlined settings add to."""
+    try:
+        names = secrets_of(inlined_settings(measured).settings.rpc_endpoints)
+    except ComposeError:  # the settings cannot be read, which is a finding of its own
+        names = SECRETS
+    return frozenset(PREFIX + name.upper() for name in names)
+
+
+def _names(allowed: tuple[str, ...], accepted: frozenset[str], secrets: frozenset[str]) -> Iterator[Finding]:
     for name in sorted(set(allowed)):
-        if name in _SECRET_VARIABLES:
+        if name in secrets:
             yield remark("host", f"the host may set {name}, a secret of the node")
         elif name in accepted:
             yield remark("host", f"the host may set {plain(name)!r}, which you accept")
@@ -48,14 +58,14 @@ def _names(allowed: tuple[str, ...], accepted: frozenset[str]) -> Iterator[Findi
             yield refused("host", text, f"{_INLINE} For a sidecar's secret say --accept-env {plain(name)}.")
 
 
-def _of_the_node(service: Service) -> Iterator[Finding]:
+def _of_the_node(service: Service, secrets: frozenset[str]) -> Iterator[Finding]:
     """Object to every variable of the node but its secrets by name.
 
     The node refuses to start with any other of its variables, and libraries read variables too.
     """
     for environment in service.fields.all("environment"):
         for name, value in _entries(environment):
-            if name not in _SECRET_VARIABLES:
+            if name not in secrets:
                 text = f"service {NODE!r} has the variable {plain(name)!r}: the node takes its settings as text alone"
                 yield refused("host", text, "Take it out.")
             elif value not in {None, f"${name}", f"${{{name}}}"}:

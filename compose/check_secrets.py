@@ -20,13 +20,15 @@ _PRIVATE: Final = re.compile(
 _KEY_LIKE: Final = re.compile(r"[A-Za-z0-9_-]{20,}|(?=[A-Za-z_-]*[0-9]+[A-Za-z_-]+[0-9])[A-Za-z0-9_-]{8,}")
 _LONG_LABEL: Final = re.compile(r"(?=[^.]*[0-9])[A-Za-z0-9-]{20,}")
 _32_BYTES: Final = re.compile(r"\b(?:0x)?[0-9a-fA-F]{64}\b")
-_REPLACE: Final = "Replace it where it is valid, and give it as SVC_RPC_AUTHORIZATION."
+_REPLACE: Final = (
+    "Replace it where it is valid, name the entry (`a=https://…`) and give the new one as SVC_RPC_AUTHORIZATION_A."
+)
 
 
 def secret_findings(inlined: NodeSettings) -> Iterator[Finding]:
     """Object to credentials, and remark on what may be one."""
     settings, text = inlined.settings, inlined.text
-    for url in sorted({*settings.rpc_endpoints, *settings.rpc_websocket_endpoints, *_URL.findall(text)}):
+    for url in sorted({*settings.rpc_urls, *settings.rpc_websocket_endpoints, *_URL.findall(text)}):
         yield from _of_url(url)
     if _PRIVATE.search(text):
         text = "hold an authorization or a private key, which everybody can read here"
@@ -46,7 +48,10 @@ def _of_url(url: str) -> Iterator[Finding]:
         yield refused("settings", text, _REPLACE)
     if _holds_key(parts):
         text = f"the URL of {host} holds what may be an access key: everybody can read and use it here"
-        yield remark("settings", f"{text}; if the provider takes a header, give it as SVC_RPC_AUTHORIZATION")
+        yield remark(
+            "settings",
+            f"{text}; if the provider takes a header, name the entry (`a=https://…`) and give it as SVC_RPC_AUTHORIZATION_A",
+        )
     if host != (parts.hostname or ""):
         text = f"the host of {host} holds what may be an access key: this file, logs and metrics tell hosts"
         yield remark("settings", text)

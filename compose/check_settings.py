@@ -13,12 +13,13 @@ from compose.node_settings import NodeSettings
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, PREFIX, Settings
 from svc_verifier.addresses import rpc_host
 
+_RPC_AUTHORIZATION: Final = f"{PREFIX}RPC_AUTHORIZATION"
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 
 def endpoint_findings(settings: Settings) -> Iterator[Finding]:
     """Object to each endpoint, and to too few of them."""
-    for url in settings.rpc_endpoints:
+    for url in settings.rpc_urls:
         yield from _endpoint("rpc_endpoints", url, "https")
     for url in filter(None, settings.rpc_websocket_endpoints):
         yield from _endpoint("rpc_websocket_endpoints", url, "wss")
@@ -31,7 +32,7 @@ def endpoint_findings(settings: Settings) -> Iterator[Finding]:
         )
     elif len(settings.rpc_endpoints) == 2:
         yield remark("setting rpc_endpoints", "of two endpoints both must answer: name three, and one may fail")
-    hosts = [rpc_host(url).lower() for url in settings.rpc_endpoints if rpc_host(url)]
+    hosts = [rpc_host(url).lower() for url in settings.rpc_urls if rpc_host(url)]
     if len(set(hosts)) < len(hosts):
         yield refused_setting(
             "rpc_endpoints", "one host is named twice: its word would count twice", "Name one of each provider."
@@ -40,6 +41,16 @@ def endpoint_findings(settings: Settings) -> Iterator[Finding]:
         yield refused_setting("rpc_quorum", "is more than there are endpoints: nothing is ever agreed", "Leave it out.")
     if 0 < 2 * settings.rpc_quorum <= len(settings.rpc_endpoints):
         yield refused_setting("rpc_quorum", "is no majority: two answers could both count", "Leave it out.")
+
+
+def _authorization(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Finding]:
+    """Object to one secret for several providers: each could use the others' quota with it."""
+    if len(settings.rpc_endpoints) > 1 and _RPC_AUTHORIZATION in allowed:
+        yield refused_setting(
+            "rpc_endpoints",
+            f"are several, and the node does not start when {_RPC_AUTHORIZATION} is set: it would go to all of them",
+            "Name the entries (`a=https://…`), and the secret of each with --secret rpc_authorization_a.",
+        )
 
 
 def _endpoint(name: str, url: str, scheme: str) -> Iterator[Finding]:
@@ -158,6 +169,7 @@ def settings_findings(inlined: NodeSettings, allowed: tuple[str, ...]) -> tuple[
         *secret_findings(inlined),
         *_chain(settings),
         *endpoint_findings(settings),
+        *_authorization(settings, allowed),
         *_tls(settings),
         *_certificate(settings),
         *_places(settings),

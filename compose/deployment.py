@@ -6,7 +6,7 @@ from typing import Final
 
 from compose.errors import ComposeError, Exit
 from compose.node_settings import NodeSettings
-from node.settings import PREFIX, SECRETS
+from node.settings import PREFIX, secrets_of
 from svc_verifier.compose.host_input import decides
 
 _PART: Final = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
@@ -104,8 +104,9 @@ class Deployment:
 
     def __post_init__(self) -> None:
         """Raises ComposeError(MISUSE)."""
-        if strange := sorted(set(self.secrets) - SECRETS):
-            known = ", ".join(sorted(SECRETS))
+        secrets = secrets_of(self.settings.settings.rpc_endpoints)
+        if strange := sorted(set(self.secrets) - secrets):
+            known = ", ".join(sorted(secrets))
             raise ComposeError(Exit.MISUSE, f"{strange[0]!a} is no secret of the node; there are {known}.")
         _require_fitting(self)
 

@@ -19,6 +19,7 @@ from compose.findings import Weight
 from compose.measured import NODE, Measured, inlined_settings
 from compose.node_settings import NodeSettings
 from node.settings import SECRETS, Settings
+from node.settings.chain import rpc_entry
 from svc_verifier.addresses import rpc_host
 from svc_verifier.compose.tree import Fields, Items, Node, Scalar
 from svc_verifier.rendering.text import plain
@@ -75,7 +76,7 @@ def _settings(measured: Measured) -> NodeSettings | None:
 
 def _changes(before: NodeSettings, after: NodeSettings) -> Iterator[SettingChange]:
     for name, field in Settings.model_fields.items():
-        if name in SECRETS:
+        if name in SECRETS or name == "rpc_authorizations":
             continue
         sides = [_shown(name, side) for side in (before, after)]
         if getattr(before.settings, name) != getattr(after.settings, name):
@@ -99,8 +100,9 @@ def _setting_text(value: object) -> str:
         return ", ".join(map(_setting_text, value)) or "none"
     if isinstance(value, bool):
         return str(value).lower()
-    text = str(value)
-    return plain(rpc_host(text.replace("wss://", "https://").replace("ws://", "http://")) or text) or "empty"
+    name, text = rpc_entry(str(value))
+    shown = plain(rpc_host(text.replace("wss://", "https://").replace("ws://", "http://")) or text) or "empty"
+    return f"{name}={shown}" if name else shown
 
 
 _SAID_APART = frozenset({"docker_compose_file", "allowed_envs"})

@@ -73,7 +73,7 @@ def read_settings(text: str) -> NodeSettings:
     """Returns the settings as `serve` reads them. Raises ComposeError(MALFORMED) naming the setting, never a value."""
     body = inlinable(text, "the settings file", SETTINGS_MAX_BYTES)
     for name in sorted(SECRETS):
-        if re.search(rf"(?im)^[^\n]*#[^\n]*{name}\W*=", body):
+        if re.search(rf"(?im)^[^\n]*#[^\n]*{name}\w*\W*=", body):
             raise ComposeError(
                 Exit.MALFORMED,
                 f"a comment of the settings file sets {name}: everybody can read this file. Take the secret out, "

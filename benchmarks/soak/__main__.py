@@ -32,7 +32,6 @@ SETTINGS = {
     "SVC_EGRESS_ALLOW_LOOPBACK": "1",
     "SVC_ACTION_TIMEOUT_S": str(ACTION_TIMEOUT_S),
     # Or the memory of charges that are over would fill all along, up to 100,000 of them.
-    "SVC_LEDGER_REMEMBERED_CAUSES": "1000",
 }
 
 

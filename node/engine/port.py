@@ -27,7 +27,8 @@ class StopReason(StrEnum):
 class ActionJob:
     """Action to run: its source, its `js_params`, the `SvcHeaders` it sees, and the account it runs for.
 
-    `cid` must be computed from the source, since runs of one account and CID may share a process.
+    `cid` must be computed from the source, since runs of one account and CID may share a process. `max_seconds` bounds
+    its wall time below the engine's own limit.
     """
 
     code: str
@@ -35,6 +36,7 @@ class ActionJob:
     headers: Mapping[str, str]
     account: int = 0
     cid: str = field(kw_only=True)
+    max_seconds: int | None = field(kw_only=True, default=None)
 
 
 @dataclass(frozen=True, slots=True)

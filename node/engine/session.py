@@ -73,7 +73,10 @@ class Session:
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending | Loss:
         """Run the action within its wall time. Begins it at once; nothing is left of it when this returns."""
-        timeout = asyncio.get_running_loop().call_later(self._settings.action_timeout_s, self._stop, StopReason.TIMEOUT)
+        timeout = asyncio.get_running_loop().call_later(
+            min(self._settings.action_timeout_s, job.max_seconds or self._settings.action_timeout_s),
+            lambda: self._end(_stopped(StopReason.TIMEOUT, self._settings, job.max_seconds)),
+        )
         stop.add_done_callback(self._stopped_by_caller)
         try:
             self._begin(job)
@@ -254,10 +257,13 @@ class Logs:
         return "".join(self._lines).removesuffix("\n")
 
 
-def _stopped(reason: StopReason, settings: ActionSettings) -> ActionError:
-    """Return the error of an action that was ended from outside."""
+def _stopped(reason: StopReason, settings: ActionSettings, max_seconds: int | None = None) -> ActionError:
+    """Return the error of an action that was ended from outside; `max_seconds` is that of its job."""
+    timeout = f"{settings.action_timeout_s:g} seconds"
+    if max_seconds is not None and max_seconds <= settings.action_timeout_s:
+        timeout = f"{max_seconds} second{'s' * (max_seconds > 1)}, the max_seconds of its request"
     message = {
-        StopReason.TIMEOUT: f"The action ran longer than {settings.action_timeout_s:g} seconds.",
+        StopReason.TIMEOUT: f"The action ran longer than {timeout}.",
         StopReason.OUT_OF_MEMORY: f"The action used more than {settings.action_memory_bytes} bytes of memory.",
         StopReason.LOG_LIMIT: f"The action logged more than {settings.action_log_bytes} bytes, "
         f"or {settings.action_log_lines} lines.",

@@ -47,15 +47,16 @@ class Tariff:
 
 
 class Meter:
-    """Reserves for one run, and charges it at its end."""
+    """Reserves for one run, and charges it at its end: at most `max_seconds` seconds where the request says so."""
 
-    def __init__(self, tariff: Tariff, spender: Spender, order: Charged) -> None:
+    def __init__(self, tariff: Tariff, spender: Spender, order: Charged, max_seconds: int | None = None) -> None:
         self._tariff = tariff
         self._ledger = tariff.ledger
         self._spender = spender
         self._order = order
         self._id = order.execution_id
         self._second_microdollars = tariff.second_microdollars
+        self._max_seconds = max_seconds
         self._reserved_microdollars = 0
         self._extending: asyncio.Task[bool] | None = None
         self._is_repeated = False
@@ -68,19 +69,20 @@ class Meter:
     async def follow(self, stop: "asyncio.Future[StopReason]", lead_s: float, began_at: float) -> None:
         """Set each second after the first aside `lead_s` before it begins, until cancelled; without funds `stop` is set.
 
-        `began_at` is when the first began, by the monotonic clock. Raises NodeError when the ledger is out.
+        `began_at` is when the first began, by the monotonic clock. Returns once all of `max_seconds` is set aside. Raises
+        NodeError when the ledger is out.
         """
-        clock, next_second = self._tariff.clock, began_at + 1.0
-        while True:
-            await clock.sleep(max(0.0, next_second - lead_s - clock.monotonic()))
+        clock, seconds = self._tariff.clock, 1
+        while self._max_seconds is None or seconds < self._max_seconds:
+            await clock.sleep(max(0.0, began_at + seconds - lead_s - clock.monotonic()))
             # Cancelled here, it is carried out all the same: whoever settles has to know what came of it.
             self._extending = asyncio.create_task(self._extend())
             # Shielded: a cancelled extension may be committed, and `settle` must count it.
             if not await asyncio.shield(self._extending):
-                break
-            next_second += 1.0
-        if not stop.done():
-            stop.set_result(StopReason.OUT_OF_FUNDS)
+                if not stop.done():
+                    stop.set_result(StopReason.OUT_OF_FUNDS)
+                return
+            seconds += 1
 
     async def settle(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
         """Take the started seconds of what is charged, release the rest. Returns the cents that were really taken.
@@ -141,7 +143,9 @@ class Meter:
         await asyncio.gather(extending, return_exceptions=True)
 
     def _owed_microdollars(self, charged_ms: float) -> int:
-        return self._tariff.prices.execution_cents(charged_ms) * MICRODOLLARS_PER_CENT
+        owed = self._tariff.prices.execution_cents(charged_ms) * MICRODOLLARS_PER_CENT
+        # What ending the action takes is beyond the bound that its client set.
+        return owed if self._max_seconds is None else min(owed, self._max_seconds * self._second_microdollars)
 
     async def _extend(self) -> bool:
         try:

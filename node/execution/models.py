@@ -29,12 +29,14 @@ _MESSAGE_READ: Final = 200
 class SvcActionRequest(BaseModel, frozen=True, extra="forbid"):
     """`code` defines `main`, which is called with `js_params` (`{}` when null).
 
-    `min_block`: authorise at this block of the chain or a later one.
+    `min_block`: authorise at this block of the chain or a later one. `max_seconds`: end the run after so long, at most
+    the node's `action_timeout_s`; no further second is charged.
     """
 
     code: StrictStr
     js_params: dict[str, JsonValue] | None = None
     min_block: Annotated[StrictInt, Field(ge=0, le=U64_MAX)] | None = None
+    max_seconds: Annotated[StrictInt, Field(ge=1)] | None = None
 
 
 class SvcActionError(BaseModel, frozen=True):

@@ -111,6 +111,19 @@ def too_large(what: str, bytes_max: int) -> NodeError:
     return NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"{what} may have at most {bytes_max} bytes.")
 
 
+def check_max_seconds(max_seconds: int | None, settings: ActionSettings) -> None:
+    """Check a request's own bound on its run. Raises NodeError 400 for one beyond the node's."""
+    if max_seconds is None or max_seconds <= settings.action_timeout_s:
+        return
+    limit = f"is more than the limit of {settings.action_timeout_s:g} seconds (action_timeout_s)"
+    raise NodeError(
+        ErrorCode.BAD_REQUEST,
+        f"max_seconds {limit}.",
+        fix="Send a smaller number, or leave max_seconds out: the node's own limit holds then.",
+        details={"fields": {"max_seconds": limit}},
+    )
+
+
 def params_are_flat(params: dict[str, JsonValue] | None, settings: ActionSettings) -> bool:
     """Return whether they are a few short texts and nothing else, and so within every limit that an operator may set."""
     if params is None:

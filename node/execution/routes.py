@@ -68,8 +68,9 @@ def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach, larg
         summary="Run an action",
         tag=_TAG,
         description="`code` defines `main`, which is called with `js_params`. A usage key needs a group in "
-        "`execute_in_groups` that lists the action, or `[0]`. Billed per started second. What the action does wrong "
-        "is an answer with `has_error`.",
+        "`execute_in_groups` that lists the action, or `[0]`. Billed per started second; `max_seconds` (at most the node's `action_timeout_s`) ends the run "
+        "with `ActionTimeout` and bounds its charge. A disconnect cancels the run, and what ran is charged. What the action "
+        "does wrong is an answer with `has_error`.",
         errors=frozenset(
             {
                 ErrorCode.PAYMENT_REQUIRED,

@@ -194,7 +194,14 @@ class Run:
     async def _run_metered(self) -> ActionOutcome:
         request = self._order.request
         account = self._order.caller.master_hash
-        job = ActionJob(request.code, request.js_params or {}, self._order.headers, account, cid=self._cid)
+        job = ActionJob(
+            request.code,
+            request.js_params or {},
+            self._order.headers,
+            account,
+            cid=self._cid,
+            max_seconds=request.max_seconds,
+        )
         try:
             with self._interruption:
                 async with self._fetches as calls:

@@ -15,7 +15,7 @@ from node.engine.port import Engine
 from node.execution.meter import Charged, Meter, Tariff
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer
-from node.execution.orders import Order, Program, Programs, check_params, params_are_flat
+from node.execution.orders import Order, Program, Programs, check_max_seconds, check_params, params_are_flat
 from node.execution.run import FUNDS_LEAD_S, REQUEST_ID, Run, RunEnvironment, SecondSeconds, stopping
 from node.execution.wallet_keys import Derivation, WalletKeys
 from node.http.authentication import UnknownKeyError
@@ -124,7 +124,8 @@ class ExecutionService:
         and, for the node's own faults, 5xx. Nothing is charged for what did not begin to run; where it had begun,
         `details.charged_cents` says what is.
         """
-        caller, params = order.caller, order.request.js_params
+        caller, params, max_seconds = order.caller, order.request.js_params, order.request.max_seconds
+        check_max_seconds(max_seconds, self._settings)
         if not params_are_flat(params, self._settings):
             await check_params(params, self._settings, self._shares.of(caller.master_hash))
         program, decision = await self._authorised(order)
@@ -132,7 +133,7 @@ class ExecutionService:
             raise stopping()
         paid_by = Charged(self._ids.ordered(), program.cid, order.headers.get(REQUEST_ID))
         wallets = self._wallets(order, program)
-        meter = Meter(self._tariff, spender_of(caller), paid_by)
+        meter = Meter(self._tariff, spender_of(caller), paid_by, max_seconds)
         answer = await self._answer(Run(self._environment, order, paid_by, meter, wallets))
         return Executed(answer, decision.block_number, sorted(wallets.used) if wallets.used else _NONE_USED)
 

@@ -56,6 +56,9 @@ class Label(StrEnum):
     IDEMPOTENCY_MAC = "svc/v1/idempotency/mac"
     """No inputs: an HMAC-SHA256 key."""
 
+    CUSTOMER_EMAIL = "svc/v1/customer-email"
+    """No inputs: the AES-256 key that seals e-mail addresses on their way to the card processor."""
+
     TLS = "svc/v1/tls"
     """keccak256 of the instance id's UTF-8 text: the AES-256 key that seals the certificate key on disk."""
 

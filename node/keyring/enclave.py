@@ -123,6 +123,10 @@ class EnclaveKeyring(Redacted):
         mac.update(message)
         return mac.digest()
 
+    def email_sealer(self) -> AesGcmSealer:
+        """Return the sealer of e-mail addresses that wait for the card processor: the same key for every instance."""
+        return AesGcmSealer(self._derivation.key(Label.CUSTOMER_EMAIL))
+
     def tls_sealer(self, instance: str) -> AesGcmSealer:
         """Return the sealer of the private key of this instance's certificate, for its file on disk."""
         return AesGcmSealer(self._derivation.key(Label.TLS, text_input(instance)))

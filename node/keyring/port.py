@@ -96,6 +96,10 @@ class Keyring(Protocol):
         """Return the 32-byte HMAC-SHA256 by which idempotency rows are found."""
         ...
 
+    def email_sealer(self) -> Sealer:
+        """Return the sealer of e-mail addresses that wait for the card processor."""
+        ...
+
     def tls_sealer(self, instance: str) -> Sealer:
         """Return the sealer of the private key of this instance's certificate, for its file on disk."""
         ...

@@ -1,11 +1,12 @@
 """Every setting of the node: one section a component, loading, the printed table and what a statement repeats."""
 
 from node.settings.field import MIB, OWNER_CHANGE_DELAY_MIN_S, PREFIX, WEI_PER_ETHER, WEI_PER_GWEI, Section
-from node.settings.model import LISTS, SECRETS, Settings
+from node.settings.model import LISTS, NAMED_AUTHORIZATION, SECRETS, Settings, secrets_of
 
 __all__ = [
     "LISTS",
     "MIB",
+    "NAMED_AUTHORIZATION",
     "OWNER_CHANGE_DELAY_MIN_S",
     "PREFIX",
     "SECRETS",
@@ -13,4 +14,5 @@ __all__ = [
     "WEI_PER_GWEI",
     "Section",
     "Settings",
+    "secrets_of",
 ]

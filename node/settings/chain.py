@@ -1,9 +1,50 @@
 """Settings of reading the chain."""
 
-from pydantic import SecretStr, field_validator
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
+
+from pydantic import SecretStr, ValidationInfo, field_validator
 
 from node.settings.field import OWNER_CHANGE_DELAY_MIN_S, Section
 from node.settings.field import of as _of
+
+_NAMED: Final = re.compile(r"([a-z][a-z0-9_]{0,31})=(?=[A-Za-z]+://)")
+_KEY_PARAMETER: Final = re.compile(r"(?i)(api|access)?[-_.]?(d?key|token|secret|auth|authorization)")
+"""Names under which providers take a key in the query."""
+_KEY_IN_PATH: Final = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{32,}")
+"""Part of a path that is a provider's key (`/v2/…`, `/v3/…`): random letters and digits, at least 128 bits of hex."""
+_INSTEAD: Final = (
+    "in a URL, which everybody can read: replace it where it is valid, name the entry (`a=https://…`) and give the new one "
+    "as the header SVC_RPC_AUTHORIZATION_A"
+)
+
+
+class RpcEntry(NamedTuple):
+    """Entry of `rpc_endpoints`: `name=URL`, or a URL alone, whose name is empty."""
+
+    name: str
+    url: str
+
+
+def rpc_entry(text: str) -> RpcEntry:
+    """Return the name and the URL of an entry."""
+    named = _NAMED.match(text)
+    return RpcEntry("", text) if named is None else RpcEntry(named[1], text[named.end() :])
+
+
+def _require_no_key(url: str) -> None:
+    """Check that the URL holds no credential in a known form. Raises ValueError, which does not repeat it."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return  # no URL, which the node says when it reads it
+    if "@" in parts.netloc:
+        raise ValueError(f"holds a user or password {_INSTEAD}")
+    in_query = any(_KEY_PARAMETER.fullmatch(name) for name, _ in parse_qsl(parts.query))
+    if in_query or any(_KEY_IN_PATH.fullmatch(part) for part in parts.path.split("/")):
+        raise ValueError(f"holds an access key {_INSTEAD}")
 
 
 class ChainSettings(Section):
@@ -32,12 +73,21 @@ class WalletContractSettings(Section):
 class RpcSettings(Section):
     """JSON-RPC providers, their quorum, and the age up to which a head of theirs is believed."""
 
-    rpc_endpoints: tuple[str, ...] = _of((), "JSON-RPC URLs; what they say is believed as far as rpc_quorum agree")
+    rpc_endpoints: tuple[str, ...] = _of(
+        (),
+        "JSON-RPC URLs, each with a name of its own where it needs a secret (`a=https://…`); what they say is believed as "
+        "far as rpc_quorum agree",
+    )
     rpc_quorum: int = _of(0, "how many endpoints must give the same answer; 0: the majority (all of two, 2 of 3)", ge=0)
     rpc_websocket_endpoints: tuple[str, ...] = _of(
         (), "ws(s) URL of each entry of rpc_endpoints, in the same order; none: the same URL with ws for http is tried"
     )
-    rpc_authorization: SecretStr = _of(SecretStr(""), "Authorization header sent to the RPC endpoints; empty: none")
+    rpc_authorization: SecretStr = _of(
+        SecretStr(""), "Authorization header sent to the one RPC endpoint; with several each has its own. Empty: none"
+    )
+    rpc_authorizations: Mapping[str, SecretStr] = _of(
+        {}, "Authorization header of each named entry of rpc_endpoints: SVC_RPC_AUTHORIZATION_A is sent to `a` alone"
+    )
     rpc_attempt_timeout_s: float = _of(5.0, "one exchange with one endpoint", gt=0)
     rpc_call_timeout_s: float = _of(10.0, "one call with all its fallbacks", gt=0)
     rpc_hedge_delay_s: float = _of(0.25, "an answer later than this is not waited for alone: the next is asked", gt=0)
@@ -50,10 +100,49 @@ class RpcSettings(Section):
     @field_validator("rpc_endpoints")
     @classmethod
     def _different(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """Refuse duplicates: an endpoint has one vote in a quorum, however often it is named."""
-        if len({url.rstrip("/").lower() for url in value}) < len(value):
+        """Refuse an endpoint that is named twice, which has one vote however often it is named, and a key in a URL."""
+        entries = [rpc_entry(text) for text in value]
+        if len({entry.url.rstrip("/").lower() for entry in entries}) < len(value):
             raise ValueError("names an endpoint twice")
+        names = [entry.name for entry in entries if entry.name]
+        if len(set(names)) < len(names):
+            raise ValueError("gives a name twice")
+        for entry in entries:
+            _require_no_key(entry.url)
         return value
+
+    @field_validator("rpc_authorization")
+    @classmethod
+    def _of_one_endpoint(cls, value: SecretStr, info: ValidationInfo) -> SecretStr:
+        """A provider that is sent another's secret can use it."""
+        if value.get_secret_value() and len(info.data.get("rpc_endpoints", ())) > 1:
+            raise ValueError(
+                "would be sent to every entry of rpc_endpoints: name the entries (`a=https://…`), set "
+                "SVC_RPC_AUTHORIZATION_A for `a` and so on, and unset SVC_RPC_AUTHORIZATION"
+            )
+        return value
+
+    @field_validator("rpc_authorizations")
+    @classmethod
+    def _of_named_entries(cls, value: Mapping[str, SecretStr], info: ValidationInfo) -> Mapping[str, SecretStr]:
+        names = {rpc_entry(text).name for text in info.data.get("rpc_endpoints", ())}
+        if value.keys() - names:
+            raise ValueError("no entry of rpc_endpoints has that name")
+        return value
+
+    @property
+    def rpc_urls(self) -> tuple[str, ...]:
+        """URLs of `rpc_endpoints`, in their order."""
+        return tuple(rpc_entry(text).url for text in self.rpc_endpoints)
+
+    def authorization_of(self, url: str) -> str:
+        """Return the Authorization header that is sent to this endpoint, and to no other; empty: none."""
+        entries = [rpc_entry(text) for text in self.rpc_endpoints]
+        name = next((entry.name for entry in entries if entry.url == url), None)
+        if name is None:
+            return ""
+        own = self.rpc_authorizations.get(name) if name else None
+        return (own or self.rpc_authorization).get_secret_value()
 
 
 class ListenerSettings(Section):

@@ -9,14 +9,15 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
 from node.errors import StartupRefusedError
-from node.settings import PREFIX, SECRETS, Settings
+from node.settings import NAMED_AUTHORIZATION, PREFIX, SECRETS, Settings, secrets_of
 from node.settings.removed import REMOVED
 
+_AUTHORIZATIONS: Final = "rpc_authorizations"
 AnySettings = TypeVar("AnySettings", bound=Settings)
 
 
@@ -79,16 +80,36 @@ def settings_for_serving_from_text(text: str, environment: Mapping[str, str]) ->
 
 
 def _for_serving(values: Mapping[str, Any], environment: Mapping[str, str]) -> Settings:
-    if misplaced := sorted(SECRETS & values.keys()):
+    secrets = SECRETS | {_AUTHORIZATIONS}
+    if misplaced := sorted(name for name in values if name in secrets or name.startswith(NAMED_AUTHORIZATION)):
         raise StartupRefusedError(misplaced[0], "a secret does not belong in the measured file; set it as a variable.")
     given = _environment(environment)
-    if forged := sorted(given.keys() - SECRETS):
+    if forged := sorted(given.keys() - secrets_of(_endpoints(values))):
         name = PREFIX + forged[0].upper()
+        if forged[0].startswith(NAMED_AUTHORIZATION):
+            entry = forged[0].removeprefix(NAMED_AUTHORIZATION)
+            raise StartupRefusedError(name, f"no entry of rpc_endpoints has the name {entry}: write {entry}=https://….")
         raise StartupRefusedError(
             name,
             "serve takes its settings from --config or --config-text alone, since the host can forge the environment; unset it.",
         )
-    return _build(Settings, {**values, **given})
+    return _build(Settings, {**values, **_gathered(given)})
+
+
+def _endpoints(values: Mapping[str, Any]) -> Sequence[str]:
+    """Returns the entries of `rpc_endpoints` as far as they are texts; whatever else is there is refused when it is read."""
+    given = values.get("rpc_endpoints", ())
+    entries = given.split(",") if isinstance(given, str) else given if isinstance(given, list) else []
+    return [entry.strip() for entry in entries if isinstance(entry, str)]
+
+
+def _gathered(environment: Mapping[str, str]) -> dict[str, Any]:
+    """Returns the variables with the secrets of named endpoints as one setting."""
+    named = {name: value for name, value in environment.items() if name.startswith(NAMED_AUTHORIZATION)}
+    others: dict[str, Any] = {name: value for name, value in environment.items() if name not in named}
+    if named:
+        others[_AUTHORIZATIONS] = {name.removeprefix(NAMED_AUTHORIZATION): value for name, value in named.items()}
+    return others
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,4 +138,4 @@ def _line_of(name: str, lines: Sequence[str]) -> int:
 def settings_for_development(kind: type[AnySettings], path: Path | None, environment: Mapping[str, str]) -> AnySettings:
     """Returns the settings of environment, file and defaults of `kind`, in this order. Raises StartupRefusedError."""
     values = {} if path is None else _read_file(path)
-    return _build(kind, values | _environment(environment))
+    return _build(kind, values | _gathered(_environment(environment)))

@@ -1,5 +1,6 @@
 """All settings of the node: the sections of its components."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from pydantic import field_validator
@@ -11,6 +12,7 @@ from node.settings.chain import (
     ListenerSettings,
     RpcSettings,
     WalletContractSettings,
+    rpc_entry,
 )
 from node.settings.credits import (
     PriceSettings,
@@ -25,7 +27,7 @@ from node.settings.listening import ListeningSettings
 from node.settings.platform import AttestationSettings, TlsSettings
 from node.settings.writes import ChainWriteSettings
 
-__all__ = ["LISTS", "SECRETS", "Settings"]
+__all__ = ["LISTS", "NAMED_AUTHORIZATION", "SECRETS", "Settings", "secrets_of"]
 
 LISTS: Final = (
     *("rpc_endpoints", "rpc_websocket_endpoints", "trusted_proxies", "egress_allow_hosts", "egress_deny_hosts"),
@@ -74,4 +76,12 @@ class Settings(
 SECRETS: Final = frozenset(
     {"rpc_authorization", "acme_dns_credential", "ledger_url", "processor_secret_key", "processor_webhook_secret"}
 )
-"""The only settings `svc-node serve` takes from its environment."""
+"""Settings that `svc-node serve` takes from its environment, and, by `secrets_of`, no others."""
+NAMED_AUTHORIZATION: Final = "rpc_authorization_"
+"""Before the name of an entry of `rpc_endpoints`: its secret, a part of `rpc_authorizations`."""
+
+
+def secrets_of(rpc_endpoints: Iterable[str]) -> frozenset[str]:
+    """Return the names of the secrets of a node that has these endpoints."""
+    names = (rpc_entry(text).name for text in rpc_endpoints)
+    return SECRETS | {NAMED_AUTHORIZATION + name for name in names if name}

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue, SecretStr
 
-from node.settings import SECRETS, Settings
+from node.settings import NAMED_AUTHORIZATION, SECRETS, Settings
 
 _LARGEST_INTEGER: Final = 2**53 - 1
 """Largest exact integer of RFC 8785, which writes numbers as ECMAScript does."""
@@ -27,7 +27,11 @@ def published_settings(settings: Settings) -> dict[str, JsonValue]:
     secrets: list[JsonValue] = []
     for name in sorted(type(settings).model_fields):
         value = getattr(settings, name)
-        if name in SECRETS or isinstance(value, SecretStr):
+        if name == "rpc_authorizations":
+            secrets += [NAMED_AUTHORIZATION + entry for entry in sorted(settings.rpc_authorizations)]
+        elif name == "rpc_endpoints":
+            shown[name] = _shown(settings.rpc_urls)
+        elif name in SECRETS or isinstance(value, SecretStr):
             secret = value.get_secret_value() if isinstance(value, SecretStr) else value
             secrets += [name] if secret else []
         else:

@@ -50,11 +50,11 @@ def _default(field: FieldInfo) -> str:
         return ""
     if isinstance(default, tuple):
         return ", ".join(default)
-    return "" if default is None else str(default)
+    return "" if default is None or default == {} else str(default)
 
 
 def _where(name: str) -> str:
-    if name in SECRETS:
+    if name in SECRETS or name == "rpc_authorizations":
         return "secret: environment"
     return "dev, serve" if name in Settings.model_fields else "dev"
 

@@ -97,7 +97,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         settings = settings.model_copy(update=FREE)
     async with contextlib.AsyncExitStack() as stack:
         registry = CollectorRegistry()
-        chain = await connect_chain(settings, await stack.enter_async_context(rpc_session(settings)), registry)
+        chain = await connect_chain(settings, await stack.enter_async_context(rpc_session()), registry)
         agent = await stack.enter_async_context(GuestAgent(settings.guest_agent))
         attestation = AttestationComponent(agent, settings)
         await stack.enter_async_context(attestation.running())
@@ -110,7 +110,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         certificates = NoCertificates() if https is None else https.served
         writes = await chain_writes(settings, chain, ledger, keyring, instance)
         credit = await stack.enter_async_context(
-            running_credits(settings, chain, registry, ledger, stand_ins.wrap_ledger)
+            running_credits(settings, chain, registry, ledger, keyring, stand_ins.wrap_ledger)
         )
         metered = await metered_writes(settings, writes, credit, ledger, registry)
         admission = Admission(settings, metrics=AdmissionMetrics(registry))

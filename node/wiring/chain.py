@@ -28,20 +28,18 @@ async def connect_chain(
     """Returns the chain component of the configured contract, checked. Raises StartupRefusedError naming the setting that is wrong."""
     if not settings.rpc_endpoints:
         raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
-    chain = ChainComponent(JsonRpc(session, settings.rpc_endpoints, settings), settings, registry)
+    chain = ChainRoom(JsonRpc(session, settings.rpc_urls, settings), settings, registry)
     await chain.verify()
     return chain
 
 
-def rpc_session(settings: Settings) -> aiohttp.ClientSession:
-    """Returns the HTTP session of the RPC providers alone: the operator's authorization goes nowhere else.
+def rpc_session() -> aiohttp.ClientSession:
+    """Returns the HTTP session of the RPC providers.
 
     The environment, which the host can forge, names neither authorities nor a proxy. Needs a running event loop.
     """
-    authorization = settings.rpc_authorization.get_secret_value()
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(ssl=built_in_trust()),
-        headers={"Authorization": authorization} if authorization else {},
         trust_env=False,
     )
 

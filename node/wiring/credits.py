@@ -24,6 +24,7 @@ from node.chain.deposits.watcher import DepositRunner, DepositWatcher
 from node.database.port import Database, Statement
 from node.errors import StartupRefusedError
 from node.http.endpoint import AnyEndpoint
+from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Ledger, LedgerDatabase, Postings
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
@@ -111,6 +112,7 @@ async def running_credits(
     chain: ChainComponent,
     registry: CollectorRegistry,
     database: LedgerDatabase,
+    keyring: EnclaveKeyring,
     wrap: Wrap = as_it_is,
 ) -> AsyncIterator[Credits]:
     """Run credits in this database, as the settings demand, until the context ends.
@@ -127,7 +129,7 @@ async def running_credits(
         problems: list[Callable[[], str | None]] = []
         if processor is not None:
             problems.append(lambda: processor.problem)
-            payments = PaymentService(database, processor, registry, settings)
+            payments = PaymentService(database, processor, registry, keyring.email_sealer(), settings)
             await stack.enter_async_context(payments.running())
         deposits = await stack.enter_async_context(token_payments(settings, chain, database, registry))
         if deposits.problem is not None:

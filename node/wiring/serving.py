@@ -138,8 +138,8 @@ async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
     async with GuestAgent(settings.guest_agent) as agent:
         root = await obtain_root(agent, pinned)
     admin = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address or ZERO_ADDRESS).admin_payer()
-    async with rpc_session(settings) as session:
-        rpc = JsonRpc(session, settings.rpc_endpoints, settings)
+    async with rpc_session() as session:
+        rpc = JsonRpc(session, settings.rpc_urls, settings)
         try:
             balance = parse_quantity(await rpc.call("eth_getBalance", [admin.address, "latest"]))
         except RpcError as error:

@@ -18,6 +18,7 @@ from node.status.health import ProbeResult
 from node.status.models import ComponentStatus
 from node.wiring.credits import require_writable, running_credits
 from node.wiring.health import BillingProbe
+from tests.support import keyring_vectors as known
 from tests.support.ledgers import ACCOUNT, SqliteWorld, cents, give, rows
 
 OK = ProbeResult(ComponentStatus.OK)
@@ -68,7 +69,9 @@ async def test_a_node_that_charges_nothing_tells_of_the_database_that_its_writes
 ) -> None:
     await ledger.execute(Statement("PRAGMA busy_timeout = 20"))
     settings = Settings(data_dir=tmp_path, billing="off")
-    async with running_credits(settings, cast("ChainComponent", None), CollectorRegistry(), ledger) as credit:
+    async with running_credits(
+        settings, cast("ChainRoom", None), CollectorRegistry(), ledger, known.keyring()
+    ) as credit:
         assert (await credit.probe.check()).status is ComponentStatus.OFF
         with contextlib.closing(sqlite3.connect(world.path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -14,6 +14,7 @@ import structlog
 from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from node.chain.rpc import (
     CallRevertedError,
@@ -237,6 +238,27 @@ async def test_the_credentials_are_used(session: aiohttp.ClientSession, proxy: R
     (headers,) = proxy.headers
     assert headers["path"] == f"/v2/{SECRETS[2]}?token={SECRETS[3]}"
     assert headers["Authorization"] == "Basic " + base64.b64encode(f"{SECRETS[0]}:{SECRETS[1]}".encode()).decode()
+
+
+async def test_each_endpoint_is_sent_its_own_secret_and_no_other(
+    session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy
+) -> None:
+    settings = RpcSettings(
+        rpc_endpoints=(f"a={proxy.url}", second.url), rpc_authorizations={"a": SecretStr("Bearer of-a-alone")}
+    )
+    rpc = JsonRpc(session, settings.rpc_urls, settings)
+    for endpoint in rpc.endpoints:
+        await endpoint.send([RpcCall("m", [])], 30)
+    assert [headers["Authorization"] for headers in proxy.headers] == ["Bearer of-a-alone"]
+    assert ["Authorization" in headers for headers in second.headers] == [False]
+
+
+async def test_an_endpoints_words_do_not_repeat_its_secret(session: aiohttp.ClientSession, proxy: RpcProxy) -> None:
+    settings = RpcSettings(rpc_endpoints=(proxy.url,), rpc_authorization=SecretStr("Bearer of-a-alone"))
+    proxy.behaviour = refusing(3, "bad key of-a-alone")
+    with pytest.raises(RpcRefusedError) as refused:
+        await JsonRpc(session, settings.rpc_urls, settings).call("m")
+    assert refused.value.message == "bad key ***"
 
 
 async def test_a_redirect_is_not_followed(session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy) -> None:

@@ -26,7 +26,7 @@ async def main(how, url):
             async with WebsocketAddress(URL(url), "localhost").open():
                 pass
         return
-    async with rpc_session(Settings()) if how == "requests" else aiohttp.ClientSession(trust_env=True) as session:
+    async with rpc_session() if how == "requests" else aiohttp.ClientSession(trust_env=True) as session:
         with contextlib.suppress(aiohttp.ClientError):
             await session.post(url, json={})
 

@@ -28,7 +28,7 @@ def refusals(file: Measured, accepted: Accepted | None = None) -> str:
 
 
 def test_what_render_writes_is_accepted() -> None:
-    assert refusals(measured(node_alone(secrets=tuple(SECRETS)))) == ""
+    assert refusals(measured(node_alone(secrets=tuple(SECRETS - {"rpc_authorization"})))) == ""
     known = Accepted(frozenset({"DNS_TOKEN"}), frozenset({"ingress"}))
     assert refusals(measured(with_sidecars()), known) == ""
 
@@ -55,16 +55,16 @@ def test_a_variable_of_interpreters_or_of_who_is_trusted_is_never_accepted(name:
 @pytest.mark.parametrize(
     "line",
     [
-        "environment: [SVC_RPC_AUTHORIZATION]",
-        "environment: {TOKEN: $SVC_RPC_AUTHORIZATION}",
-        'environment: ["TOKEN=a${SVC_RPC_AUTHORIZATION}"]',
+        "environment: [SVC_LEDGER_URL]",
+        "environment: {TOKEN: $SVC_LEDGER_URL}",
+        'environment: ["TOKEN=a${SVC_LEDGER_URL}"]',
     ],
 )
 def test_a_secret_of_the_node_is_given_to_no_other_container(line: str) -> None:
-    file = measured(node_alone(secrets=("rpc_authorization",)))
+    file = measured(node_alone(secrets=("ledger_url",)))
     spy = f"services:\n  spy:\n    image: a\n    {line}\n"
     assert "handed to another" in refusals(compose_changed(file, "services:\n", spy))
-    top = "secrets:\n  it: {environment: SVC_RPC_AUTHORIZATION}\nservices:\n"
+    top = "secrets:\n  it: {environment: SVC_LEDGER_URL}\nservices:\n"
     assert "handed to another" in refusals(compose_changed(file, "services:\n", top))
     assert refusals(file) == ""
 
@@ -78,7 +78,7 @@ def test_a_secret_of_the_node_is_given_to_no_other_container(line: str) -> None:
         ({"init_script": "echo hello"}, "init_script"),
         ({"post_script": "echo hello"}, "post_script"),
         ({"allowed_envs": ["SVC_CHAIN_ID"]}, "SVC_CHAIN_ID"),
-        ({"allowed_envs": ["SVC_RPC_AUTHORIZATION "]}, "SVC_RPC_AUTHORIZATION "),
+        ({"allowed_envs": ["SVC_LEDGER_URL "]}, "SVC_LEDGER_URL "),
         ({"allowed_envs": ["SVC_RPC_AUTHORIZATI\u041eN"]}, "no secret of the node"),
         ({"kms_enabled": False}, "no KMS"),
         ({"kms_enabled": False, "local_key_provider_enabled": True}, "local_key_provider_enabled"),
@@ -137,8 +137,8 @@ def test_what_the_platform_is_told_to_open_is_refused(members: dict[str, object]
         ("    ports:", "    environment:\n      - LD_PRELOAD=/data/x.so\n    ports:", "LD_PRELOAD"),
         ("    ports:", "    environment:\n      - SVC_CHAIN_ID=1\n    ports:", "SVC_CHAIN_ID"),
         ("    ports:", "    environment:\n      SVC_CHAIN_ID: 1\n    ports:", "SVC_CHAIN_ID"),
-        ("    ports:", "    environment:\n      - SVC_RPC_AUTHORIZATION=Bearer hush\n    ports:", "has a value"),
-        ("    ports:", "    environment:\n      - SVC_RPC_AUTHORIZATION\n    ports:", "not in allowed_envs"),
+        ("    ports:", "    environment:\n      - SVC_LEDGER_URL=Bearer hush\n    ports:", "has a value"),
+        ("    ports:", "    environment:\n      - SVC_LEDGER_URL\n    ports:", "not in allowed_envs"),
         ("- data:/data", "- data:/data\n      - code:/usr/lib/python3", "/usr/lib/python3"),
         ("- data:/data", "- data:/data\n      - evidences:/evidences", "/evidences"),
         (
@@ -184,8 +184,6 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('kms_root_public_key = "02' + "a" * 64 + '"\n', "", "kms_root_public_key"),
         ('"0x00000000000000000000000000000000000000aa"', '"0xaa"', "contract_address"),
         ('"https://one.example"', '"http://one.example"', "not https"),
-        ('"https://one.example"', '"https://user:hush@one.example"', "user or password"),
-        ('"https://one.example"', '"https://us\\u0065r:hush\\u0040one.example"', "user or password"),
         ('"https://one.example"', '"https://ingress:8545"', "inside the machine"),
         ('"https://one.example"', '"https://127.0.0.1"', "inside the machine"),
         ('"https://one.example"', '"https://10.1.2.3"', "inside the machine"),
@@ -243,6 +241,40 @@ def test_settings_that_weaken_what_users_are_promised_are_refused(before: str, a
     assert "hush" not in said
 
 
+def test_credentials_in_the_url_of_an_endpoint_are_refused_and_not_repeated() -> None:
+    for url in (
+        "https://user:hush@one.example",
+        "https://us\\u0065r:hush\\u0040one.example",
+        "https://a.example/?key=hush",
+    ):
+        with pytest.raises(ComposeError, match="SVC_RPC_AUTHORIZATION_A") as refused:
+            node_alone(SETTINGS.replace("https://one.example", url))
+        assert "hush" not in str(refused.value)
+        assert "SVC_RPC_AUTHORIZATION_A" in refusals(compose_changed(measured(), "https://one.example", url))
+
+
+NAMED = SETTINGS.replace("https://one.example", "a=https://one.example")
+
+
+def test_the_secret_of_a_named_endpoint_may_come_from_the_host_and_no_others() -> None:
+    file = measured(node_alone(NAMED, secrets=("rpc_authorization_a",)))
+    assert file.app.allowed_environment == ("SVC_RPC_AUTHORIZATION_A",)
+    assert refusals(file) == ""
+    with pytest.raises(ComposeError, match="rpc_authorization_b"):
+        node_alone(NAMED, secrets=("rpc_authorization_b",))
+    stranger = changed(file, allowed_envs=["SVC_RPC_AUTHORIZATION_A", "SVC_RPC_AUTHORIZATION_B"])
+    assert "'SVC_RPC_AUTHORIZATION_B', which is no secret of the node" in refusals(stranger)
+
+
+def test_one_secret_for_several_providers_is_refused() -> None:
+    assert "would go to all of them" in refusals(measured(node_alone(NAMED, secrets=("rpc_authorization",))))
+
+
+def test_a_comment_that_sets_the_secret_of_an_endpoint_is_refused() -> None:
+    with pytest.raises(ComposeError, match="a comment of the settings file sets"):
+        node_alone(f'{NAMED}# rpc_authorization_a = "Bearer hush"\n')
+
+
 def test_an_endpoint_may_have_no_websocket() -> None:
     line = 'rpc_websocket_endpoints = ["wss://one.example", "", "wss://three.example"]\n'
     assert refusals(measured(node_alone(SETTINGS + line))) == ""
@@ -253,7 +285,7 @@ def test_an_endpoint_may_have_no_websocket() -> None:
     [
         "https://one.example/v2/0123456789abcdefghijHUSH",
         "https://one.example/v1/a1b2HUSH",
-        "https://one.example/?key=HUSH",
+        "https://one.example/?id=HUSH",
         "https://one.example/rpc#HUSH",
         "https://0123456789abcdef01234567HUSH.one.example",
     ],

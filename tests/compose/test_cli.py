@@ -53,12 +53,12 @@ def test_the_variant_with_sidecars(run: Run, tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text(INGRESS_SETTINGS)
     (tmp_path / "collector.yml").write_text("scrape: node:9464\n")
     ran = run(
-        *("render", "--image", IMAGE, "--settings", "settings.toml", "--secret", "rpc_authorization"),
+        *("render", "--image", IMAGE, "--settings", "settings.toml", "--secret", "ledger_url"),
         *("--ingress-image", SIDECAR_IMAGE, "--ingress-env", "SET_CAA=true", "--ingress-secret", "DNS_TOKEN"),
         *("--telemetry-image", SIDECAR_IMAGE, "--telemetry-config", "collector.yml"),
     )
     assert ran.code == 0, ran.err
-    assert "DNS_TOKEN, SVC_RPC_AUTHORIZATION" in ran.out
+    assert "DNS_TOKEN, SVC_LEDGER_URL" in ran.out
     assert run("check", "app-compose.json").code == 10
     known = run("check", "app-compose.json", "--accept-env", "DNS_TOKEN", "--accept-key-holder", "ingress")
     assert known.code == 0

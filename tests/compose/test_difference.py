@@ -93,6 +93,12 @@ def test_urls_are_said_by_their_host() -> None:
     assert "hush" not in repr(change)
 
 
+def test_the_name_of_an_endpoint_is_said() -> None:
+    named = measured(node_alone(SETTINGS.replace("https://one.example", "a=https://one.example")))
+    (change,) = differences(measured(), named)
+    assert change.after == "a=one.example, two.example, three.example"
+
+
 def test_sidecars_the_hosts_variables_and_holders_of_keys_are_said() -> None:
     found = areas(measured(), measured(with_sidecars()))
     assert {
@@ -100,7 +106,7 @@ def test_sidecars_the_hosts_variables_and_holders_of_keys_are_said() -> None:
         ("service", "ingress: image"),
         ("service", "telemetry"),
         ("host", "DNS_TOKEN"),
-        ("host", "SVC_RPC_AUTHORIZATION"),
+        ("host", "SVC_LEDGER_URL"),
         ("keys", "ingress"),
         ("compose file", "configs"),
         ("compose file", "volumes"),

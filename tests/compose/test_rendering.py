@@ -254,7 +254,7 @@ def test_what_does_not_fit_together_is_refused() -> None:
 
 
 def test_what_is_rendered_passes_the_check_and_reads_back() -> None:
-    file = measured(node_alone(AWKWARD, secrets=("rpc_authorization",)), key_provider_id="3059")
+    file = measured(node_alone(AWKWARD, secrets=("ledger_url",)), key_provider_id="3059")
     assert not is_refused(check(file, Accepted()))
     assert inlined_settings(file).settings == read_settings(AWKWARD).settings
     assert b'"key_provider_id":"3059"' in app_compose_bytes(node_alone(), AppOptions(key_provider_id="3059"))

@@ -5,6 +5,7 @@ import base64
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from pydantic import JsonValue
@@ -14,7 +15,7 @@ from node.engine.port import ActionError, ActionOutcome, HostCalls
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
 from node.settings.execution import ActionSettings
-from tests.engine.hosts import LIMITS, EchoHost, run
+from tests.engine.hosts import LIMITS, EchoHost, job_of, never, run
 from tests.support.settings import changed
 
 
@@ -324,6 +325,18 @@ async def test_the_response_may_be_as_large_as_the_limit() -> None:
         beyond: ActionOutcome = await run(engine, "function main() { return 'x'.repeat(99); }")
         assert beyond.error is not None
         assert beyond.error.name == "ActionResponseLimit"
+
+
+@pytest.mark.parametrize(
+    ("timeout_s", "said"), [(60.0, "1 second, the max_seconds of its request."), (0.3, "0.3 seconds.")]
+)
+async def test_the_shorter_of_the_two_bounds_ends_an_action(timeout_s: float, said: str) -> None:
+    async with ProcessEngine(changed(LIMITS, action_timeout_s=timeout_s)) as engine:
+        job = replace(job_of("function main() { for (;;); }"), max_seconds=1)
+        outcome = await engine.run(job, EchoHost(), never(), lambda: None)
+    assert outcome.error is not None
+    assert (outcome.error.name, outcome.error.message) == ("ActionTimeout", f"The action ran longer than {said}")
+    assert outcome.duration_ms >= min(timeout_s, 1.0) * 1000
 
 
 async def test_the_node_runs_no_more_than_it_may() -> None:

@@ -100,9 +100,15 @@ class Bench:
         return caller
 
     async def order(
-        self, key: int, code: str, params: Mapping[str, JsonValue] | None = None, min_block: int | None = None
+        self,
+        key: int,
+        code: str,
+        params: Mapping[str, JsonValue] | None = None,
+        min_block: int | None = None,
+        max_seconds: int | None = None,
     ) -> Order:
-        request = SvcActionRequest(code=code, js_params=None if params is None else dict(params), min_block=min_block)
+        js_params = None if params is None else dict(params)
+        request = SvcActionRequest(code=code, js_params=js_params, min_block=min_block, max_seconds=max_seconds)
         headers = {"X-Request-Id": "request-1", "X-Correlation-Id": "mine"}
         return Order(await self.caller(key), request, headers, lambda: True)
 

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from node.billing.charge import spender_of
 from node.billing.pricing import Prices
 from node.chain.read_meter import metered
+from node.engine.port import StopReason
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
 from node.execution.meter import Charged, Meter, Tariff
@@ -79,6 +80,50 @@ async def test_an_action_ends_with_the_accounts_credit(world: World) -> None:
     assert answer.charged_cents == 1
     assert 850 <= answer.duration_ms < 4500
     assert (await poor.ledger.balance(MASTER)).credit_microdollars == 0
+
+
+async def test_a_run_ends_and_costs_no_more_at_its_own_bound(bench: Bench) -> None:
+    for code in ("function main() { console.log('began'); for (;;); }", "console.log('began');" + SLEEP):
+        order = await bench.order(MASTER, code, {"ms": 10_000}, max_seconds=1)
+        answer = (await bench.service.run(order)).answer
+        assert answer.error is not None
+        assert answer.error.name == "ActionTimeout"
+        assert answer.error.message == "The action ran longer than 1 second, the max_seconds of its request."
+        assert answer.logs == "began"
+        assert 1000 <= answer.duration_ms < 2500
+        assert answer.charged_cents == 1
+    assert await bench.spent_cents() == 2
+
+
+async def test_what_ends_before_its_own_bound_costs_what_it_ran(bench: Bench) -> None:
+    answer = (await bench.service.run(await bench.order(MASTER, SLEEP, {"ms": 1050}, max_seconds=20))).answer
+    assert (answer.response, answer.has_error) == ("slept", False)
+    assert await bench.spent_cents() == answer.charged_cents == math.ceil(answer.duration_ms / 1000)
+
+
+async def test_a_bound_beyond_the_nodes_own_is_refused_and_costs_nothing(world: World) -> None:
+    bench = await bench_over(world, limits=ActionSettings(action_timeout_s=20))
+    with pytest.raises(NodeError) as refused:
+        await bench.service.run(await bench.order(MASTER, SLEEP, {"ms": 1}, max_seconds=21))
+    assert refused.value.status == 400
+    assert "20 seconds (action_timeout_s)" in refused.value.message
+    assert refused.value.details == {
+        "fields": {"max_seconds": "is more than the limit of 20 seconds (action_timeout_s)"}
+    }
+    assert refused.value.fix
+    assert await bench.spent_cents() == 0
+
+
+async def test_no_second_beyond_the_own_bound_is_set_aside(world: World) -> None:
+    bench = await bench_over(world, cents=10)
+    tariff = Tariff(bench.ledger, Prices(), 0, Clock(monotonic=lambda: 100.0))
+    meter = Meter(tariff, spender_of(await bench.caller(MASTER)), Charged("a-run", "its code"), 3)
+    await meter.reserve()
+    stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
+    await meter.follow(stop, 0.1, 0.0)
+    assert not stop.done()
+    assert (await bench.ledger.balance(MASTER)).reserved_microdollars == 3 * MICRODOLLARS_PER_CENT
+    assert await meter.settle(3500.0) == 3
 
 
 @pytest.mark.parametrize(("credit_cents", "taken_cents"), [(10, 4), (2, 2)])

@@ -55,3 +55,5 @@ def test_a_wallets_sealer_uses_the_pinned_key() -> None:
     assert reference.open(known.keyring().wallet_sealer(known.OWNER, known.PATH).seal(b"x", b"c"), b"c") == b"x"
     reference = AesGcmSealer(bytes.fromhex(symmetric[Label.IDEMPOTENCY_SEAL.value][2:]))
     assert reference.open(known.keyring().idempotency_sealer().seal(b"x", b"c"), b"c") == b"x"
+    reference = AesGcmSealer(bytes.fromhex(symmetric[Label.CUSTOMER_EMAIL.value][2:]))
+    assert reference.open(known.keyring().email_sealer().seal(b"x", b"c"), b"c") == b"x"

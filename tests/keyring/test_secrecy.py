@@ -26,6 +26,7 @@ def _objects() -> list[object]:
         keyring.admin_payer(),
         keyring.wallet_sealer(known.OWNER, known.PATH),
         keyring.idempotency_sealer(),
+        keyring.email_sealer(),
         keyring.tls_sealer(known.INSTANCE),
     ]
 

@@ -14,7 +14,7 @@ from node.errors import ErrorCode, NodeError
 from node.runtime.clock import Clock
 from node.settings.credits import ProcessorSettings
 from tests.support.clock import FakeClock
-from tests.support.payments import PaymentWorld, pay, payments_room
+from tests.support.payments import EMAIL_SEALER, PaymentWorld, pay, payments_room
 
 ALICE, MALLORY = 0xA11CE, 0x3A1
 
@@ -154,7 +154,9 @@ async def _create_refused(world: PaymentWorld, request: str | None = None) -> No
 async def test_one_account_may_not_keep_the_processor_busy(world: PaymentWorld) -> None:
     settings, monotonic = ProcessorSettings(), FakeClock()
     clock = Clock(unix=world.clock, monotonic=monotonic)
-    payments = PaymentService(world.ledger, world.processor, CollectorRegistry(), settings, clock).payments
+    payments = PaymentService(
+        world.ledger, world.processor, CollectorRegistry(), EMAIL_SEALER, settings, clock
+    ).payments
 
     async def code(asked: Awaitable[object]) -> ErrorCode:
         with pytest.raises(NodeError) as raised:

@@ -7,7 +7,7 @@ from devkit.processor.faults import Fault
 from node.billing.payments.service import PaymentService
 from node.processor.port import ProcessorError
 from node.runtime.clock import Clock
-from tests.support.payments import PaymentWorld
+from tests.support.payments import EMAIL_SEALER, PaymentWorld
 
 ALICE, BOB = 0xA11CE, 0xB0B
 
@@ -19,7 +19,7 @@ def shown(registry: CollectorRegistry) -> dict[str, float]:
 
 async def test_outbox_sweep_and_postings_are_shown(world: PaymentWorld) -> None:
     registry = CollectorRegistry()
-    room = PaymentService(world.ledger, world.processor, registry, clock=Clock(unix=world.clock))
+    room = PaymentService(world.ledger, world.processor, registry, EMAIL_SEALER, clock=Clock(unix=world.clock))
     intent = await world.bought(ALICE, 500)
     await world.refund(intent, 200)
     await room.sweep()

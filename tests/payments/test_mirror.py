@@ -1,6 +1,7 @@
 """What the processor is told: in the end exactly the ledger's balances, whatever it did meanwhile."""
 
 import asyncio
+import base64
 import random
 
 import pytest
@@ -16,9 +17,10 @@ from node.errors import NodeError
 from node.ledger.port import Posting, Source, Spender
 from node.processor.port import ProcessorError
 from node.runtime.clock import Clock
+from node.values import u256_hex
 from tests.support.clock import FakeClock
 from tests.support.ledgers import CENT, RUN, pay
-from tests.support.payments import PaymentWorld, adapter, payments_room
+from tests.support.payments import EMAIL_SEALER, PaymentWorld, adapter, payments_room
 from tests.support.processor_constants import change
 
 ALICE, BOB = 0xA11CE, 0xB0B
@@ -95,6 +97,54 @@ async def test_an_address_goes_to_the_processor_and_is_then_kept_nowhere(
     assert [row[1] for row in rows] == [None]
     assert "alice" not in caplog.text
     assert "alice" not in repr(Statement("UPDATE payments_customer SET email = ?", ("alice@example.com",)))
+
+
+async def stored_email(world: PaymentWorld, account: int) -> str | None:
+    sql = "SELECT email FROM payments_customer WHERE account = ?"
+    ((row,),) = await world.ledger.execute(Statement(sql, (u256_hex(account),)))
+    assert row[0] is None or isinstance(row[0], str)
+    return row[0]
+
+
+async def store_email(world: PaymentWorld, account: int, stored: str) -> None:
+    sql = "UPDATE payments_customer SET email = ? WHERE account = ?"
+    await world.ledger.execute(Statement(sql, (stored, u256_hex(account))))
+
+
+async def test_an_address_that_waits_is_sealed(world: PaymentWorld) -> None:
+    await world.room.customers.opened(ALICE, "alice@example.com")
+    stored = await stored_email(world, ALICE)
+    assert stored is not None
+    assert stored.startswith("sealed:")
+    assert "@" not in stored
+    sealed = base64.b64decode(stored.removeprefix("sealed:"))
+    assert EMAIL_SEALER.open(sealed, u256_hex(ALICE).encode()) == b"alice@example.com"
+
+
+async def test_addresses_of_an_earlier_version_are_sealed_at_the_start_and_sent(world: PaymentWorld) -> None:
+    for account in (ALICE, BOB):
+        await world.room.customers.opened(account, None)
+    await store_email(world, ALICE, "alice@example.com")
+    await world.room.open()
+    assert (await stored_email(world, ALICE) or "").startswith("sealed:")
+    assert await stored_email(world, BOB) is None
+    # Written meanwhile by a node of the earlier version: read as it is.
+    await store_email(world, BOB, "bob@example.com")
+    await world.drain()
+    customers = world.local.control.store.customers
+    assert customers.get(world.customer(ALICE)).email == "alice@example.com"
+    assert customers.get(world.customer(BOB)).email == "bob@example.com"
+
+
+async def test_an_address_sealed_for_another_account_or_by_another_app_goes_nowhere(world: PaymentWorld) -> None:
+    await world.room.customers.opened(ALICE, "alice@example.com")
+    await world.room.customers.opened(BOB, "bob@example.com")
+    await store_email(world, BOB, await stored_email(world, ALICE) or "")
+    await store_email(world, ALICE, "sealed:!")
+    await world.drain()
+    customers = world.local.control.store.customers
+    assert customers.get(world.customer(ALICE)).email is None
+    assert customers.get(world.customer(BOB)).email is None
 
 
 async def test_an_address_that_the_processor_refuses_costs_no_account_its_customer(world: PaymentWorld) -> None:
@@ -233,7 +283,7 @@ async def test_calls_are_no_more_than_so_many_a_second(world: PaymentWorld, monk
         await world.ledger.post(Posting(f"payment:pi_{account}", account, Source.CARD, CENT))
         await world.room.customers.of(account)
     clock = Clock(monotonic, world.clock, sleep)
-    room = PaymentService(world.ledger, world.processor, CollectorRegistry(), clock=clock)
+    room = PaymentService(world.ledger, world.processor, CollectorRegistry(), EMAIL_SEALER, clock=clock)
     await room.sync_balances()
 
     assert sum(slept) == pytest.approx(14 / 50)

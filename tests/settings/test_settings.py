@@ -24,11 +24,70 @@ def config(directory: Path, text: str) -> Path:
 
 
 def test_serve_reads_its_file_and_its_secrets_from_the_environment(tmp_path: Path) -> None:
-    path = config(tmp_path, 'chain_id = 8453\nrpc_endpoints = ["https://one.example", "https://two.example"]\n')
+    path = config(tmp_path, 'chain_id = 8453\nrpc_endpoints = ["https://one.example"]\n')
     settings = settings_for_serving(path, {"SVC_RPC_AUTHORIZATION": "Bearer x", "HOME": "/"})
     assert settings.chain_id == 8453
-    assert settings.rpc_endpoints == ("https://one.example", "https://two.example")
+    assert settings.rpc_endpoints == settings.rpc_urls == ("https://one.example",)
     assert settings.rpc_authorization.get_secret_value() == "Bearer x"
+
+
+NAMED = 'rpc_endpoints = ["a=https://one.example", "b2=https://two.example/rpc?x=1", "https://three.example"]\n'
+
+
+def test_each_named_endpoint_has_a_secret_of_its_own(tmp_path: Path) -> None:
+    environment = {"SVC_RPC_AUTHORIZATION_A": "Bearer one", "SVC_RPC_AUTHORIZATION_B2": "Bearer two"}
+    for settings in (
+        settings_for_serving(config(tmp_path, NAMED), environment),
+        settings_for_development(Settings, config(tmp_path, NAMED), environment),
+    ):
+        assert settings.rpc_urls == ("https://one.example", "https://two.example/rpc?x=1", "https://three.example")
+        sent = [settings.authorization_of(url) for url in (*settings.rpc_urls, "https://stranger.example")]
+        assert sent == ["Bearer one", "Bearer two", "", ""]
+        assert "Bearer" not in repr(settings)
+
+
+def test_the_secret_of_one_endpoint_goes_to_it_named_or_not(tmp_path: Path) -> None:
+    for entry in ("https://one.example", "a=https://one.example"):
+        path = config(tmp_path, f'rpc_endpoints = ["{entry}"]\n')
+        settings = settings_for_serving(path, {"SVC_RPC_AUTHORIZATION": "Bearer x"})
+        assert settings.authorization_of("https://one.example") == "Bearer x"
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "named", "said"),
+    [
+        (NAMED, {"SVC_RPC_AUTHORIZATION": "Bearer hush"}, "rpc_authorization", "SVC_RPC_AUTHORIZATION_A for `a`"),
+        (
+            NAMED,
+            {"SVC_RPC_AUTHORIZATION_C": "hush"},
+            "SVC_RPC_AUTHORIZATION_C",
+            "no entry of rpc_endpoints has the name c",
+        ),
+        (NAMED, {"SVC_RPC_AUTHORIZATIONS": "hush"}, "SVC_RPC_AUTHORIZATIONS", "unset it"),
+        (NAMED + 'rpc_authorization_a = "hush"\n', {}, "rpc_authorization_a", "set it as a variable"),
+        (NAMED + 'rpc_authorizations = {a = "hush"}\n', {}, "rpc_authorizations", "set it as a variable"),
+        ('rpc_endpoints = ["a=https://x.example", "a=https://y.example"]', {}, "rpc_endpoints", "gives a name twice"),
+        (
+            'rpc_endpoints = ["a=https://x.example", "https://x.example/"]',
+            {},
+            "rpc_endpoints",
+            "names an endpoint twice",
+        ),
+        ('rpc_endpoints = ["https://hush@x.example"]', {}, "rpc_endpoints", "user or password"),
+        ('rpc_endpoints = ["https://x.example/?apiKey=hush"]', {}, "rpc_endpoints", "SVC_RPC_AUTHORIZATION_A"),
+        (f'rpc_endpoints = ["https://x.example/v2/hush{"0a" * 16}"]', {}, "rpc_endpoints", "SVC_RPC_AUTHORIZATION_A"),
+        ("rpc_endpoints = [1]", {"SVC_RPC_AUTHORIZATION": "hush"}, "rpc_endpoints.0", "string"),
+        ("rpc_endpoints = 1", {"SVC_RPC_AUTHORIZATION": "hush"}, "rpc_endpoints", "tuple"),
+    ],
+)
+def test_a_secret_that_would_go_elsewhere_or_that_all_can_read_stops_the_start(
+    tmp_path: Path, text: str, environment: dict[str, str], named: str, said: str
+) -> None:
+    with pytest.raises(StartupRefusedError) as refused:
+        settings_for_serving(config(tmp_path, text), environment)
+    assert refused.value.setting == named
+    assert said in str(refused.value)
+    assert "hush" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["SVC_CHAIN_ID", "SVC_RPC_ENDPOINTS", "SVC_LOG_LEVEL", "SVC_NO_SUCH_THING"])

@@ -48,6 +48,7 @@ def vectors() -> dict[str, object]:
         Label.ENCRYPTION: derivation.key(Label.ENCRYPTION, CHAIN_ID, contract, OWNER, PATH, purpose),
         Label.IDEMPOTENCY_SEAL: derivation.key(Label.IDEMPOTENCY_SEAL),
         Label.IDEMPOTENCY_MAC: derivation.key(Label.IDEMPOTENCY_MAC),
+        Label.CUSTOMER_EMAIL: derivation.key(Label.CUSTOMER_EMAIL),
         Label.TLS: derivation.key(Label.TLS, text_input(INSTANCE)),
         Label.ACME_ACCOUNT: derivation.key(Label.ACME_ACCOUNT),
     }

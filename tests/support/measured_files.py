@@ -43,7 +43,7 @@ def with_sidecars(settings: str = INGRESS_SETTINGS, config: str = "scrape: node:
     return Deployment(
         image=parse_image(IMAGE),
         settings=read_settings(settings),
-        secrets=("rpc_authorization",),
+        secrets=("ledger_url",),
         ingress=Ingress(sidecar, (("SET_CAA", "true"),), ("DNS_TOKEN",)),
         telemetry=Telemetry(sidecar, config, "/etc/telemetry/config.yml", ("--config=/etc/telemetry/config.yml",), ()),
     )

@@ -16,8 +16,10 @@ from node.processor.keys import ProcessorKeys
 from node.processor.port import CardProcessor
 from node.processor.stripe_processor import StripeProcessor
 from node.runtime.clock import Clock
+from tests.support import keyring_vectors
 from tests.support.clock import FakeClock
 
+EMAIL_SEALER: Final = keyring_vectors.keyring().email_sealer()
 SERVICE: Final = "31337:0x" + "11" * 20
 _INTENT: Final = re.compile(r"(pi_[A-Za-z0-9]+)_secret_")
 
@@ -33,7 +35,7 @@ async def payments_room(
     ledger: LedgerDatabase, processor: CardProcessor, clock: FakeClock
 ) -> AsyncIterator[PaymentService]:
     """The room with its tables up to date; its workers do what a test tells them."""
-    room = PaymentService(ledger, processor, CollectorRegistry(), clock=Clock(unix=clock))
+    room = PaymentService(ledger, processor, CollectorRegistry(), EMAIL_SEALER, clock=Clock(unix=clock))
     await room.open()
     yield room
 

@@ -2,9 +2,10 @@
 
 The row that asks for a customer is durable before the processor is called, and the idempotency key follows from the
 account: repeated, by whichever node, the call gives the same customer. An older row is looked for among the processor's
-customers first (see keys.py). An e-mail address stays in the row until the customer has it.
+customers first (see keys.py). An e-mail address stays in the row, sealed, until the customer has it.
 """
 
+import base64
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,6 +15,7 @@ import structlog
 from node.billing.payments.keys import KeyEpoch, key_epoch
 from node.billing.payments.tables import select, text, text_or_none, whole
 from node.database.port import Database, Row, Statement
+from node.keyring.port import Sealer
 from node.processor.port import CardProcessor, Fault, ProcessorError
 from node.values import u256_hex
 
@@ -21,6 +23,11 @@ _log = structlog.get_logger(__name__)
 
 _CLOCKS_APART_S: Final = 3600.0
 """Customers are listed from so much earlier: the processor's clock is not ours."""
+
+_SEALED: Final = "sealed:"
+"""Before a sealed address. Without it the row is of an earlier version of the node, which stored addresses as they are."""
+_SEALED_AT_ONCE: Final = 500
+"""Rows of an earlier version that are read at a time when the node starts."""
 
 _ASKED: Final = "SELECT account, customer, email, asked_s FROM payments_customer"
 
@@ -34,18 +41,46 @@ class _Asked:
     email: str | None = field(repr=False)
     asked_s: int
 
-    @classmethod
-    def of(cls, row: Row) -> "_Asked":
-        return cls(int(text(row[0]), 16), text_or_none(row[1]), text_or_none(row[2]), whole(row[3]))
+
+class _SealedEmails:
+    """Addresses as the database holds them: sealed, and bound to their account, so that none can be given to another."""
+
+    def __init__(self, sealer: Sealer) -> None:
+        self._sealer = sealer
+
+    def seal(self, account: str, email: str) -> str:
+        return _SEALED + base64.b64encode(self._sealer.seal(email.encode(), account.encode())).decode()
+
+    def open(self, account: str, column: str | None) -> str | None:
+        """Return the address; None, and a warning, where it was sealed by another app or for another account."""
+        if column is None or not column.startswith(_SEALED):
+            return column
+        try:
+            return self._sealer.open(base64.b64decode(column.removeprefix(_SEALED)), account.encode()).decode()
+        except ValueError:
+            _log.warning("email_unreadable", account=account)
+            return None
 
 
 class Customers:
     """Makes customers. Also NewAccounts: notified of a new account, it asks for its customer. `unix` is unix time in seconds."""
 
-    def __init__(self, database: Database, processor: CardProcessor, unix: Callable[[], float]) -> None:
+    def __init__(self, database: Database, processor: CardProcessor, sealer: Sealer, unix: Callable[[], float]) -> None:
         self._database = database
         self._processor = processor
+        self._emails = _SealedEmails(sealer)
         self._unix = unix
+
+    async def seal_stored(self) -> None:
+        """Seal the addresses that an earlier version of the node stored as they are. Raises LedgerUnavailableError."""
+        plain_rows = "SELECT account, email FROM payments_customer WHERE customer IS NULL AND email NOT LIKE ? LIMIT ?"
+        while rows := await select(self._database, plain_rows, f"{_SEALED}%", _SEALED_AT_ONCE):
+            # Compared with what was read: the customer may be made meanwhile, and its address deleted.
+            seal = "UPDATE payments_customer SET email = ? WHERE account = ? AND email = ?"
+            plain = [(text(row[0]), text(row[1])) for row in rows]
+            await self._database.execute(
+                *(Statement(seal, (self._emails.seal(account, email), account, email)) for account, email in plain)
+            )
 
     async def opened(self, account: int, email: str | None) -> None:
         """Note that the account is to have a customer with this address; the first note counts.
@@ -55,7 +90,9 @@ class Customers:
         sql = (
             "INSERT INTO payments_customer (account, email, asked_s) VALUES (?, ?, ?) ON CONFLICT (account) DO NOTHING"
         )
-        await self._database.execute(Statement(sql, (u256_hex(account), email, int(self._unix()))))
+        key = u256_hex(account)
+        sealed = None if email is None else self._emails.seal(key, email)
+        await self._database.execute(Statement(sql, (key, sealed, int(self._unix()))))
 
     async def of(self, account: int) -> str:
         """Return the customer of an account, made now where there is none. Raises ProcessorError, and LedgerUnavailableError."""
@@ -99,7 +136,7 @@ class Customers:
         rows = await select(
             self._database, f"{_ASKED} WHERE customer IS NULL ORDER BY looked_at_s, asked_s, account LIMIT ?", most
         )
-        waiting = [_Asked.of(row) for row in rows]
+        waiting = [self._read(row) for row in rows]
         before = await self._made_before(waiting)
         met: list[ProcessorError] = []
         for asked in waiting:
@@ -121,7 +158,12 @@ class Customers:
 
     async def _asked(self, account: int) -> _Asked | None:
         rows = await select(self._database, f"{_ASKED} WHERE account = ?", u256_hex(account))
-        return _Asked.of(rows[0]) if rows else None
+        return self._read(rows[0]) if rows else None
+
+    def _read(self, row: Row) -> _Asked:
+        account = text(row[0])
+        email = self._emails.open(account, text_or_none(row[2]))
+        return _Asked(int(account, 16), text_or_none(row[1]), email, whole(row[3]))
 
     async def _made_before(self, waiting: Sequence[_Asked]) -> Mapping[int, str]:
         """Return customers by account that calls with earlier keys made, and whose responses were lost."""

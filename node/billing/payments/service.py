@@ -18,6 +18,7 @@ from node.billing.payments.settlement import Settlement
 from node.billing.payments.sweep import Sweep, each_in_turn
 from node.billing.payments.tables import COMPONENT, STEPS, select, whole
 from node.errors import DomainError
+from node.keyring.port import Sealer
 from node.ledger.port import Postings
 from node.processor.port import CardProcessor, ProcessorError
 from node.runtime.clock import Clock
@@ -31,13 +32,14 @@ _log = structlog.get_logger(__name__)
 
 
 class PaymentService:
-    """Card payments. To be opened before anything else is called."""
+    """Card payments. To be opened before anything else is called. `sealer` seals e-mail addresses at rest."""
 
     def __init__(
         self,
         database: Postings,
         processor: CardProcessor,
         registry: CollectorRegistry,
+        sealer: Sealer,
         settings: ProcessorSettings | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -48,7 +50,7 @@ class PaymentService:
         self._clock = clock
         self._metrics = PaymentMetrics(registry, unix)
         self.processor = processor
-        self.customers = Customers(database, processor, unix)
+        self.customers = Customers(database, processor, sealer, unix)
         settlement = Settlement(database, self._metrics, unix)
         rates = PaymentRates(settings, clock.monotonic)
         self.payments = Payments(database, processor, self.customers, settlement, rates, unix)
@@ -60,8 +62,9 @@ class PaymentService:
         self._outbox = OutboxSender(database, processor, self.customers, clock)
 
     async def open(self) -> None:
-        """Bring the tables up to date. Raises StartupRefusedError, LedgerUnavailableError."""
+        """Bring the tables, and what is in them, up to date. Raises StartupRefusedError, LedgerUnavailableError."""
         await self._database.migrate(COMPONENT, STEPS)
+        await self.customers.seal_stored()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

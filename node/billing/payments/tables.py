@@ -76,7 +76,7 @@ STEPS: Final = (
     )""",
     "CREATE INDEX payments_payment_unpaid ON payments_payment (created_s) WHERE received_cents IS NULL",
 )
-"""payments_customer: `customer` and `email` are never there together; `mirrored_cents` is what its deltas add up to;
+"""payments_customer: `customer` and `email`, which is sealed (customers.py), are never there together; `mirrored_cents` is what its deltas add up to;
 `looked_at_s` is when making it failed, then when its balance was looked at.
 payments_payment: `received_cents` is there once the payment is credited.
 payments_reversal: `cents` is what it changes the account's credit by, fixed before it is posted.

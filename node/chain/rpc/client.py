@@ -39,7 +39,9 @@ class JsonRpc:
         if not endpoints:
             raise StartupRefusedError("rpc_endpoints", "Name at least one JSON-RPC endpoint.")
         self.settings = settings or RpcSettings()
-        self.endpoints: tuple[Endpoint, ...] = tuple(Endpoint(session, url, clock) for url in endpoints)
+        self.endpoints: tuple[Endpoint, ...] = tuple(
+            Endpoint(session, url, clock, self.settings.authorization_of(url)) for url in endpoints
+        )
         self._clock = clock
 
     def __repr__(self) -> str:

@@ -79,8 +79,17 @@ def _host_of(url: URL) -> str:
     return host if url.is_default_port() else f"{host}:{url.port}"
 
 
-def _secrets_of(url: URL) -> tuple[str, ...]:
-    parts = [url.user, url.password, *url.parts, *url.raw_parts, *url.query.values(), url.fragment]
+def _secrets_of(url: URL, authorization: str) -> tuple[str, ...]:
+    parts = [
+        authorization,
+        *authorization.split(),
+        url.user,
+        url.password,
+        *url.parts,
+        *url.raw_parts,
+        *url.query.values(),
+        url.fragment,
+    ]
     found = {part for part in parts if part and len(part) >= SECRET_MIN_CHARACTERS}
     # Longest first: a shorter part replaced first would leave the rest of a longer one.
     return tuple(sorted(found, key=len, reverse=True))
@@ -105,12 +114,24 @@ def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
 
 
 class Endpoint:
-    """JSON-RPC server at one URL. The URL may hold a credential, so only its host is ever shown."""
+    """JSON-RPC server at one URL. The URL may hold a credential, so only its host is ever shown.
 
-    def __init__(self, session: aiohttp.ClientSession, url: str, clock: Callable[[], float] = time.monotonic) -> None:
+    `authorization` is the header that this server alone is sent; empty: none.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        url: str,
+        clock: Callable[[], float] = time.monotonic,
+        authorization: str = "",
+    ) -> None:
         self._session = session
         self._url = _parse_url(url)
-        self._secrets = _secrets_of(self._url)
+        self._secrets = _secrets_of(self._url, authorization)
+        self._headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        if authorization:
+            self._headers["Authorization"] = authorization
         self._clock = clock
         self._next_id = 1
         self._requests = 0
@@ -249,8 +270,7 @@ class Endpoint:
         async with self._session.post(
             self._url,
             data=body,
-            # Uncompressed: the limit below is then one of memory.
-            headers={"Content-Type": "application/json", "Accept-Encoding": "identity"},
+            headers=self._headers,
             # A redirect would send calls, and a credential in the URL, to another host.
             allow_redirects=False,
         ) as response:
