@@ -19,6 +19,12 @@ from node.settings import PREFIX
 
 _STOPPING_S: Final = 10
 """Added to the node's own time-outs for requests and writes."""
+_LOG_ROTATION: Final = (
+    "logging:",
+    "  driver: json-file",
+    '  options: {max-size: "50m", max-file: "5"}',
+)
+"""250 MB: a day or more of a busy node's requests. The json-file driver keeps everything by default, until the disk is full."""
 TELEMETRY_CONFIG_MAX_BYTES: Final = 32_768
 """Largest configuration of a collector that is inlined."""
 
@@ -37,6 +43,8 @@ def docker_compose_text(deployment: Deployment) -> str:
             "@ports@": _listed("ports:", _ports(deployment)),
             "@node-volumes@": ["- evidences:/evidences:ro"] if deployment.ingress else [],
             "@stop-grace-s@": [str(grace_s)],
+            "@memory-limit@": [f"mem_limit: {deployment.memory_limit}"] if deployment.memory_limit else [],
+            "@logging@": _LOG_ROTATION if deployment.rotates_logs else [],
             "@sidecars@": [*_ingress(deployment), *_telemetry(deployment.telemetry)],
             "@volumes@": ["cert-data:", "evidences:"] if deployment.ingress else [],
             "@configs@": _configs(deployment.telemetry),

@@ -9,6 +9,7 @@ import click
 
 from compose.app_compose import AppOptions
 from compose.check import check, is_refused
+from compose.cli_contracts import kms, name_admin_payer
 from compose.cli_governance import approve, pending, revoke
 from compose.cli_render import Sidecars, deployment_of, rendering, require_unrefused, write_rendered
 from compose.difference import differences
@@ -34,7 +35,8 @@ def commands() -> None:
     """Manage the file that names all code of the confidential VM, and the approvals of its hash on the contract.
 
     render writes it, check says what is wrong with it, diff what an approval would change, approve and revoke make the
-    transaction, pending shows what was announced.
+    transaction, pending shows what was announced. name-admin-payer makes the owner's call on the account contract, kms
+    reads the key service's public keys.
     """
 
 
@@ -46,7 +48,7 @@ def render(
 ) -> None:
     """Write the app-compose: the node's image by digest, and its settings inlined so that they are measured."""
     sidecars = Sidecars.of(**of)
-    deployment = deployment_of(of["image"], of["settings"], of["secret"], sidecars)
+    deployment = deployment_of(sidecars, **of)
     measured = rendered(deployment, AppOptions(name, key_provider_id, gateway))
     findings = check(measured, accepted(sidecars.secrets, ("ingress",) if deployment.ingress else ()))
     require_unrefused(findings, unchecked=unchecked)
@@ -105,6 +107,8 @@ def check_file(file: Path, accept_env: tuple[str, ...], accept_key_holder: tuple
 commands.add_command(approve)
 commands.add_command(revoke)
 commands.add_command(pending)
+commands.add_command(name_admin_payer)
+commands.add_command(kms)
 
 
 def main() -> None:

@@ -27,13 +27,13 @@ from svc_verifier.gathering.chain import RpcEndpoint
 from svc_verifier.gathering.host import plain_session
 from svc_verifier.gathering.limits import GatheringLimits
 
-_KEY: Final = click.option(
+KEY: Final = click.option(
     "--key-file",
     type=click.Path(path_type=Path, allow_dash=True, dir_okay=False),
     help="File with the owner's private key; `-` reads standard input. With it the transaction is sent.",
 )
-_SAFE_JSON: Final = click.option("--safe-json", type=FILE, help="Write a batch for Safe's Transaction Builder.")
-_SAFE: Final = click.option("--safe", type=Address(), help="The Safe's address, for that file.")
+SAFE_JSON: Final = click.option("--safe-json", type=FILE, help="Write a batch for Safe's Transaction Builder.")
+SAFE: Final = click.option("--safe", type=Address(), help="The Safe's address, for that file.")
 _HASH: Final = click.option("--hash", "given", type=COMPOSE_HASH, help="Instead of FILE.")
 
 
@@ -58,9 +58,9 @@ class TransactionOptions:
 @_HASH
 @click.option("--schedule", is_flag=True, help="Without --rpc-url: announce, and do not add.")
 @on_chain(required=False)
-@_KEY
-@_SAFE_JSON
-@_SAFE
+@KEY
+@SAFE_JSON
+@SAFE
 @accepting
 @click.option("--unchecked", is_flag=True, help="Approve what the check refuses.")
 @JSON
@@ -83,9 +83,9 @@ def approve(file: Path | None, given: bytes | None, schedule: bool, as_json: boo
 @click.argument("file", type=FILE, required=False)
 @_HASH
 @on_chain(required=False)
-@_KEY
-@_SAFE_JSON
-@_SAFE
+@KEY
+@SAFE_JSON
+@SAFE
 @JSON
 def revoke(file: Path | None, given: bytes | None, as_json: bool, **options: Any) -> None:
     """Take the approval of FILE back, or its announcement: from then on it obtains no keys.
@@ -119,11 +119,12 @@ def _options(
         raise ComposeError(Exit.MISUSE, "--key-file sends, and needs --rpc-url to send to.")
     if of["safe"] is not None and of["safe_json"] is None:
         raise ComposeError(Exit.MISUSE, "--safe is for --safe-json.")
-    key = _key(key_file) if key_file is not None else None
+    key = signing_key_in(key_file) if key_file is not None else None
     return TransactionOptions(app_id, chain_id, rpc_url, key, of["safe_json"], of["safe"])
 
 
-def _key(path: Path) -> SigningKey:
+def signing_key_in(path: Path) -> SigningKey:
+    """Returns the key in the file, `-` for standard input. Raises ComposeError(MISUSE)."""
     if str(path) == "-":
         return signing_key(sys.stdin.buffer.read(KEY_FILE_MAX_BYTES + 1).decode(errors="replace"))
     raw = read_file(path, KEY_FILE_MAX_BYTES)

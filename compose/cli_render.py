@@ -36,6 +36,8 @@ _OPTIONS = (
     click.option("--telemetry-target", default="/etc/telemetry/config.yml", show_default=True, help="Where it looks."),
     click.option("--telemetry-argument", multiple=True, help="An argument of it."),
     click.option("--telemetry-secret", multiple=True, metavar="NAME", help="A variable of it you will encrypt."),
+    click.option("--memory-limit", default="", metavar="6g", help="Of the node's container; none by default."),
+    click.option("--rotate-logs", is_flag=True, help="Keep 250 MB of the node's log instead of all of it."),
     click.option("--unchecked", is_flag=True, help="Write it although the check refuses it."),
 )
 
@@ -100,14 +102,16 @@ def _require_none(image: str, *given: object) -> None:
         raise ComposeError(Exit.MISUSE, f"options of that sidecar need {image}.")
 
 
-def deployment_of(image: str, settings: Path, secrets: tuple[str, ...], sidecars: Sidecars) -> Deployment:
+def deployment_of(sidecars: Sidecars, **options: Any) -> Deployment:
     """Returns the deployment that the options name. Raises ComposeError."""
     return Deployment(
-        image=parse_image(image),
-        settings=read_settings(read_text(settings, SETTINGS_MAX_BYTES)),
-        secrets=secrets,
+        image=parse_image(options["image"]),
+        settings=read_settings(read_text(options["settings"], SETTINGS_MAX_BYTES)),
+        secrets=options["secret"],
         ingress=sidecars.ingress,
         telemetry=sidecars.telemetry,
+        memory_limit=options["memory_limit"],
+        rotates_logs=options["rotate_logs"],
     )
 
 

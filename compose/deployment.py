@@ -16,6 +16,8 @@ _REFERENCE: Final = re.compile(
     r"@sha256:(?P<digest>[0-9a-f]{64})"
 )
 _NAME_CHARACTERS: Final = 255
+_MEMORY: Final = re.compile(r"[1-9][0-9]{3,6}m|[1-9][0-9]{0,3}g")
+"""From 1000m on: the node itself and its first worker take several hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +96,23 @@ class Telemetry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """`secrets` are names of settings, of those that only the environment may hold."""
+    """`secrets` are names of settings, of those that only the environment may hold.
+
+    `memory_limit` is docker's, such as 6g; empty: none.
+    """
 
     image: ImageReference
     settings: NodeSettings
     secrets: tuple[str, ...] = ()
     ingress: Ingress | None = None
     telemetry: Telemetry | None = None
+    memory_limit: str = ""
+    rotates_logs: bool = False
 
     def __post_init__(self) -> None:
         """Raises ComposeError(MISUSE)."""
+        if self.memory_limit and not _MEMORY.fullmatch(self.memory_limit):
+            raise ComposeError(Exit.MISUSE, "the memory limit is a number and m or g, such as 6g: at least 1g.")
         secrets = secrets_of(self.settings.settings.rpc_endpoints)
         if strange := sorted(set(self.secrets) - secrets):
             known = ", ".join(sorted(secrets))

@@ -1,13 +1,15 @@
-"""The command line of the development stand-ins: `svc-devkit run`, `tee-simulator`, `settings`."""
+"""The command line of the development stand-ins: `svc-devkit run`, `approve-compose`, `tee-simulator`, `settings`."""
 
 import asyncio
 import os
 import sys
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Final
 
 import click
 
+from devkit.approval import approve_development_compose
 from devkit.run import run_development_node
 from devkit.settings import DevelopmentSettings
 from devkit.simulator_command import command as tee_simulator
@@ -28,8 +30,23 @@ def main() -> None:
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of settings")
 def run(config: Path | None) -> None:
     """Run the node with everything it needs embedded: local chain, TEE simulator, card processor."""
+    _run(run_development_node, config)
+
+
+@main.command("approve-compose")
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of settings")
+def approve_compose(config: Path | None) -> None:
+    """Approve the compose file of the data directory, as the owner of the development app. The node must be stopped."""
+
+    async def approve(settings: DevelopmentSettings) -> None:
+        click.echo(await approve_development_compose(settings))
+
+    _run(approve, config)
+
+
+def _run(work: Callable[[DevelopmentSettings], Coroutine[None, None, None]], config: Path | None) -> None:
     try:
-        asyncio.run(run_development_node(settings_for_development(DevelopmentSettings, config, os.environ)))
+        asyncio.run(work(settings_for_development(DevelopmentSettings, config, os.environ)))
     except StartupRefusedError as refused:
         click.echo(f"svc-devkit will not start: {refused}", err=True)
         sys.exit(EXIT_REFUSED)

@@ -49,7 +49,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
     async with contextlib.AsyncExitStack() as stack:
         stopped = await stack.enter_async_context(until_stopped())
         lock = await stack.enter_async_context(locked_data_directory(settings.data_dir))
-        chain = await stack.enter_async_context(_chain(settings, lock))
+        chain = await stack.enter_async_context(development_chain(settings, lock))
         _say(f"chain {chain.url}")
         session = await stack.enter_async_context(aiohttp.ClientSession())
         rpc = JsonRpc(session, (chain.url,), settings)
@@ -80,7 +80,8 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _chain(settings: DevelopmentSettings, lock: int) -> AsyncIterator[LocalChain]:
+async def development_chain(settings: DevelopmentSettings, lock: int) -> AsyncIterator[LocalChain]:
+    """Run the local chain of the data directory; `lock` is the descriptor that it inherits."""
     state = settings.data_dir / "chain.json"
     recover_state(state)
     options = LocalChainOptions(

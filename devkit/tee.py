@@ -44,7 +44,7 @@ async def development_tee(rpc: JsonRpc, data_dir: Path, contract_record: Path) -
     directory = data_dir / DIRECTORY
     async with AsyncExitStack() as stack:
         try:
-            terms, app_compose = await asyncio.to_thread(_terms, directory)
+            terms, app_compose = await asyncio.to_thread(terms_of, directory)
             record = data_dir / GOVERNANCE_RECORD
             if contract_record.exists() and not record.exists():
                 raise another_version(data_dir)  # its keys follow from another app id
@@ -57,7 +57,8 @@ async def development_tee(rpc: JsonRpc, data_dir: Path, contract_record: Path) -
         yield DevelopmentTee(simulator.endpoint, simulator.root_file, governance)
 
 
-def _terms(directory: Path) -> tuple[GovernanceTerms, str]:
+def terms_of(directory: Path) -> tuple[GovernanceTerms, str]:
+    """Returns the initial content of the contracts for the compose file of this directory, and that file's text."""
     seed = load_or_create_seed(directory)
     app_compose = app_compose_in(directory)
     terms = GovernanceTerms(

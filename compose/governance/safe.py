@@ -1,6 +1,7 @@
 """Batch file of Safe's Transaction Builder, which shows signers the function and the argument by name."""
 
 import json
+from dataclasses import dataclass
 from typing import Final
 
 from compose.governance.steps import Call
@@ -8,27 +9,43 @@ from svc_verifier.chain.abi import keccak
 from svc_verifier.formats.strict_json import Json
 
 _VERSION: Final = "1.0"
-_ARGUMENT: Final = "composeHash"
+_SHORT: Final = 18
+"""Characters of an argument in the name of a batch: 0x and eight bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """Function of a contract with its arguments: name, ABI type and value as Safe shows it."""
+
+    name: str
+    arguments: tuple[tuple[str, str, str], ...] = ()
 
 
 def safe_batch(call: Call, chain_id: int, safe: bytes | None, now_s: float) -> str:
-    """Returns the file; `safe` is the Safe's address where it is known.
+    """Returns the file for a call on the app's contract; `safe` is the Safe's address where it is known."""
+    method = Method(call.function.value, (("composeHash", "bytes32", f"0x{call.compose_hash.hex()}"),))
+    return safe_batch_of(call.app_id, method, chain_id, safe, now_s)
+
+
+def safe_batch_of(to: bytes, method: Method, chain_id: int, safe: bytes | None, now_s: float) -> str:
+    """Returns the file for a call of `method` on the contract at `to` (20 bytes).
 
     `data` stays empty as in files that Safe writes: the builder encodes the named function, so a signer reads exactly
     what is sent.
     """
-    argument = {"internalType": "bytes32", "name": _ARGUMENT, "type": "bytes32"}
+    inputs: list[Json] = [{"internalType": kind, "name": name, "type": kind} for name, kind, _ in method.arguments]
+    short = ", ".join(value if len(value) <= _SHORT else f"{value[:_SHORT]}…" for _, _, value in method.arguments)
     meta: dict[str, Json] = {
-        "name": f"{call.function.value} 0x{call.compose_hash.hex()[:16]}…",
-        "description": f"{call.function.value}(0x{call.compose_hash.hex()})",
+        "name": f"{method.name} {short}".strip(),
+        "description": f"{method.name}({', '.join(value for _, _, value in method.arguments)})",
         "createdFromSafeAddress": checksum_address(safe) if safe is not None else "",
     }
     transaction: dict[str, Json] = {
-        "to": checksum_address(call.app_id),
+        "to": checksum_address(to),
         "value": "0",
         "data": None,
-        "contractMethod": {"inputs": [dict(argument)], "name": call.function.value, "payable": False},
-        "contractInputsValues": {_ARGUMENT: f"0x{call.compose_hash.hex()}"},
+        "contractMethod": {"inputs": inputs, "name": method.name, "payable": False},
+        "contractInputsValues": {name: value for name, _, value in method.arguments},
     }
     batch: dict[str, Json] = {
         "version": _VERSION,

@@ -11,7 +11,7 @@ import aiohttp
 from compose.errors import ComposeError, Exit
 from compose.governance.state import GovernanceState, read_state
 from compose.governance.steps import Call, Function
-from node.errors import NodeError
+from node.errors import DomainError
 from node.keyring.port import SigningKey
 from node.keyring.signing_key import Secp256k1Key
 from node.keyring.transactions import sign_transaction
@@ -73,7 +73,7 @@ def signed_call(key: SigningKey, chain_id: int, nonce: int, fees: Fees, to: byte
     }
     try:
         return sign_transaction(key, transaction)
-    except NodeError as error:
+    except DomainError as error:
         raise ComposeError(Exit.REFUSED, f"{error.message} Nothing was sent.") from None
 
 
@@ -97,7 +97,12 @@ async def send(endpoint: RpcEndpoint, key: SigningKey, call: Call, state: Govern
             f"the key is of {key.address.lower()}, and the contract's owner is {whose}. Nothing was sent; without a key "
             "the call is printed for the owner to make.",
         )
-    raw = await _signed(endpoint, key, call, state.chain_id)
+    return await send_transaction(endpoint, key, call.app_id, call.data, state.chain_id)
+
+
+async def send_transaction(endpoint: RpcEndpoint, key: SigningKey, to: bytes, data: bytes, chain_id: int) -> Sent:
+    """Sign and send a call of the contract at `to` (20 bytes), and wait for its receipt. Raises as `send` does."""
+    raw = await _signed(endpoint, key, to, data, chain_id)
     expected = keccak(raw)
     try:
         await endpoint.call("eth_sendRawTransaction", [f"0x{raw.hex()}"])
@@ -107,25 +112,25 @@ async def send(endpoint: RpcEndpoint, key: SigningKey, call: Call, state: Govern
     return Sent(expected, await _mined(endpoint, expected))
 
 
-async def _signed(endpoint: RpcEndpoint, key: SigningKey, call: Call, chain_id: int) -> bytes:
+async def _signed(endpoint: RpcEndpoint, key: SigningKey, to: bytes, data: bytes, chain_id: int) -> bytes:
     sender = key.address.lower()
-    request: Json = {"from": sender, "to": f"0x{call.app_id.hex()}", "data": f"0x{call.data.hex()}"}
-    gas = _quantity(await _call(endpoint, "eth_estimateGas", request))
-    block = await _call(endpoint, "eth_getBlockByNumber", "latest", False)
+    request: Json = {"from": sender, "to": f"0x{to.hex()}", "data": f"0x{data.hex()}"}
+    gas = _quantity(await rpc_call(endpoint, "eth_estimateGas", request))
+    block = await rpc_call(endpoint, "eth_getBlockByNumber", "latest", False)
     base_fee_wei = _quantity(block.get("baseFeePerGas") if isinstance(block, dict) else None)
-    tip_wei = _quantity(await _call(endpoint, "eth_maxPriorityFeePerGas"))
+    tip_wei = _quantity(await rpc_call(endpoint, "eth_maxPriorityFeePerGas"))
     fees = Fees(gas + gas * GAS_MARGIN_PERCENT // 100, 2 * base_fee_wei + tip_wei, tip_wei)
     if fees.max_fee_wei > FEE_PER_GAS_MAX_WEI:
         text = (
             f"a unit of gas would cost up to {fees.max_fee_wei} wei, and no more than {FEE_PER_GAS_MAX_WEI} is offered."
         )
         raise ComposeError(Exit.REFUSED, text)
-    balance_wei = _quantity(await _call(endpoint, "eth_getBalance", sender, "pending"))
+    balance_wei = _quantity(await rpc_call(endpoint, "eth_getBalance", sender, "pending"))
     if balance_wei < fees.gas * fees.max_fee_wei:
         text = f"{sender} holds {balance_wei} wei, and this may cost {fees.gas * fees.max_fee_wei}: send it some."
         raise ComposeError(Exit.REFUSED, text)
-    nonce = _quantity(await _call(endpoint, "eth_getTransactionCount", sender, "pending"))
-    return signed_call(key, chain_id, nonce, fees, call.app_id, call.data)
+    nonce = _quantity(await rpc_call(endpoint, "eth_getTransactionCount", sender, "pending"))
+    return signed_call(key, chain_id, nonce, fees, to, data)
 
 
 async def _mined(endpoint: RpcEndpoint, transaction_hash: bytes) -> int:
@@ -148,12 +153,13 @@ async def _mined(endpoint: RpcEndpoint, transaction_hash: bytes) -> int:
 async def _receipt(endpoint: RpcEndpoint, shown: str) -> Json:
     """Returns None while the endpoint is out: the transaction is sent already, and the wait for it is bounded."""
     try:
-        return await _call(endpoint, "eth_getTransactionReceipt", shown)
+        return await rpc_call(endpoint, "eth_getTransactionReceipt", shown)
     except ComposeError:
         return None
 
 
-async def _call(endpoint: RpcEndpoint, method: str, *parameters: Json) -> Json:
+async def rpc_call(endpoint: RpcEndpoint, method: str, *parameters: Json) -> Json:
+    """Return the endpoint's result. Raises ComposeError: REFUSED for a refusal, UNDECIDED without an answer."""
     try:
         return await endpoint.call(method, parameters)
     except RpcRefusedError as error:

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import shlex
+import sys
 from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
@@ -76,18 +78,24 @@ async def deployed_governance(rpc: JsonRpc, record: Path, terms: GovernanceTerms
 
 async def require_allowed(rpc: JsonRpc, governance: Governance, compose_hash: bytes, compose_file: Path) -> None:
     """As the key service would: no keys for a compose file that nobody approved. Raises StartupRefusedError."""
-    call: JsonValue = {"to": governance.app, "data": ALLOWED_COMPOSE_HASHES + compose_hash.hex()}
-    try:
-        allowed = await rpc.call("eth_call", [call, "latest"])
-    except RpcError as error:
-        raise StartupRefusedError("data_dir", f"the governance contract cannot be asked: {error}") from None
-    if allowed != "0x" + (1).to_bytes(32).hex():
+    if not await is_allowed(rpc, governance, compose_hash):
+        program = Path(sys.executable).with_name("svc-devkit")
+        command = f"SVC_DATA_DIR={shlex.quote(str(compose_file.parents[1].resolve()))} {shlex.quote(str(program))}"
         raise StartupRefusedError(
             "data_dir",
             f"the governance contract {governance.app} does not allow the compose hash 0x{compose_hash.hex()} of "
-            f"{compose_file}. Restore the file, or remove it to have the first one again; while the chain runs, the "
-            "contract's owner approves another with scheduleComposeHash and then addComposeHash.",
+            f"{compose_file}: the hash was removed, or the file was changed. Approve it as the contract's owner with "
+            f"`{command} approve-compose`, and start again. If only the file was changed, restoring it helps as well.",
         )
+
+
+async def is_allowed(rpc: JsonRpc, governance: Governance, compose_hash: bytes) -> bool:
+    """Returns whether the app's contract allows the compose hash. Raises StartupRefusedError."""
+    call: JsonValue = {"to": governance.app, "data": ALLOWED_COMPOSE_HASHES + compose_hash.hex()}
+    try:
+        return await rpc.call("eth_call", [call, "latest"]) == "0x" + (1).to_bytes(32).hex()
+    except RpcError as error:
+        raise StartupRefusedError("data_dir", f"the governance contract cannot be asked: {error}") from None
 
 
 def _artifact(name: str) -> str:

@@ -33,9 +33,19 @@ class AgentContact:
 
 
 class AttestationMetrics(Collector):
-    """Exports certificate and contact. An unknown value is NaN: a node that terminates no TLS has no certificate."""
+    """Exports certificate, contact and approval. An unknown value is NaN: a node that terminates no TLS has no certificate.
 
-    def __init__(self, registry: CollectorRegistry, certificates: CurrentCertificates, contact: AgentContact) -> None:
+    `compose_allowed` returns whether the app's contract allows the running compose hash; None: unknown.
+    """
+
+    def __init__(
+        self,
+        registry: CollectorRegistry,
+        certificates: CurrentCertificates,
+        contact: AgentContact,
+        compose_allowed: Callable[[], bool | None],
+    ) -> None:
+        self._compose_allowed = compose_allowed
         self._certificates = certificates
         self._contact = contact
         registry.register(self)
@@ -50,6 +60,11 @@ class AttestationMetrics(Collector):
             "svc_guest_agent_answer_age_seconds",
             "Since the guest agent's last answer to a health check.",
             self._contact.age_s(),
+        )
+        yield _gauge(
+            "svc_compose_hash_allowed",
+            "Whether the app's contract allows the running compose hash: 1 or 0; NaN: unknown.",
+            self._compose_allowed(),
         )
 
     def _of_certificate(self) -> Iterable[Metric]:

@@ -1,8 +1,21 @@
-"""Tables brought up to date: one rule for both databases, and one runner for each."""
+"""Tables brought up to date: one rule for both databases, and one runner for each.
+
+A schema changes in three releases, so that nodes of two successive ones share a database and each can be rolled back:
+
+1. Expand. An `Expansion` adds what the release needs and the one before can ignore: a table, an index, a column that is
+   nullable or has a default. The release writes the old form and the new one, and reads the old.
+2. Migrate. The next release fills in old rows (an `Expansion` as well), reads the new form and still writes both.
+3. Contract. The one after stops writing the old form; a `Contraction` removes it in a release that follows, and names the
+   number of steps that a program must know because it has stopped using the old form.
+
+A step that is neither refuses every program that does not know it. Statements name the columns that they read and
+insert: `SELECT *` and an INSERT without names break under an expansion.
+"""
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Self
 
 from asyncpg.exceptions import InvalidSchemaNameError, SyntaxOrAccessError
 
@@ -24,21 +37,89 @@ _POSTGRES_VERSIONS: Final = (
 _NOTE: Final = """
 INSERT INTO schema_version (component, steps) VALUES ($1, $2) ON CONFLICT (component) DO UPDATE SET steps = excluded.steps
 """
+# A table of its own: releases before it insert into schema_version without naming columns, and must still start.
+_SQLITE_UNDERSTOOD: Final = """
+CREATE TABLE IF NOT EXISTS schema_understood_from (component TEXT PRIMARY KEY, steps INTEGER NOT NULL) STRICT
+"""
+_POSTGRES_UNDERSTOOD: Final = (
+    "CREATE TABLE IF NOT EXISTS schema_understood_from (component TEXT PRIMARY KEY, steps BIGINT NOT NULL)"
+)
+_NOTE_UNDERSTOOD: Final = """
+INSERT INTO schema_understood_from (component, steps) VALUES ($1, $2)
+ON CONFLICT (component) DO UPDATE SET steps = excluded.steps
+"""
 
 
-def pending_steps(component: str, steps: Sequence[str], done: int, setting: str) -> Sequence[str]:
-    """Return the steps that were not run yet. Raises StartupRefusedError (`setting`) when a newer version ran more."""
-    if done > len(steps):
-        raise StartupRefusedError(setting, f"The tables of {component} were written by a newer version.")
-    return steps[done:]
+class Expansion(str):
+    """Step that adds what a program of the release before can ignore."""
+
+    __slots__ = ()
+
+
+class Contraction(str):
+    """Step that removes what programs have stopped using that know `understood_from` steps or more."""
+
+    __slots__ = ("understood_from",)
+
+    understood_from: int
+
+    def __new__(cls, statement: str, understood_from: int) -> Self:
+        """Returns the step."""
+        step = super().__new__(cls, statement)
+        step.understood_from = understood_from
+        return step
+
+
+def steps_to_understand(steps: Sequence[str]) -> int:
+    """Returns the smallest number of steps that a program must know to use the tables after all of `steps`."""
+    needed = 0
+    for number, step in enumerate(steps, start=1):
+        if isinstance(step, Contraction):
+            needed = max(needed, step.understood_from)
+        elif not isinstance(step, Expansion):
+            needed = number
+    return needed
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaState:
+    """Steps that were run for a component, and the number of steps that a program must know to use its tables."""
+
+    done: int = 0
+    understood_from: int | None = None
+
+
+def pending_steps(component: str, steps: Sequence[str], state: SchemaState, setting: str) -> Sequence[str]:
+    """Returns the steps that were not run yet; none where a newer version ran more, all of which this one can ignore.
+
+    Raises StartupRefusedError (`setting`) when this version cannot use the tables of the newer one.
+    """
+    if state.done > len(steps):
+        # Tables of a release without this record: nothing is known of their steps, so all of them count.
+        needed = state.done if state.understood_from is None else state.understood_from
+        if len(steps) < needed:
+            raise StartupRefusedError(
+                setting,
+                f"The tables of {component} were written by a newer version, whose changes this one does not understand.",
+            )
+    return steps[state.done :]
 
 
 def migrate_sqlite(connection: sqlite3.Connection, component: str, steps: Sequence[str]) -> None:
     """Run the pending steps inside the caller's transaction. Raises as `pending_steps` does."""
-    row = connection.execute("SELECT steps FROM schema_version WHERE component = ?", (component,)).fetchone()
-    for step in pending_steps(component, steps, row[0] if row else 0, "data_dir"):
-        connection.execute(step)
-    connection.execute("INSERT OR REPLACE INTO schema_version VALUES (?, ?)", (component, len(steps)))
+    connection.execute(_SQLITE_UNDERSTOOD)
+
+    def number(table: str) -> int | None:
+        row = connection.execute(f"SELECT steps FROM {table} WHERE component = ?", (component,)).fetchone()  # noqa: S608 - ours
+        return None if row is None else int(row[0])
+
+    state = SchemaState(number("schema_version") or 0, number("schema_understood_from"))
+    pending = pending_steps(component, steps, state, "data_dir")
+    for step in pending:
+        connection.execute(str(step))
+    if pending:
+        connection.execute(_NOTE, (component, len(steps)))
+        connection.execute(_NOTE_UNDERSTOOD, (component, steps_to_understand(steps)))
 
 
 async def migrate_postgres(connection: Connection, component: str, steps: Sequence[str]) -> None:
@@ -50,12 +131,16 @@ async def migrate_postgres(connection: Connection, component: str, steps: Sequen
     await connection.execute(f"SET LOCAL statement_timeout = {milliseconds}; SET LOCAL lock_timeout = {milliseconds}")
     await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK, timeout=MIGRATION_TIMEOUT_S)
     await _run_step(connection, component, _POSTGRES_VERSIONS)
+    await _run_step(connection, component, _POSTGRES_UNDERSTOOD)
     done = await connection.fetchval("SELECT steps FROM schema_version WHERE component = $1", component) or 0
-    pending = pending_steps(component, steps, done, SETTING)
+    of_component = "SELECT steps FROM schema_understood_from WHERE component = $1"
+    state = SchemaState(done, await connection.fetchval(of_component, component))
+    pending = pending_steps(component, steps, state, SETTING)
     for step in pending:
-        await _run_step(connection, component, step)
+        await _run_step(connection, component, str(step))
     if pending:
         await connection.execute(_NOTE, component, len(steps))
+        await connection.execute(_NOTE_UNDERSTOOD, component, steps_to_understand(steps))
 
 
 async def _run_step(connection: Connection, component: str, step: str) -> None:

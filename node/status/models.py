@@ -113,6 +113,10 @@ class AttestationState(BaseModel, frozen=True):
         description="unix seconds: when the first of the certificates in use expires; null where the node ends no TLS."
     )
     evidence_made_at: int | None = Field(description="unix seconds; null where there is no evidence set.")
+    compose_hash_allowed: bool | None = Field(
+        description="Whether the app's governance contract allows the running compose hash; null before the first read, "
+        "and where that contract is not on the account contract's chain."
+    )
 
 
 class Condition(BaseModel, frozen=True):

@@ -28,7 +28,7 @@ async def connect_chain(
     """Returns the chain component of the configured contract, checked. Raises StartupRefusedError naming the setting that is wrong."""
     if not settings.rpc_endpoints:
         raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
-    chain = ChainRoom(JsonRpc(session, settings.rpc_urls, settings), settings, registry)
+    chain = ChainComponent(JsonRpc(session, settings.rpc_urls, settings), settings, registry)
     await chain.verify()
     return chain
 

@@ -10,6 +10,7 @@ from attest.responses import Info
 from node.attestation.component import AttestationComponent
 from node.attestation.metrics import AgentContact
 from node.chain.assembly import ChainComponent
+from node.chain.compose_approval import ComposeApproval
 from node.chain.listener import FollowerStatus
 from node.chain.port import Head
 from node.chain.rpc import Endpoint
@@ -266,11 +267,17 @@ class ChainReport:
 
 
 class AttestationReport:
-    """Report of the attestation component and the certificates in use. `now` is unix seconds."""
+    """Report of the attestation component, the certificates in use and the app's approval. `now` is unix seconds."""
 
     def __init__(
-        self, tee: Tee, attestation: AttestationComponent, certificates: CurrentCertificates, now: Callable[[], float]
+        self,
+        tee: Tee,
+        attestation: AttestationComponent,
+        certificates: CurrentCertificates,
+        approval: ComposeApproval,
+        now: Callable[[], float],
     ) -> None:
+        self._approval = approval
         self._tee: Tee = tee
         self._attestation = attestation
         self._certificates = certificates
@@ -285,11 +292,15 @@ class AttestationReport:
             quote_age_seconds=None if age_s is None else round(age_s, 3),
             certificate_not_after=min(expiries, default=None),
             evidence_made_at=None if current is None else int(current.made_at_s),
+            compose_hash_allowed=self._approval.allowed,
         )
 
     def problem(self) -> str | None:
         """Returns what is wrong with the published attestation; None: nothing."""
+        # All problems: a certificate that is not renewed must not hide for weeks that the app is no longer approved.
+        problems = [self._of_certificate(), self._attestation.evidence_store.problem, self._approval.problem]
+        return "; ".join(problem for problem in problems if problem is not None) or None
+
+    def _of_certificate(self) -> str | None:
         expired = any(certificate.not_after_s <= self._now() for certificate in self._certificates.current)
-        if expired:
-            return "the certificate has expired"
-        return self._certificates.problem or self._attestation.evidence_store.problem
+        return "the certificate has expired" if expired else self._certificates.problem

@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from typing import Final
 
@@ -18,6 +19,7 @@ from attest.guest_agent import GuestAgent
 from node.attestation.component import AttestationComponent
 from node.attestation.metrics import AgentContact, AttestationMetrics
 from node.chain.assembly import ChainComponent
+from node.chain.compose_approval import AppIdentity, ComposeApproval
 from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT, GROUPS_RESERVED_FOR_ACCOUNT_KEY
 from node.chain.writes.payer_status import PayerMetrics
 from node.chain.writes.payers import PayerPool
@@ -119,16 +121,17 @@ async def running_status(
 ) -> AsyncIterator[StatusService]:
     """Provide the status service and its metrics, and check the health regularly, until the context ends."""
     contact = AgentContact(time.monotonic)
-    report = AttestationReport(parts.tee, parts.attestation, parts.certificates, time.time)
+    approval = ComposeApproval(parts.chain.quorum, partial(_identity, parts.agent))
+    report = AttestationReport(parts.tee, parts.attestation, parts.certificates, approval, time.time)
     monitor = HealthMonitor(_probes(settings, parts, report, contact), time.monotonic)
     PayerMetrics(registry, parts.payers.status, settings)
-    AttestationMetrics(registry, parts.certificates, contact)
+    AttestationMetrics(registry, parts.certificates, contact, lambda: approval.allowed)
     HealthMetrics(registry, monitor.latest, parts.instance)
     payers = parts.payers
     structlog.get_logger("node").info(
         "payers", instance=parts.instance, admin=payers.admin_address, payers=list(payers.addresses)
     )
-    async with watching(monitor):
+    async with approval.checking(), watching(monitor):
         yield StatusService(
             chain=_chain_config(settings),
             payers=RecentPayers(parts.chain.reads, time.monotonic),
@@ -164,6 +167,14 @@ def _chain_config(settings: Settings) -> ChainConfig:
         token=settings.chain_token,
         contract_address=settings.contract_address,
     )
+
+
+async def _identity(agent: GuestAgent) -> AppIdentity | None:
+    try:
+        info = await agent.info()
+    except AttestError:
+        return None
+    return AppIdentity(info.app_id, info.compose_hash or info.tcb_info.compose_hash)
 
 
 async def _version(settings: Settings, agent: GuestAgent) -> Version:

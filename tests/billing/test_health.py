@@ -70,7 +70,7 @@ async def test_a_node_that_charges_nothing_tells_of_the_database_that_its_writes
     await ledger.execute(Statement("PRAGMA busy_timeout = 20"))
     settings = Settings(data_dir=tmp_path, billing="off")
     async with running_credits(
-        settings, cast("ChainRoom", None), CollectorRegistry(), ledger, known.keyring()
+        settings, cast("ChainComponent", None), CollectorRegistry(), ledger, known.keyring()
     ) as credit:
         assert (await credit.probe.check()).status is ComponentStatus.OFF
         with contextlib.closing(sqlite3.connect(world.path, isolation_level=None)) as other:

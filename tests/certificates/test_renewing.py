@@ -69,7 +69,7 @@ class Node:
         self.task = asyncio.create_task(self.renewal.run())
         self.store_folder = directory
         self._registry = CollectorRegistry()
-        AttestationMetrics(self._registry, self.served, AgentContact(clock))
+        AttestationMetrics(self._registry, self.served, AgentContact(clock), lambda: None)
 
     def metric(self, name: str) -> float:
         """What Prometheus is shown."""

@@ -143,7 +143,15 @@ QUARTER_S = 2_000_000
 """Of the life of the certificate of a node with which nothing is wrong: it ends with the third quarter from 0 on."""
 
 CASES = {
-    "SvcNodeGone": [series('up{job="svc-node", instance="a"}', "1x10 0x40")],
+    "SvcNodeGone": [
+        series('up{job="svc-node", instance="a"}', "1x10 0x40"),
+        series('svc_instance_info{id="i1", instance="a"}', "1x10 stale _x29"),
+    ],
+    "SvcMachineGone": [
+        series('up{job="svc-node", instance="a"}', "1x10 _x30"),
+        series('svc_instance_info{id="i1", instance="a"}', "1x10 _x30"),
+    ],
+    "SvcComposeHashNotAllowed": [series('svc_compose_hash_allowed{instance="a"}', "1x10 0x30")],
     "SvcNodeFails": [
         series('svc_http_requests_total{status="500", instance="a"}', "0+5x40"),
         series('svc_http_requests_total{status="200", instance="a"}', "0+100x40"),
@@ -179,6 +187,7 @@ CASES = {
         series('svc_owner_change_effective_timestamp_seconds{instance="a"}', "0x10 1800000000x30")
     ],
     "SvcAdminPayerChanged": [series('svc_contract_admin_payer{named="other", instance="a"}', "0x10 1x30")],
+    "SvcPayersUnknown": [series('svc_contract_payers_of_others{instance="a"}', "0x10 1x30")],
     "SvcCertificateMissing": [
         series('svc_certificate_renewal_failing{instance="a"}', "1x40"),
         series('svc_certificate_not_after_timestamp_seconds{instance="a"}', NOT_A_NUMBER),
@@ -197,6 +206,9 @@ CASES = {
 }
 WELL = [
     series('up{job="svc-node", instance="a"}', "1x40"),
+    series('svc_instance_info{id="i1", instance="a"}', "1x40"),
+    series('svc_compose_hash_allowed{instance="a"}', "NaN 1x39"),
+    series('svc_contract_payers_of_others{instance="a"}', "NaN 0x39"),
     series('svc_http_requests_total{status="200", instance="a"}', "0+100x40"),
     series('svc_http_requests_total{status="503", instance="a"}', "0+1x40"),
     series('svc_http_requests_total{status="500", instance="a"}', "1x40"),
@@ -274,6 +286,41 @@ OTHER_WAYS = [
     ("SvcCertificateExpires", series('svc_certificate_not_after_timestamp_seconds{instance="a"}', "60x40")),
     ("SvcAdminPayerChanged", series('svc_contract_admin_payer{named="replaced", instance="a"}', "0x10 1x30")),
 ]
+
+
+UPGRADED = [
+    series('up{job="svc-node", instance="a"}', "1x20 _x20"),
+    series('svc_instance_info{id="i1", instance="a"}', "1x20 _x20"),
+    series('up{job="svc-node", instance="b"}', "_x22 1x17"),
+    series('svc_instance_info{id="i1", instance="b"}', "_x22 1x17"),
+]
+"""A machine whose container was replaced: the name of the container is another one, the id of the instance is not."""
+
+
+def without_changed(changed: list[dict[str, str]]) -> list[dict[str, str]]:
+    names = {each["series"] for each in changed}
+    return [each for each in WELL if each["series"] not in names]
+
+
+def test_a_container_that_was_replaced_is_no_machine_that_is_gone(tmp_path: Path) -> None:
+    holds(tmp_path, [*UPGRADED, *without_changed(UPGRADED)], set())
+
+
+def test_a_replaced_container_whose_machine_dies_is_one_alarm(tmp_path: Path) -> None:
+    died = [UPGRADED[0], UPGRADED[1], *(series(each["series"], "_x22 1x5 _x12") for each in UPGRADED[2:])]
+    holds(tmp_path, [*died, *without_changed(died)], {"SvcMachineGone"})
+
+
+def test_payers_of_another_instance_that_is_seen_are_known(tmp_path: Path) -> None:
+    second = [
+        series('svc_contract_payers_of_others{instance="a"}', "0x10 1x30"),
+        series('svc_contract_payers_of_others{instance="b"}', "_x10 2x30"),
+        series('svc_payer_registered{payer="0x9", instance="b"}', "_x10 1x30"),
+    ]
+    holds(tmp_path, [*second, *without_changed(second)], set())
+    stranger = [series('svc_contract_payers_of_others{instance="b"}', "_x10 3x30")]
+    alarmed = [each for each in second if each["series"] != stranger[0]["series"]] + stranger
+    holds(tmp_path, [*alarmed, *without_changed(alarmed)], {"SvcPayersUnknown"})
 
 
 @pytest.mark.parametrize(("alarm", "changed"), OTHER_WAYS)

@@ -26,5 +26,5 @@ def test_the_product_lists_no_stand_in_and_the_devkit_all() -> None:
     listed = CliRunner().invoke(node, ["--help"]).output
     assert "tee-simulator" not in listed
     assert "\n  dev" not in listed
-    for command in ("run", "tee-simulator", "settings"):
+    for command in ("run", "approve-compose", "tee-simulator", "settings"):
         assert f"\n  {command} " in CliRunner().invoke(devkit, ["--help"]).output

@@ -3,6 +3,10 @@
 import asyncio
 import hashlib
 import json
+import os
+import re
+import subprocess
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -24,6 +28,7 @@ from tests.support.contract import Rpc
 from tests.support.governance import Deployed
 from tests.support.node import NodeProcess, running_node
 
+DEVKIT = Path(sys.executable).with_name("svc-devkit")
 OWNER = key_from_hex(FUNDED_KEYS[0]).address
 
 
@@ -134,6 +139,48 @@ def test_a_compose_file_nobody_approved_gets_no_keys_until_the_owner_approves_it
         info, _, same_key = asked(tmp_path)
     assert info.tcb_info.compose_hash == compose_hash
     assert same_key == key
+
+
+def advised(said: str, data: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command that a refusal advises, in a shell and in another folder, as somebody who reads it does."""
+    found = re.search(r"`([^`]+ approve-compose)`", said)
+    assert found is not None, said
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+    return subprocess.run(
+        found[1], shell=True, cwd=data.parent, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_the_advice_helps_after_the_owner_removed_the_hash_and_keys_stay(tmp_path: Path) -> None:
+    data = tmp_path / "a data directory"
+    data.mkdir()
+
+    async def revoke(app: Deployed, _kms: Deployed) -> None:
+        await app.rpc.ask("anvil_autoImpersonateAccount", True)
+        own = hashlib.sha256((data / "tee-simulator" / "app-compose.json").read_bytes()).digest()
+        await app.send(OWNER, "removeComposeHash", own)
+        await app.send(OWNER, "scheduleComposeHash", own)
+
+    with running_node(data) as node:
+        _, _, key = asked(data)
+        on_chain(node, revoke)
+        while_it_runs = advised(f"`SVC_DATA_DIR='{data}' {DEVKIT} approve-compose`", data)
+        assert while_it_runs.returncode == 2
+        assert "another node is using" in while_it_runs.stderr
+    said = refused_start(data)
+    assert "does not allow the compose hash" in said
+    for told in ("allows the compose hash 0x", "already"):
+        approved = advised(said, data)
+        assert approved.returncode == 0, approved.stderr
+        assert told in approved.stdout
+    with running_node(data):
+        assert asked(data)[2] == key
+
+
+def test_the_advice_of_a_directory_without_a_node_says_so(tmp_path: Path) -> None:
+    said = advised(f"`SVC_DATA_DIR={tmp_path} {DEVKIT} approve-compose`", tmp_path)
+    assert said.returncode == 2
+    assert "is no data directory of a node that has run" in said.stderr
 
 
 def test_data_from_before_there_was_a_governance_contract_is_refused_and_left_alone(tmp_path: Path) -> None:

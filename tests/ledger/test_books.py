@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from node.database.migrations import Contraction, Expansion
 from node.database.port import Statement
 from node.errors import DomainError, StartupRefusedError
 from node.ledger.errors import LedgerUnavailableError
@@ -38,6 +39,48 @@ async def test_tables_of_a_newer_version_are_refused(ledger: LedgerDatabase) -> 
         await ledger.migrate("parcels", [FIRST])
 
 
+EXPANDED = [FIRST, Expansion(SECOND), Expansion(THIRD)]
+CONTRACTED = [*EXPANDED, Contraction("DROP INDEX parcel_sender", understood_from=2)]
+
+
+async def test_a_version_that_is_older_by_an_expansion_uses_the_tables_and_takes_nothing_back(
+    ledger: LedgerDatabase,
+) -> None:
+    await ledger.migrate("parcels", EXPANDED)
+    await ledger.migrate("parcels", [FIRST])
+    await ledger.execute(parcel("a", 7))
+    await ledger.migrate("parcels", EXPANDED)
+    assert await rows(ledger, "SELECT name, weight, sender FROM parcel") == [("a", 7, "unknown")]
+    assert await rows(ledger, "SELECT steps FROM schema_version WHERE component = 'parcels'") == [(3,)]
+
+
+async def test_a_contraction_refuses_those_that_may_still_use_what_it_removed(ledger: LedgerDatabase) -> None:
+    await ledger.migrate("parcels", EXPANDED)
+    await ledger.migrate("parcels", CONTRACTED)
+    for understood in (EXPANDED, [FIRST, Expansion(SECOND)], CONTRACTED):
+        await ledger.migrate("parcels", understood)
+    with pytest.raises(StartupRefusedError, match="does not understand"):
+        await ledger.migrate("parcels", [FIRST])
+
+
+async def test_a_step_that_is_no_expansion_refuses_all_that_do_not_know_it(ledger: LedgerDatabase) -> None:
+    await ledger.migrate("parcels", [FIRST, Expansion(SECOND), THIRD])
+    for older in ([FIRST, Expansion(SECOND)], [FIRST]):
+        with pytest.raises(StartupRefusedError, match="newer"):
+            await ledger.migrate("parcels", older)
+
+
+async def test_tables_of_a_version_that_recorded_nothing_are_taken_over(ledger: LedgerDatabase) -> None:
+    """Releases before this record know `schema_version` alone."""
+    await ledger.migrate("parcels", [FIRST])
+    await ledger.execute(Statement("DELETE FROM schema_understood_from WHERE component = 'parcels'", ()))
+    with pytest.raises(StartupRefusedError, match="newer"):
+        await ledger.migrate("parcels", [])
+    await ledger.migrate("parcels", [FIRST])
+    await ledger.migrate("parcels", EXPANDED)
+    await ledger.migrate("parcels", [FIRST])
+
+
 async def test_of_steps_that_fail_none_is_kept(ledger: LedgerDatabase) -> None:
     with pytest.raises(Exception, match=r"(?i)syntax"):
         await ledger.migrate("parcels", [FIRST, "CREATE NONSENSE"])
@@ -54,7 +97,8 @@ async def test_components_do_not_share_their_steps(ledger: LedgerDatabase) -> No
 async def test_the_ledgers_own_tables_of_a_newer_version_are_refused(
     world: LedgerWorld, ledger: LedgerDatabase
 ) -> None:
-    await ledger.execute(Statement("UPDATE schema_version SET steps = steps + 1 WHERE component = ?", ("ledger",)))
+    for table in ("schema_version", "schema_understood_from"):
+        await ledger.execute(Statement(f"UPDATE {table} SET steps = steps + 1 WHERE component = ?", ("ledger",)))
     await ledger.close()
     with pytest.raises(StartupRefusedError, match="newer"):
         await world.open()

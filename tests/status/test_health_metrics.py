@@ -85,7 +85,7 @@ class Node:
         probes[Component.TEE] = GuestAgentProbe(self.agent, lambda: None, contact)
         self.monitor = HealthMonitor(probes, self.clock)
         HealthMetrics(self.registry, self.monitor.latest, INSTANCE)
-        AttestationMetrics(self.registry, NoCertificates(), contact)
+        AttestationMetrics(self.registry, NoCertificates(), contact, lambda: None)
 
     def status(self, component: Component) -> list[str]:
         """The statuses shown as the present one."""

@@ -1,5 +1,6 @@
 """What a running node shows at /metrics of gas, certificate and platform: the same as chain and /health say."""
 
+import asyncio
 import json
 import math
 import time
@@ -8,10 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from tests.e2e.account import new_account
 from tests.support.client import Client
+from tests.support.contract import Rpc
+from tests.support.governance import Deployed
 from tests.support.node import NodeProcess, running_node
 from tests.support.ports import free_port
 from tests.support.scraping import Scrape
@@ -30,6 +34,7 @@ CONSTANTS = {
     "node.status.health.WATCH_INTERVAL_S": 0.2,
     "node.status.health.PROBE_MAX_AGE_S": 0.0,
     "attest.guest_agent.CALL_TIMEOUT_S": 1.0,
+    "node.chain.compose_approval.COMPOSE_APPROVAL_INTERVAL_S": 0.2,
 }
 QUICK_SERVING: dict[str, object] = {
     "payer_count": 1,
@@ -117,6 +122,34 @@ def test_certificate_and_guest_agent_are_those_of_health(node: NodeProcess, clie
     assert 0 <= seen.value("svc_guest_agent_answer_age_seconds") < WITHIN_S
     for component in ("action_runner", "chain", "billing", "tee"):
         assert seen.value("svc_component_status", component=component, status=health[component]) == 1.0
+
+
+def test_a_compose_hash_that_the_owner_removes_degrades_health_until_it_is_allowed_again(
+    node: NodeProcess, client: Client
+) -> None:
+    until(metrics(node), lambda each: each.value("svc_compose_hash_allowed") == 1.0)
+    assert client.get("health").ok()["attestation"]["compose_hash_allowed"] is True
+    own = bytes.fromhex(client.get("version").ok()["compose_hash"])
+
+    async def as_owner(*calls: str) -> None:
+        async with aiohttp.ClientSession() as session:
+            app = Deployed(Rpc(session, node.log_value("chain")), "DstackApp", node.log_value("tee-app-id"))
+            await app.rpc.ask("anvil_autoImpersonateAccount", True)
+            for call in calls:
+                await app.send(await app.call("owner"), call, own)
+                await app.rpc.ask("evm_increaseTime", await app.call("approvalDelay"))
+                await app.rpc.ask("evm_mine")
+
+    asyncio.run(as_owner("removeComposeHash"))
+    until(metrics(node), lambda each: each.value("svc_compose_hash_allowed") == 0.0)
+    health = client.get("health").ok()
+    assert (health["status"], health["tee"]) == ("degraded", "degraded")
+    assert health["attestation"]["compose_hash_allowed"] is False
+    assert f"no longer allows this node's compose hash 0x{own.hex()}" in health["notes"]["tee"]
+    assert new_account(client).key, "what runs has its keys: it serves on"
+    asyncio.run(as_owner("scheduleComposeHash", "addComposeHash"))
+    until(metrics(node), lambda each: each.value("svc_compose_hash_allowed") == 1.0)
+    until(metrics(node), lambda each: each.value("svc_component_status", component="tee", status="ok") == 1.0)
 
 
 def test_the_name_of_the_instance_is_there_to_be_kept_and_no_secret_and_no_url(

@@ -110,7 +110,11 @@ class Attested:
 
     def report(self) -> AttestationState:
         return AttestationState(
-            tee="simulator", quote_age_seconds=1.5, certificate_not_after=1_800_000_000, evidence_made_at=1_700_000_000
+            tee="simulator",
+            quote_age_seconds=1.5,
+            certificate_not_after=1_800_000_000,
+            evidence_made_at=1_700_000_000,
+            compose_hash_allowed=True,
         )
 
 
@@ -236,6 +240,7 @@ async def test_a_healthy_node_names_its_stand_ins(node: Node) -> None:
                 "quote_age_seconds": 1.5,
                 "certificate_not_after": 1_800_000_000,
                 "evidence_made_at": 1_700_000_000,
+                "compose_hash_allowed": True,
             },
             "action_isolation": ["net", "landlock"],
             "notes": {},

@@ -119,7 +119,8 @@ class Cursors:
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(
-                "INSERT OR REPLACE INTO listener_cursor VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO listener_cursor (chain_id, contract, endpoint, block_number, block_hash)"
+                " VALUES (?, ?, ?, ?, ?)",
                 (key.chain_id, key.contract, key.endpoint, position.number, position.hash),
             )
 

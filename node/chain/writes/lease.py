@@ -27,7 +27,7 @@ async def persisted_instance(database: SqliteDatabase) -> str:
     await database.migrate("instance", _INSTANCE_MIGRATIONS)
 
     def work(connection: sqlite3.Connection) -> str:
-        connection.execute("INSERT OR IGNORE INTO instance VALUES (1, ?)", (secrets.token_hex(16),))
+        connection.execute("INSERT OR IGNORE INTO instance (only, name) VALUES (1, ?)", (secrets.token_hex(16),))
         return str(connection.execute("SELECT name FROM instance").fetchone()[0])
 
     return await database.run(work)
