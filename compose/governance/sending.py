@@ -11,7 +11,7 @@ import aiohttp
 from compose.errors import ComposeError, Exit
 from compose.governance.state import GovernanceState, read_state
 from compose.governance.steps import Call, Function
-from node.errors import NodeError
+from node.errors import DomainError
 from node.keyring.port import SigningKey
 from node.keyring.signing_key import Secp256k1Key
 from node.keyring.transactions import sign_transaction
@@ -73,7 +73,7 @@ def signed_call(key: SigningKey, chain_id: int, nonce: int, fees: Fees, to: byte
     }
     try:
         return sign_transaction(key, transaction)
-    except NodeError as error:
+    except DomainError as error:
         raise ComposeError(Exit.REFUSED, f"{error.message} Nothing was sent.") from None
 
 

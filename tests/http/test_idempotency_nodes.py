@@ -10,8 +10,8 @@ import pytest
 
 from node.chain.port import RecalledWrite, WriteResult
 from node.database.errors import DatabaseUnavailableError
-from node.errors import ErrorCode
 from node.http.answers import Answer
+from node.http.errors import ErrorCode
 from node.http.idempotency import WAIT_S, KeyedRequest
 from node.http.idempotency_store import Finish, LeaseSnapshot, Row, Share
 from node.settings.http import HttpSettings
