@@ -182,7 +182,7 @@ async def test_a_write_that_could_not_be_journaled_is_not_charged(
         armed.append(True)
         with out, pytest.raises(DomainError) as refused:
             await metered.write(order(world, "refused"))
-        assert as_node_error(refused.value).code is ErrorCode.BILLING_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.DATABASE_UNAVAILABLE
         assert refused.value.retry_after_s
         assert await eventually(ledger) == cents(10)
         await metered.write(order(world, "paid"))
@@ -256,7 +256,7 @@ async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_
         refused = world.add_group(ACCOUNT, "refused", idempotency_id="request")
         with pytest.raises(DomainError, match="not sent") as error:
             await writes.writer.write(refused)
-        assert (as_node_error(error.value).code, cut.trap.sprung) == (ErrorCode.BILLING_UNAVAILABLE, 1)
+        assert (as_node_error(error.value).code, cut.trap.sprung) == (ErrorCode.DATABASE_UNAVAILABLE, 1)
         await world.automine(False)
         later = asyncio.create_task(written(writes, world, "later"))
         while not journal_rows(place, "SELECT 1 FROM chain_write WHERE intent LIKE '%later%'"):  # noqa: ASYNC110 - the journal's own rows are what there is to watch

@@ -25,19 +25,19 @@ async def test_a_start_that_the_database_ends_leaves_nothing_running(
     world: WriteWorld, ledgers: LedgerWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = await ledgers.open()
-    execute = ledger.execute
+    execute = ledger.database.execute
 
     async def out(*statements: Statement) -> Sequence[Sequence[Row]]:
         if any(UNTOLD in statement.sql for statement in statements):
             raise DatabaseUnavailableError(1)
         return await execute(*statements)
 
-    monkeypatch.setattr(ledger, "execute", out)
+    monkeypatch.setattr(ledger.database, "execute", out)
     before = asyncio.all_tasks()
     with pytest.raises(DomainError) as refused:
         async with world.open(ledgers, books=ledger, settings=ONE_PAYER):
             pass
-    assert as_node_error(refused.value).code is ErrorCode.BILLING_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.DATABASE_UNAVAILABLE
     assert not {str(task.get_coro()) for task in asyncio.all_tasks() - before}
     await ledger.close()
 
