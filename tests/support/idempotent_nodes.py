@@ -137,6 +137,6 @@ async def error_of(asked: Awaitable[Answer]) -> NodeError:
     """The error that it ends with."""
     try:
         answer = await asked
-    except NodeError as error:
-        return error
+    except DomainError as error:
+        return as_node_error(error)
     raise AssertionError(f"It was answered: {answer}")
