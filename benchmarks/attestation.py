@@ -27,8 +27,8 @@ from devkit.tee_simulator.platform import SimulatedPlatform
 from node.attestation.component import AttestationComponent
 from node.attestation.service import Identity
 from node.chain.port import RecalledWrite
-from node.errors import ErrorCode, NodeError
 from node.http.endpoint import Auth, Call, Endpoint, NoInput
+from node.http.errors import ErrorCode, NodeError
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring

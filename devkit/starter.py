@@ -23,12 +23,12 @@ class StarterLedger:
         return await self._database.balance(account)
 
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
-        """Delegate to the database. Raises NodeError `payment_required`."""
+        """Delegate to the database. Raises PaymentRequiredError."""
         await self._meet(spender.account)
         await self._database.reserve(spender, cause, amount_microdollars)
 
     async def extend(self, cause: str, amount_microdollars: int) -> None:
-        """Delegate to the database. Raises NodeError `payment_required`."""
+        """Delegate to the database. Raises PaymentRequiredError."""
         await self._database.extend(cause, amount_microdollars)
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:

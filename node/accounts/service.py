@@ -7,9 +7,10 @@ import structlog
 from node.accounts.models import NewAccountAnswer, NewAccountRequest
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.new_accounts import NewAccounts
+from node.chain.errors import WriteUnconfirmedError
 from node.chain.port import ContractCall, WriteResult
 from node.http.endpoint import Call, NoInput
-from node.http.errors import DomainError, ErrorCode, as_node_error
+from node.http.errors import DomainError, as_node_error
 from node.http.mutation import on_chain
 from node.keyring.port import Keyring
 from node.values import hash_of_text, new_key, u256_hex
@@ -33,10 +34,8 @@ class AccountService:
         sent: list[int] = []
         try:
             result = await self._writes.write_drawn(lambda: self._order(call, request, sent), free=True)
-        except DomainError as error:
-            if (
-                as_node_error(error).code is ErrorCode.CHAIN_TIMEOUT and sent
-            ):  # the account will exist, and the address is known only here
+        except WriteUnconfirmedError:
+            if sent:  # the account will exist, and the address is known only here
                 await self._note(sent[-1], request.email)
             raise
         return await self._opened(request, result)

@@ -11,9 +11,9 @@ from node.attestation.models import (
     Info,
 )
 from node.attestation.service import FILE_TYPES, AttestationService, EvidenceService
-from node.errors import ErrorCode
 from node.http.answers import Document
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
+from node.http.errors import ErrorCode
 
 _TAG: Final = "Attestation"
 _OUT: Final = frozenset({ErrorCode.TEE_UNAVAILABLE})

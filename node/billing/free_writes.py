@@ -19,7 +19,7 @@ from typing import Final, Protocol
 from prometheus_client import CollectorRegistry, Counter
 
 from node.database.port import Database, Row, Statement
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 
 COMPONENT: Final = "free_writes"
 STEPS: Final = (

@@ -20,6 +20,7 @@ from node.billing.charge import Charge, spender_of
 from node.billing.free_writes import FreePart, FreeWrites
 from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
+from node.chain.errors import ContractConflictError, WriteRepeatedError
 from node.chain.port import (
     AccountWrites,
     BeforeSending,
@@ -28,8 +29,8 @@ from node.chain.port import (
     WriteResult,
     send_at_any_cost,
 )
-from node.errors import DomainError, ErrorCode, NodeError
-from node.http.errors import as_node_error
+from node.errors import DomainError
+from node.http.errors import ErrorCode, NodeError
 from node.http.origin import Origin
 from node.http.rate import HOUR_S, RateLimiter
 from node.ledger.errors import PaymentRequiredError
@@ -130,9 +131,8 @@ class MeteredWrites:
         for _ in range(MAX_DRAWS - 1):
             try:
                 return await write(draw())
-            except DomainError as error:
-                if as_node_error(error).code is not ErrorCode.CONFLICT:
-                    raise
+            except (ContractConflictError, WriteRepeatedError):
+                continue
         return await write(draw())
 
     async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:

@@ -12,8 +12,8 @@ from node.billing.models import (
     WebhookAnswer,
 )
 from node.billing.service import BillingService
-from node.errors import ErrorCode
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput, SignedBody
+from node.http.errors import ErrorCode
 
 SIGNATURE_HEADER: Final = "Stripe-Signature"
 """The processor names it (https://docs.stripe.com/webhooks/signature)."""

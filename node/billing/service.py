@@ -12,9 +12,9 @@ from node.billing.models import (
     WebhookAnswer,
 )
 from node.billing.payments.service import PaymentService
-from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
 from node.http.endpoint import SignedBody
+from node.http.errors import ErrorCode, NodeError
 from node.http.origin import Origin
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger
 from node.permissions.grants import Caller

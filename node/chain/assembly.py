@@ -95,7 +95,7 @@ class ChainComponent:
     async def require_admin_payer(self, own: str) -> None:
         """Check that the contract's admin payer is `own` (EIP-55) or not named yet; reads require it from then on.
 
-        Raises StartupRefusedError (`contract_address`) when another one is named, NodeError `chain_unavailable`.
+        Raises StartupRefusedError (`contract_address`) when another one is named, ChainUnavailableError.
         """
         self.reads.require_admin_payer(own)
         named = (await self.reads.administration()).admin_payer
@@ -109,7 +109,7 @@ class ChainComponent:
             )
 
     async def attested_contract(self) -> dict[str, JsonValue]:
-        """Return the statement's part about the account contract. Raises NodeError `chain_unavailable`."""
+        """Return the statement's part about the account contract. Raises ChainUnavailableError."""
         return await attested_contract(self._views, self._settings.chain_id, self._settings.contract_address)
 
     @contextlib.asynccontextmanager

@@ -1,4 +1,4 @@
-"""Maps a revert of the account contract to the client's error. Pure."""
+"""Maps a revert of the account contract to a domain error. Pure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,16 @@ from typing import Final
 
 from node.chain.abi import ContractAbi, ContractError
 from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT
-from node.errors import ErrorCode, NodeError
+from node.chain.errors import (
+    CallerNotLiveError,
+    ContractConflictError,
+    InvalidCallError,
+    NotOnChainError,
+    PayerNotNamedError,
+    PermissionMissingError,
+    UnexpectedRevertError,
+    WriteFailure,
+)
 from node.permissions.decisions import Missing
 from node.values import ZERO_ADDRESS, checksum_address, u256_hex
 
@@ -20,8 +29,6 @@ ALREADY_CONVERTED: Final = "already ChainSecured"
 """The reason of the InvalidRequest by which a second conversion is refused: no fault of the request (409)."""
 
 REASON_MAX_CHARACTERS: Final = 200
-PAYER_RETRY_AFTER_S: Final = 10
-"""Seconds after which a client may try again while the contract does not know the node's payers yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +40,14 @@ class Refused:
     function: str
 
 
-Answer = Callable[[Refused], NodeError]
-"""Builds the client's error for a refused call."""
+Answer = Callable[[Refused], WriteFailure]
+"""Builds the error for a refused call."""
 
 
-def revert_to_node_error(
-    abi: ContractAbi, data: bytes, caller_hash: int | None = None, function: str = ""
-) -> NodeError:
-    """Return the NodeError for the revert `data` of a call of `function` made for the key hash `caller_hash`.
+def revert_to_error(abi: ContractAbi, data: bytes, caller_hash: int | None = None, function: str = "") -> WriteFailure:
+    """Return the error for the revert `data` of a call of `function` made for the key hash `caller_hash`.
 
-    A revert that the contract never makes on purpose (unknown selector, bare revert, Panic) is `internal_error`: no
+    A revert that the contract never makes on purpose (unknown selector, bare revert, Panic) is UnexpectedRevertError: no
     request should be able to cause it.
     """
     error = abi.decode_error(data)
@@ -61,37 +66,33 @@ def _text(error: ContractError, index: int) -> str:
     return str(error.arguments[index])[:REASON_MAX_CHARACTERS]
 
 
-def _unauthorized() -> NodeError:
-    return NodeError(
-        ErrorCode.UNAUTHORIZED,
+def _unauthorized() -> WriteFailure:
+    return CallerNotLiveError(
         "This key is unknown, removed or expired.",
         fix="Use the account key or a usage key that is listed by list_api_keys.",
     )
 
 
-def _account_missing(refused: Refused) -> NodeError:
+def _account_missing(refused: Refused) -> WriteFailure:
     account = _number(refused.error, 0)
     if account == refused.caller_hash:
         return _unauthorized()
-    return NodeError(
-        ErrorCode.NOT_FOUND,
+    return NotOnChainError(
         "There is no such account.",
         fix="Compare the hash with that of the account's key: keccak256 of the key's text.",
         details={"api_key_hash": u256_hex(account)},
     )
 
 
-def _key_expired(_refused: Refused) -> NodeError:
-    return NodeError(
-        ErrorCode.UNAUTHORIZED,
+def _key_expired(_refused: Refused) -> WriteFailure:
+    return CallerNotLiveError(
         "This usage key is expired.",
         fix="Set a later expiration with update_usage_api_key, or create another usage key.",
     )
 
 
-def _admin_wallet_only(_refused: Refused) -> NodeError:
-    return NodeError(
-        ErrorCode.FORBIDDEN,
+def _admin_wallet_only(_refused: Refused) -> WriteFailure:
+    return PermissionMissingError(
         "This account does not take writes from this node: it is ChainSecured, or the node's payer is not the contract's.",
         fix="Send the transaction from the account's admin wallet to the contract of get_node_chain_config.",
         details={"missing": str(Missing.ADMIN_WALLET)},
@@ -99,8 +100,8 @@ def _admin_wallet_only(_refused: Refused) -> NodeError:
 
 
 def _missing(missing: Missing, message: str, fix: str) -> Answer:
-    def answer(_refused: Refused) -> NodeError:
-        return NodeError(ErrorCode.FORBIDDEN, message, fix=fix, details={"missing": str(missing)})
+    def answer(_refused: Refused) -> WriteFailure:
+        return PermissionMissingError(message, fix=fix, details={"missing": str(missing)})
 
     return answer
 
@@ -133,34 +134,32 @@ _TAKEN_BY_FUNCTION: Final[Mapping[str, tuple[str, str]]] = {
 """Meaning of AccountAlreadyExists, one error for many cases, by the function that this node calls."""
 
 
-def _already_exists(refused: Refused) -> NodeError:
+def _already_exists(refused: Refused) -> WriteFailure:
     other = ("It exists already, or did and cannot be registered again.", "Use another one.")
     message, fix = _TAKEN_BY_FUNCTION.get(refused.function, other)
-    return NodeError(ErrorCode.CONFLICT, message, fix=fix, details={"hash": u256_hex(_number(refused.error, 0))})
+    return ContractConflictError(message, fix=fix, details={"hash": u256_hex(_number(refused.error, 0))})
 
 
-def _group_missing(refused: Refused) -> NodeError:
-    return NodeError(
-        ErrorCode.NOT_FOUND,
+def _group_missing(refused: Refused) -> WriteFailure:
+    return NotOnChainError(
         "The account has no such group.",
         fix="list_groups shows the account's groups.",
         details={"group_id": str(_number(refused.error, 1))},
     )
 
 
-def _too_many_groups(refused: Refused) -> NodeError:
+def _too_many_groups(refused: Refused) -> WriteFailure:
     limit = _number(refused.error, 1)
     delegated = limit < GROUPS_MAX_PER_ACCOUNT
     whom = "A usage key may bring the account" if delegated else "An account may have"
-    return NodeError(
-        ErrorCode.CONFLICT,
+    return ContractConflictError(
         f"{whom} {'to ' if delegated else ''}{limit} groups at most, and it has as many.",
         fix="Remove groups with remove_group" + (", or add this one with the account key." if delegated else "."),
         details={"limit": "groups_max_per_account", "groups": limit},
     )
 
 
-def _wallet_missing(refused: Refused) -> NodeError:
+def _wallet_missing(refused: Refused) -> WriteFailure:
     """Build the error. Only a removal lacks the wallet in the group; a call that fills a group lacks it in the account."""
     group, wallet = _number(refused.error, 1), _text(refused.error, 2)
     if refused.function != "removePkpFromGroup":
@@ -169,49 +168,40 @@ def _wallet_missing(refused: Refused) -> NodeError:
     details = {"group_id": str(group)} if group else {}
     if wallet != ZERO_ADDRESS:
         details["pkp_id"] = checksum_address(wallet)
-    return NodeError(
-        ErrorCode.NOT_FOUND,
+    return NotOnChainError(
         f"The {where} has no such wallet.",
         fix=f"list_wallets{'_in_group' if group else ''} shows the {where}'s wallets.",
         details=details,
     )
 
 
-def _action_missing(refused: Refused) -> NodeError:
+def _action_missing(refused: Refused) -> WriteFailure:
     group = _number(refused.error, 1)
     where = "group" if group else "account"
     details = {"group_id": str(group)} if group else {}
-    return NodeError(
-        ErrorCode.NOT_FOUND,
+    return NotOnChainError(
         f"The {where} has no such action.",
         fix=f"list_actions{' with the group_id' if group else ''} shows the {where}'s actions.",
         details={**details, "hashed_cid": u256_hex(_number(refused.error, 2))},
     )
 
 
-def _usage_key_missing(refused: Refused) -> NodeError:
-    return NodeError(
-        ErrorCode.NOT_FOUND,
+def _usage_key_missing(refused: Refused) -> WriteFailure:
+    return NotOnChainError(
         "The account has no such usage key.",
         fix="list_api_keys shows the account's usage keys.",
         details={"api_key_hash": u256_hex(_number(refused.error, 1))},
     )
 
 
-def _payer_unknown(_refused: Refused) -> NodeError:
-    return NodeError(
-        ErrorCode.CHAIN_UNAVAILABLE,
-        "The contract does not take this node for one of its payers; nothing was changed and nothing was charged.",
-        fix="Try again later; the node adds its payers itself once the contract's owner has named its admin payer.",
-        retry_after_s=PAYER_RETRY_AFTER_S,
-    )
+def _payer_unknown(_refused: Refused) -> WriteFailure:
+    return PayerNotNamedError()
 
 
 def _administrator_only(who: str) -> Answer:
-    def answer(refused: Refused) -> NodeError:
+    def answer(refused: Refused) -> WriteFailure:
         sender = checksum_address(_text(refused.error, 0))
-        return NodeError(
-            ErrorCode.FORBIDDEN,
+        return PermissionMissingError(
             f"Only the contract's {who} may do this; the transaction's sender is {sender}.",
             fix=f"Send it from the contract's {who}.",
         )
@@ -219,29 +209,25 @@ def _administrator_only(who: str) -> Answer:
     return answer
 
 
-def _invalid_owner(_refused: Refused) -> NodeError:
-    return NodeError(
-        ErrorCode.BAD_REQUEST, "This address can not be the contract's owner.", fix="Name another address."
-    )
+def _invalid_owner(_refused: Refused) -> WriteFailure:
+    return InvalidCallError("This address can not be the contract's owner.", fix="Name another address.")
 
 
-def _invalid(refused: Refused) -> NodeError:
+def _invalid(refused: Refused) -> WriteFailure:
     reason = _text(refused.error, 0)
     if reason == ALREADY_CONVERTED:
-        return NodeError(
-            ErrorCode.CONFLICT,
+        return ContractConflictError(
             "This account is ChainSecured already, and stays it.",
             fix="Its admin wallet may hand it on with transferChainSecuredAccountOwnership.",
         )
-    return NodeError(
-        ErrorCode.BAD_REQUEST,
+    return InvalidCallError(
         f"The contract refuses this: {reason}.",
         fix="Correct what the reason names.",
         details={"reason": reason},
     )
 
 
-def _unexpected(data: bytes) -> NodeError:
+def _unexpected(data: bytes) -> WriteFailure:
     selector = data[:4]
     if not data:
         what = "without a reason"
@@ -251,8 +237,7 @@ def _unexpected(data: bytes) -> NodeError:
         what = f"with the text {data[68:].rstrip(bytes(1)).decode(errors='replace')[:REASON_MAX_CHARACTERS]!r}"
     else:
         what = f"with an error of selector 0x{selector.hex()}"
-    return NodeError(
-        ErrorCode.INTERNAL_ERROR,
+    return UnexpectedRevertError(
         f"The contract refused {what}, which this node does not expect; nothing was changed and nothing was charged.",
         fix="Report it with the request id.",
     )

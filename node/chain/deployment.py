@@ -136,7 +136,7 @@ async def attested_contract(views: ContractViews, chain_id: int, address: str) -
 
     A verifier compares it with its pins and with the chain (docs/verifying.md). Hashes are keccak256 of runtime code;
     the bytes of immutables count as zero, as the compiler leaves them. The code is that of this build's artifact, since
-    a node does not start on another. Raises NodeError `chain_unavailable`.
+    a node does not start on another. Raises ChainUnavailableError.
     """
     published = published_identity()
     _, ((views_module,), (delay_s,)) = await views.at_head([("viewsModule", ()), ("ownerChangeDelay", ())])

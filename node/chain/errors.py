@@ -1,16 +1,20 @@
 """Failures of the chain component: reads without an answer, refusals of the contract, writes that did not happen."""
 
 from collections.abc import Mapping
+from typing import Final, TypeAlias
 
 from pydantic import JsonValue
 
 from node.database.errors import DatabaseUnavailableError
 from node.errors import DomainError
 
-READ_RETRY_AFTER_S = 2
-OWNER_RETRY_AFTER_S = 300
+NOTHING_DONE: Final = "nothing was changed and nothing was charged."
+READ_RETRY_AFTER_S: Final = 2
+PAYER_RETRY_AFTER_S: Final = 10
+"""The contract does not know the node's payers yet."""
+OWNER_RETRY_AFTER_S: Final = 300
 """The contract's owner must act: nothing changes within seconds."""
-OPERATOR_RETRY_AFTER_S = 30
+OPERATOR_RETRY_AFTER_S: Final = 30
 """The node's operator must act: gas money, or a payer to be named."""
 
 
@@ -18,7 +22,7 @@ class ChainUnavailableError(DomainError):
     """The chain cannot be read or written now; nothing was changed and nothing was charged."""
 
     def __init__(self, what: str, *, retry_after_s: int = READ_RETRY_AFTER_S) -> None:
-        super().__init__(f"{what}; nothing was changed and nothing was charged.", retry_after_s=retry_after_s)
+        super().__init__(f"{what}; {NOTHING_DONE}", retry_after_s=retry_after_s)
 
 
 class ViewNotComputedError(ChainUnavailableError):
@@ -65,8 +69,15 @@ class HeadNotReachedError(ChainUnavailableError):
 class ContractRefusedError(DomainError):
     """The account contract refused a call. `fix` depends on the contract's error and on the function called."""
 
-    def __init__(self, message: str, *, fix: str | None = None, details: Mapping[str, JsonValue] | None = None) -> None:
-        super().__init__(message, details=details)
+    def __init__(
+        self,
+        message: str,
+        *,
+        fix: str | None = None,
+        details: Mapping[str, JsonValue] | None = None,
+        retry_after_s: int | None = None,
+    ) -> None:
+        super().__init__(message, details=details, retry_after_s=retry_after_s)
         self.fix = fix
 
 
@@ -94,11 +105,34 @@ class UnexpectedRevertError(ContractRefusedError):
     """The contract reverted in a way that no call of this node should meet: a bug."""
 
 
-class PayerNotNamedError(ChainUnavailableError):
+class WriteLostError(ChainUnavailableError):
+    """The write will not happen, though another one like it may. The journal stores it, with its `fix`."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        fix: str | None = "Send the request again.",
+        details: Mapping[str, JsonValue] | None = None,
+        retry_after_s: int | None = 1,
+    ) -> None:
+        DomainError.__init__(self, message, details=details, retry_after_s=retry_after_s)
+        self.fix = fix
+
+
+class PayerNotNamedError(WriteLostError):
     """The contract does not take this node for one of its payers."""
 
-    def __init__(self, retry_after_s: int) -> None:
-        super().__init__("The contract does not take this node for one of its payers", retry_after_s=retry_after_s)
+    def __init__(self) -> None:
+        super().__init__(
+            f"The contract does not take this node for one of its payers; {NOTHING_DONE}",
+            fix="Try again later; the node adds its payers itself once the contract's owner has named its admin payer.",
+            retry_after_s=PAYER_RETRY_AFTER_S,
+        )
+
+
+WriteFailure: TypeAlias = ContractRefusedError | WriteLostError
+"""Reason why a journaled write is not on chain and never will be."""
 
 
 class PayersTakenOverError(ChainUnavailableError):
@@ -151,13 +185,6 @@ class TooManyWritesError(ChainUnavailableError):
         super().__init__("Too many writes wait for the chain", retry_after_s=5)
 
 
-class WriteLostError(ChainUnavailableError):
-    """The write will not happen, though another one like it may."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what, retry_after_s=1)
-
-
 class WriteUnconfirmedError(DomainError):
     """The transaction was sent, and no quorum has its receipt yet."""
 
@@ -199,7 +226,7 @@ class JournalUnavailableError(DatabaseUnavailableError):
     def __init__(self, retry_after_s: int) -> None:
         super().__init__(
             retry_after_s,
-            "The ledger's database, where writes are noted before they are sent, cannot be reached, so this one was not "
+            "The database, where writes are noted before they are sent, cannot be reached, so this one was not "
             "sent; nothing was changed and nothing was charged.",
         )
 
@@ -209,3 +236,28 @@ class JournalCommitUnknownError(DatabaseUnavailableError):
 
     def __init__(self) -> None:
         super().__init__(1, "Whether this write was journaled is not known yet.")
+
+
+def too_few_answer() -> ChainUnavailableError:
+    """Return the error for fewer usable answers than a quorum."""
+    return ChainUnavailableError("The chain cannot be reached just now")
+
+
+def contradicted() -> ChainUnavailableError:
+    """Return the error for endpoints that contradict each other about one block."""
+    return ChainUnavailableError("What the chain says cannot be told just now: its endpoints contradict one another")
+
+
+def no_common_block() -> ChainUnavailableError:
+    """Return the error for endpoints of which no quorum confirms one block."""
+    return ChainUnavailableError("What the chain says cannot be told just now: its endpoints are not at one block")
+
+
+def behind() -> ChainUnavailableError:
+    """Return the error for a quorum below a block that this process has used already."""
+    return ChainUnavailableError("The chain is behind what this node has seen of it already")
+
+
+def head_too_old(age_s: float) -> ChainUnavailableError:
+    """Return the error for an agreed head that is older than a head may be."""
+    return ChainUnavailableError(f"The chain has shown this node no new block for {age_s:.0f} seconds")

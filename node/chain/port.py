@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
-from node.errors import NodeError
+from node.chain.errors import WriteFailure
 from node.permissions.decisions import DecidingGroups
 from node.permissions.grants import Caller, Grants
 
@@ -127,7 +127,7 @@ class Administration:
 
 
 class AccountReads(Protocol):
-    """Live reads of the account contract; each raises NodeError `chain_unavailable` when no quorum of endpoints agrees.
+    """Live reads of the account contract; each raises ChainUnavailableError when no quorum of endpoints agrees.
 
     `account` arguments take the account's master hash or an alias of it.
     """
@@ -169,7 +169,7 @@ class AccountReads(Protocol):
         ...
 
     async def group_wallets(self, account: int, group_id: int, page: Page) -> Slice[WalletRecord]:
-        """Return the wallets listed in a group. Raises NodeError `not_found` for an unknown group."""
+        """Return the wallets listed in a group. Raises NotOnChainError for an unknown group."""
         ...
 
     async def actions(self, account: int, page: Page) -> Slice[ActionRecord]:
@@ -177,7 +177,7 @@ class AccountReads(Protocol):
         ...
 
     async def group_actions(self, account: int, group_id: int, page: Page) -> Slice[ActionRecord]:
-        """Return the actions listed in a group. Raises NodeError `not_found` for an unknown group."""
+        """Return the actions listed in a group. Raises NotOnChainError for an unknown group."""
         ...
 
     async def action(self, account: int, action_hash: int) -> ActionRecord | None:
@@ -214,7 +214,7 @@ class WalletContracts(Protocol):
     async def verdict(self, wallet: str, digest: bytes, signature: bytes) -> ContractVerdict:
         """Call `isValidSignature(digest, signature)` of the contract at `wallet` (0x hex), by a quorum at one block.
 
-        `digest` is 32 bytes. Raises NodeError `chain_unavailable`.
+        `digest` is 32 bytes. Raises ChainUnavailableError.
         """
         ...
 
@@ -225,14 +225,14 @@ class AdminAccounts(Protocol):
     async def account_of_admin(self, wallet: str) -> int | None:
         """Return the master hash of the unmanaged account that this wallet (0x hex) administers, read live.
 
-        None for any other wallet, a former admin included. Raises NodeError `chain_unavailable`.
+        None for any other wallet, a former admin included. Raises ChainUnavailableError.
         """
         ...
 
     async def mints_for(self, wallet: str) -> int | None:
         """Return the hash under which this wallet's (0x hex) wallets are minted, read live: its account's, or its future one's.
 
-        None when a managed account has the latter hash: its keys could use them. Raises NodeError `chain_unavailable`.
+        None when a managed account has the latter hash: its keys could use them. Raises ChainUnavailableError.
         """
         ...
 
@@ -257,7 +257,7 @@ class Authorisations(Protocol):
 
     A grant was on chain at a block that this node has seen, at most minutes ago, and no endpoint has reported a change of
     the account since. A denial was read at the head after the call was made, as long as `may_reread` allows. Each method
-    raises NodeError `chain_unavailable`.
+    raises ChainUnavailableError.
     """
 
     async def caller(self, key_hash: int) -> Caller | None:
@@ -267,7 +267,7 @@ class Authorisations(Protocol):
     async def execution(self, caller: Caller, action_hash: int, min_block: int, may_reread: MayReread) -> Authorisation:
         """Decide whether this key may run this action, at `min_block` or later.
 
-        Raises NodeError `chain_unavailable` with `details` when the chain does not reach `min_block` in time.
+        Raises ChainUnavailableError with `details` when the chain does not reach `min_block` in time.
         """
         ...
 
@@ -309,7 +309,7 @@ class WriteIntent:
     request finds this write again. `answer` is returned to the client with transaction and block; it may hold a one-time
     secret, so the journal seals it. `caller_hash` is the caller's own key hash: `AccountDoesNotExist` of that hash is 401
     and not 404. `charge` is what the observer needs to settle the write, opaque to the journal. `may_use_reserve` is
-    False for writes that are not paid for (new accounts): such a write is refused with `chain_unavailable` when it would
+    False for writes that are not paid for (new accounts): such a write is refused, PayersOutOfGasError, when it would
     touch the gas that the payers keep for paid writes.
     """
 
@@ -359,7 +359,7 @@ class RecalledWrite:
 
     answer: Mapping[str, JsonValue] = field(repr=False)
     result: WriteResult | None
-    failure: NodeError | None
+    failure: WriteFailure | None
     journaled_at: float
 
 
@@ -369,7 +369,7 @@ class WriteRecall(Protocol):
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:
         """Return the outcome of the write journaled under this id, waiting as `AccountWrites.write` does; None without one.
 
-        Raises NodeError `chain_timeout` with `details.transaction_hash` when it is still undecided.
+        Raises WriteUnconfirmedError with `details.transaction_hash` when it is still undecided.
         """
         ...
 
@@ -400,8 +400,8 @@ class AccountWrites(Protocol):
         """Simulate, journal, send and wait for the receipt; later reads of this node see it.
 
         An intent whose `idempotency_id` is journaled already is not done again: the outcome of that write is returned.
-        Raises the mapped contract error (400, 401, 403, 404, 409) when simulation reverts: nothing was sent;
-        the error of `before_sending`; NodeError `chain_unavailable` when nothing was sent; `chain_timeout` with
+        Raises ContractRefusedError when simulation reverts: nothing was sent;
+        the error of `before_sending`; ChainUnavailableError when nothing was sent; WriteUnconfirmedError with
         `details.transaction_hash` when it was sent and is not confirmed in time: it is followed in the background.
         Cancelling the caller does not cancel a write that is journaled.
         """
@@ -410,7 +410,7 @@ class AccountWrites(Protocol):
     async def is_journaled(self, write_id: str) -> bool:
         """Return whether the write of this id is journaled: it is or may get on chain, whatever `write` raised.
 
-        After `write` has raised, False means that it never will be. Raises NodeError when the journal cannot tell (yet).
+        After `write` has raised, False means that it never will be. Raises DomainError when the journal cannot tell (yet).
         """
         ...
 
@@ -458,7 +458,7 @@ class Explanation:
 
 
 class Explanations(Protocol):
-    """Reads for `explain`: live at the head, never from a cache. Raises NodeError `chain_unavailable`."""
+    """Reads for `explain`: live at the head, never from a cache. Raises ChainUnavailableError."""
 
     async def explanation(self, key_hash: int, action_hash: int, wallet: str | None) -> Explanation | None:
         """Explain the decision on running this action, and on using this wallet (EIP-55) in it if one is named.

@@ -11,7 +11,7 @@ class ReadMeter(Protocol):
     """Counts the reads of one request."""
 
     def take(self, count: int) -> None:
-        """Count reads that are about to be made. Raises NodeError `too_many_requests` when they may not be."""
+        """Count reads that are about to be made. Raises when they may not be."""
         ...
 
 

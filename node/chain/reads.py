@@ -6,7 +6,8 @@ from typing import Final, cast
 
 from node.chain import records
 from node.chain.abi import ContractAbi
-from node.chain.contract_errors import revert_to_node_error
+from node.chain.contract_errors import revert_to_error
+from node.chain.errors import ForeignPayersError, FormerPayersError, ViewNotComputedError
 from node.chain.port import (
     ActionRecord,
     Administration,
@@ -19,7 +20,6 @@ from node.chain.port import (
     UsageKeyRecord,
     WalletRecord,
 )
-from node.chain.quorum.errors import NotComputedError, foreign_payers, former_payers
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
 from node.chain.view import ContractViews, View
@@ -49,8 +49,8 @@ _NO_WALLET: Final = ZERO_ADDRESS
 class AccountReader:
     """Reads the contract through `views`; `clock` gives unix seconds, for expiry.
 
-    Every method raises NodeError: `chain_unavailable` when no quorum agrees at or above this node's own writes, and
-    `not_found` for a missing account or group unless it returns None.
+    Every method raises ChainUnavailableError when no quorum agrees at or above this node's own writes, and
+    NotOnChainError for a missing account or group unless it returns None.
     """
 
     def __init__(self, views: ContractViews, abi: ContractAbi, clock: Callable[[], float]) -> None:
@@ -180,12 +180,12 @@ class AccountReader:
         return records.administration_of(views)
 
     def _decided(self, returned: Struct, head: Head) -> Authorisation:
-        """Return the decision, denied when the key is expired by now. Raises NodeError `chain_unavailable`."""
+        """Return the decision, denied when the key is expired by now. Raises ChainUnavailableError."""
         own = self._own_admin_payer
         if own is not None and (named := records.foreign_admin_payer(returned, own)) is not None:
-            raise foreign_payers(named)
+            raise ForeignPayersError(named)
         if own is not None and records.had_other_admin_payer(returned):
-            raise former_payers()
+            raise FormerPayersError
         return self._unexpired(records.authorisation_of(returned, head), head)
 
     def _is_expired(self, expiration: int, head: Head) -> bool:
@@ -199,7 +199,7 @@ class AccountReader:
         try:
             return await self._views.view(function, *arguments)
         except CallRevertedError as reverted:
-            raise revert_to_node_error(self._abi, reverted.data) from reverted
+            raise revert_to_error(self._abi, reverted.data) from reverted
 
     async def _slice(
         self, record: Callable[[Struct], Record], function: str, arguments: tuple[object, ...], page: Page
@@ -207,7 +207,7 @@ class AccountReader:
         """Return one page of a list; a page that is too large for an endpoint's call is read in equal parts."""
         try:
             return records.slice_of(await self._view(function, *arguments, page.number, page.size), record)
-        except NotComputedError:
+        except ViewNotComputedError:
             if page.size == 1:
                 raise
         parts = next(divisor for divisor in range(2, page.size + 1) if page.size % divisor == 0)
@@ -226,7 +226,7 @@ class AccountReader:
         error = self._abi.decode_error(outcome.data)
         if error is not None and error.name in ABSENT:
             return None
-        raise revert_to_node_error(self._abi, outcome.data) from outcome
+        raise revert_to_error(self._abi, outcome.data) from outcome
 
 
 def _decision(key_hash: int, action_hash: int, wallets: Sequence[str]) -> View:
@@ -236,7 +236,7 @@ def _decision(key_hash: int, action_hash: int, wallets: Sequence[str]) -> View:
 def _unreverted(outcome: Struct | CallRevertedError) -> Struct:
     """Return the values of a view that never reverts."""
     if isinstance(outcome, CallRevertedError):
-        raise NotComputedError from outcome
+        raise ViewNotComputedError from outcome
     return outcome
 
 
@@ -250,7 +250,7 @@ class ExplanationReader:
     async def explanation(self, key_hash: int, action_hash: int, wallet: str | None) -> Explanation | None:
         """Explain the decision on running this action, and on using this wallet (EIP-55) in it if one is named.
 
-        None for a key that is unknown, removed or expired. Raises NodeError `chain_unavailable`.
+        None for a key that is unknown, removed or expired. Raises ChainUnavailableError.
         """
         calls: list[tuple[str, Sequence[object]]] = [
             ("authorisation", (key_hash, action_hash, () if wallet is None else (wallet,))),

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from node.chain.abi import ContractAbi
+from node.chain.errors import ViewNotComputedError
 from node.chain.port import Head
-from node.chain.quorum.errors import NotComputedError
 from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.round import Answer, NotComputed, Returned, ViewCall
 from node.chain.rpc import CallRevertedError
@@ -29,8 +29,8 @@ class ContractViews:
     async def view(self, function: str, *arguments: object) -> Values:
         """Call `function` at the head.
 
-        Raises CallRevertedError, NotComputedError (a NodeError) when it exceeds an endpoint's bounds, or NodeError
-        `chain_unavailable`.
+        Raises CallRevertedError, ViewNotComputedError when it exceeds an endpoint's bounds, or
+        ChainUnavailableError.
         """
         _, (answer,) = await self._quorum.read([self._call(function, arguments)])
         outcome = _outcome(answer)
@@ -42,12 +42,12 @@ class ContractViews:
         """Return the results of several views, none of which ever reverts, and the header of the block they were called at.
 
         The header's number and timestamp are the block's, also where the EVM's `block.number` is another chain's.
-        `at`, a head given by an earlier call, pins this one to the same block. Raises NodeError `chain_unavailable`.
+        `at`, a head given by an earlier call, pins this one to the same block. Raises ChainUnavailableError.
         """
         head, outcomes = await self.outcomes_at_head(views, at)
         values = [outcome for outcome in outcomes if not isinstance(outcome, CallRevertedError)]
         if len(values) < len(outcomes):
-            raise NotComputedError
+            raise ViewNotComputedError
         return head, values
 
     async def outcomes_at_head(
@@ -65,5 +65,5 @@ class ContractViews:
 
 def _outcome(answer: Answer) -> Values | CallRevertedError:
     if isinstance(answer, NotComputed):
-        raise NotComputedError
+        raise ViewNotComputedError
     return answer.values if isinstance(answer, Returned) else CallRevertedError(answer.data)

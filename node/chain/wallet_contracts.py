@@ -10,8 +10,8 @@ from typing import Final
 from eth_abi.abi import encode
 
 from node.chain.abi import AbiDecodeError
+from node.chain.errors import ViewNotComputedError, too_few_answer
 from node.chain.port import ContractVerdict
-from node.chain.quorum import errors
 from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.round import Returned, ViewCall
 from node.settings.chain import WalletContractSettings
@@ -35,7 +35,7 @@ class QuorumWalletContracts:
         self._gas = settings.wallet_signature_gas
 
     async def verdict(self, wallet: str, digest: bytes, signature: bytes) -> ContractVerdict:
-        """Return whether the contract at `wallet` (0x hex) accepts. Raises NodeError `chain_unavailable`."""
+        """Return whether the contract at `wallet` (0x hex) accepts. Raises ChainUnavailableError."""
         gas = self._gas
         program = verdict_program(wallet, SELECTOR + encode(["bytes32", "bytes"], [digest, signature]), gas)
         # A call passes on 63/64 of the gas (EIP-150), and the wallet is to have all of its own.
@@ -44,9 +44,9 @@ class QuorumWalletContracts:
             async with asyncio.timeout(SIGNATURE_TIMEOUT_S):
                 _, (answer,) = await self._quorum.read([call], of_strangers=True)
         except TimeoutError:
-            raise errors.too_few_answer() from None
+            raise too_few_answer() from None
         if not isinstance(answer, Returned):
-            raise errors.NotComputedError
+            raise ViewNotComputedError
         (verdict,) = answer.values
         return ContractVerdict(verdict)
 

@@ -13,8 +13,8 @@ from node.chainsecured.models import (
     example_of,
 )
 from node.chainsecured.service import ChainSecuredService
-from node.errors import ErrorCode
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
+from node.http.errors import ErrorCode
 from node.http.mutation import WRITE_ERRORS
 
 _TAG: Final = "ChainSecured"

@@ -8,8 +8,7 @@ from node.chain.port import AdminAccounts, ContractCall
 from node.chainsecured.envelope import EnvelopeFault, PrimaryType, Reason
 from node.chainsecured.models import ConvertAnswer, ConvertRequest, MintedUsageKey, MintedWallet, SignedRequest
 from node.chainsecured.verification import EnvelopeVerifier
-from node.errors import ErrorCode, NodeError
-from node.http.errors import require
+from node.http.errors import ErrorCode, NodeError, require
 from node.http.mutation import on_chain
 from node.http.origin import Origin
 from node.keyring.port import Keyring

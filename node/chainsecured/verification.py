@@ -19,7 +19,7 @@ from node.chainsecured.envelope import (
     signature_bytes,
     typed_data_text,
 )
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from node.http.strict_json import parse_strict_json
 from node.keyring.signing_key import recovered_address
 from node.permissions.grants import Caller

@@ -12,7 +12,6 @@ from node.engine.json_values import answer_text
 from node.engine.port import HostCallError, HostCalls
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker_process import Worker
-from node.errors import ErrorCode, NodeError
 from node.runtime.processor_time import ClientTime
 from node.runtime.tasks import TaskSet
 
@@ -24,11 +23,6 @@ _CALL_VALUES_MAX: Final = 20_000
 """JSON values in one call. An action that sends more is ended, since building them holds up everybody else."""
 _FETCH: Final = "fetch"
 _ABORT: Final = "fetchAbort"
-_CHAIN_UNAVAILABLE: Final = HostCallError(
-    "ChainUnavailable",
-    "The node could not read from the chain what decides this call, or the chain's endpoints could not compute it. "
-    "Try again in a few seconds; if it stays so, give the key fewer groups.",
-)
 _NODE_FAULT: Final = HostCallError("NodeFault", "The node failed while it answered this call. Try again.")
 _log = structlog.get_logger(__name__)
 
@@ -159,13 +153,8 @@ def _aborted(call_id: int) -> str:
 
 
 def _inside_action(error: Exception) -> HostCallError:
-    """Return the error that the action sees.
-
-    The message of a NodeError is for HTTP clients: it may say that nothing was charged.
-    """
+    """Return the error that the action sees: of an error of the node, only that there was one."""
     if isinstance(error, HostCallError):
         return error
-    if isinstance(error, NodeError) and error.code is not ErrorCode.INTERNAL_ERROR:
-        return _CHAIN_UNAVAILABLE if error.code is ErrorCode.CHAIN_UNAVAILABLE else _NODE_FAULT
     _log.error("host_call_failed", exc_info=error)
     return _NODE_FAULT

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from node.engine.errors import InvalidCidError, InvalidSourceError
 from node.engine.multibase import decode_base58, decode_multibase, encode_base58
-from node.errors import ErrorCode, NodeError
 
 CHUNK_BYTES: Final = 262_144
 MAX_LINKS: Final = 174
@@ -23,7 +23,6 @@ _CIDV1_DAG_PB: Final = b"\x01\x70" + _SHA256_MULTIHASH
 _CIDV0_LENGTH: Final = 46
 _DIGEST_BYTES: Final = 32
 _HASH_PATTERN: Final = re.compile(r"(0[xX])?[0-9a-fA-F]{64}")
-_FIX: Final = "Send a CIDv0 (46 characters, `Qm…`) as get_svc_action_ipfs_id answers it, or the same as a dag-pb CIDv1."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +35,11 @@ class _Node:
 
 
 def cid_of_source(text: str) -> str:
-    """Return the CIDv0 of a source. Raises NodeError `bad_request` when it holds lone surrogates and so has no UTF-8 form."""
+    """Return the CIDv0 of a source. Raises InvalidSourceError when it holds lone surrogates and so has no UTF-8 form."""
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
-        raise NodeError(
-            ErrorCode.BAD_REQUEST,
-            f"The source has a lone surrogate at character {error.start}, so it has no UTF-8 bytes and no CID.",
-            fix="Send the source as valid Unicode text.",
-        ) from None
+        raise InvalidSourceError(error.start) from None
     return cid_of_bytes(data)
 
 
@@ -66,14 +61,14 @@ def _v0(multihash: bytes) -> str:
 def parse_cid(text: str) -> str:
     """Return the CIDv0 of a CIDv0, or of a dag-pb sha2-256 CIDv1 in any multibase.
 
-    Raises NodeError `bad_request` for everything else, with its own message for a hash or another kind of CID.
+    Raises InvalidCidError for everything else, with its own message for a hash or another kind of CID.
     """
     if _HASH_PATTERN.fullmatch(text):
-        raise _refused("A hash was given where a CID belongs.")
+        raise InvalidCidError("A hash was given where a CID belongs.")
     try:
         return _to_v0(text)
     except ValueError:
-        raise _refused("This is not a CID.") from None
+        raise InvalidCidError("This is not a CID.") from None
 
 
 def _to_v0(text: str) -> str:
@@ -87,12 +82,8 @@ def _checked(decoded: bytes, prefix: bytes) -> bytes:
     if len(decoded) == len(prefix) + _DIGEST_BYTES and decoded.startswith(prefix):
         return decoded
     if decoded[:1] == b"\x01" and not decoded.startswith(prefix):
-        raise _refused("This CID is not of a dag-pb file under sha2-256, so it cannot be an action's.")
+        raise InvalidCidError("This CID is not of a dag-pb file under sha2-256, so it cannot be an action's.")
     raise ValueError("no CID")
-
-
-def _refused(message: str) -> NodeError:
-    return NodeError(ErrorCode.BAD_REQUEST, message, fix=_FIX)
 
 
 def _leaf(chunk: memoryview) -> _Node:

@@ -73,7 +73,7 @@ class HostCalls(Protocol):
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
         """Answer one host call. Raises HostCallError for an error of the action.
 
-        Any other error is the node's fault. It too becomes an error inside the action, `ChainUnavailable` or `NodeFault`,
+        Any other error is the node's fault. It too becomes an error inside the action, `NodeFault`,
         which the action may catch; its run is charged.
         """
         ...
@@ -89,7 +89,7 @@ class Engine(Protocol):
 
         Setting `stop` ends a dispatched action and returns its outcome with that reason and its logs. Cancelling ends it
         without an outcome, dispatched or not. `dispatched` is called once, when a worker takes the job: from then on the
-        run is billed. Every error of the action is an outcome. Raises NodeError `too_many_requests` when the job is not
-        admitted, and `runner_unavailable` when the node cannot run it, or had to end it for lack of memory.
+        run is billed. Every error of the action is an outcome. Raises TooManyActionsError when the job is not
+        admitted, and EngineUnavailableError when the node cannot run it, or had to end it for lack of memory.
         """
         ...

@@ -8,13 +8,14 @@ from typing import Final, Self
 
 from node.engine.admission.admission import Admission
 from node.engine.admission.gate import Place
+from node.engine.errors import ActionProcessLostError, EngineStoppingError, EngineUnavailableError
 from node.engine.json_values import json_text
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.session import Session
 from node.engine.spawn import Spawner
 from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
-from node.errors import DomainError, ErrorCode, NodeError
+from node.errors import DomainError
 from node.runtime.processor_time import ProcessorShares
 from node.settings.execution import ActionSettings
 
@@ -48,7 +49,7 @@ class ProcessEngine:
         self._swept_at = 0.0
 
     async def __aenter__(self) -> Self:
-        """Start the spare workers. Raises NodeError `runner_unavailable` when the sandbox cannot be set up here."""
+        """Start the spare workers. Raises EngineUnavailableError when the sandbox cannot be set up here."""
         try:
             await self._workers.fill()
         except DomainError:
@@ -63,7 +64,7 @@ class ProcessEngine:
         await self._close()
 
     async def check(self) -> None:
-        """Check that a worker can be had. Raises NodeError `runner_unavailable`."""
+        """Check that a worker can be had. Raises EngineUnavailableError."""
         await self._workers.probe()
 
     @property
@@ -114,7 +115,7 @@ class ProcessEngine:
         return ActionOutcome(response, session.logs.text, error, (self._clock() - started) * 1000)
 
     async def _bind(self, job: ActionJob) -> Worker:
-        """Return a worker for a program that has none at hand. Raises NodeError `runner_unavailable`."""
+        """Return a worker for a program that has none at hand. Raises EngineUnavailableError."""
         share = self._shares.of(job.account)
         await share.turn()
         began_s = time.thread_time()
@@ -136,17 +137,12 @@ class ProcessEngine:
             self._admission.priorities.look(self._workers.bound)
             self._workers.sweep()
 
-    def _lost(self, loss: Loss) -> NodeError:
+    def _lost(self, loss: Loss) -> EngineUnavailableError:
         if loss is Loss.MEMORY:
             return self._admission.short_of_memory()
         if loss is Loss.CLOSED:
-            return NodeError(ErrorCode.RUNNER_UNAVAILABLE, "The node is stopping.", retry_after_s=5)
-        return NodeError(
-            ErrorCode.RUNNER_UNAVAILABLE,
-            "The process of the action ended, with every action of the program that ran in it.",
-            fix="Send the request again.",
-            retry_after_s=1,
-        )
+            return EngineStoppingError()
+        return ActionProcessLostError()
 
     async def _close(self) -> None:
         # The sweep first: it would otherwise measure workers that are being ended.

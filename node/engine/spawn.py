@@ -11,6 +11,7 @@ from typing import Final
 
 import structlog
 
+from node.engine.errors import ActionProcessNotStartedError
 from node.engine.frames import FrameError, Kind
 from node.engine.own_process import OwnProcess
 from node.engine.worker_process import Worker
@@ -22,7 +23,6 @@ from node.engine.zygotes import (
     receive_frame,
     zygote_command,
 )
-from node.errors import ErrorCode, NodeError
 from node.settings.execution import ActionSettings
 
 _ATTEMPTS: Final = 10
@@ -56,7 +56,7 @@ class Spawner:
         return zygote.measures if zygote is not None else ()
 
     async def spawn(self) -> Worker:
-        """A worker that has locked itself in and waits for its program. Raises NodeError `runner_unavailable`.
+        """A worker that has locked itself in and waits for its program. Raises EngineUnavailableError.
 
         Not to be cancelled: between its parts nobody else knows of the process.
         """
@@ -146,11 +146,6 @@ def _end_orphans(group: int) -> None:
             os.waitpid(-group, 0)
 
 
-def _unavailable(reason: str) -> NodeError:
+def _unavailable(reason: str) -> ActionProcessNotStartedError:
     _log.error("action_process_not_started", reason=reason)
-    return NodeError(
-        ErrorCode.RUNNER_UNAVAILABLE,
-        "The node could not start a process for the action.",
-        fix="Try again; nothing was charged. If it stays so, the node's log says why.",
-        retry_after_s=5,
-    )
+    return ActionProcessNotStartedError()

@@ -9,8 +9,9 @@ from typing import Final
 
 from node.engine.admission.admission import Admission
 from node.engine.admission.starts import StartBudgets
+from node.engine.errors import EngineStoppingError
 from node.engine.worker_process import Loss, Worker
-from node.errors import DomainError, ErrorCode, NodeError
+from node.errors import DomainError
 from node.runtime.fair_queue import FairQueue
 from node.runtime.processor_time import ClientTime
 from node.runtime.tasks import TaskSet
@@ -92,7 +93,7 @@ class Workers:
         return {"busy": bound - len(self._idle), "idle": len(self._idle), "spare": len(self._spares)}
 
     async def fill(self) -> None:
-        """Start the spares and wait for them. Raises NodeError `runner_unavailable` when one does not start."""
+        """Start the spares and wait for them. Raises EngineUnavailableError when one does not start."""
         wanted = max(self._spares_wanted, 1)
         self._starting += wanted
         started = await asyncio.gather(*(self._spawn() for _ in range(wanted)), return_exceptions=True)
@@ -106,7 +107,7 @@ class Workers:
         self._drop_spares()
 
     async def probe(self) -> None:
-        """Check that a worker lives, or can be started. Raises NodeError `runner_unavailable`."""
+        """Check that a worker lives, or can be started. Raises EngineUnavailableError."""
         if not any(worker.alive for worker in (*self._spares, *self._idle)):
             self._offer(await self._spawn())
             self._drop_spares()
@@ -125,10 +126,10 @@ class Workers:
         return None
 
     async def bind(self, key: Key, program: bytes, share: ClientTime) -> Worker:
-        """Wait for a worker of the program. Accounts that wait are served in turn. Raises NodeError `runner_unavailable`."""
+        """Wait for a worker of the program. Accounts that wait are served in turn. Raises EngineUnavailableError."""
         while True:
             if self._closed:
-                raise NodeError(ErrorCode.RUNNER_UNAVAILABLE, "The node is stopping.", retry_after_s=5)
+                raise EngineStoppingError
             request = self._requests.get(key)
             if request is None:
                 request = _Request(key, program, share, asyncio.get_running_loop().create_future())
@@ -195,7 +196,7 @@ class Workers:
         """End every worker, and wait until nothing is left of them."""
         self._closed = True
         for request in list(self._requests.values()):
-            self._settle(request, NodeError(ErrorCode.RUNNER_UNAVAILABLE, "The node is stopping.", retry_after_s=5))
+            self._settle(request, EngineStoppingError())
         while self._tasks or self._all:
             for worker in self._all:
                 worker.kill(Loss.CLOSED)

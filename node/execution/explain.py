@@ -7,9 +7,9 @@ from pydantic import BaseModel, Field, StrictStr, model_validator
 
 from node.billing.pricing import Prices
 from node.chain.port import AccountReads, Explanation, Explanations
-from node.errors import ErrorCode, NodeError
 from node.http.authentication import UnknownKeyError
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
+from node.http.errors import ErrorCode, NodeError
 from node.http.fields import ActionCid, PkpId
 from node.http.rate import MINUTE_S, RateLimiter
 from node.permissions.decisions import Allowed, Decided, Missing, reason, visible_group

@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 
 from pydantic import JsonValue
 
+from node.chain.errors import ChainUnavailableError
 from node.engine.cid import parse_cid
 from node.engine.json_values import PlainText
 from node.engine.port import HostCallError, StopReason
@@ -22,6 +23,11 @@ Request = Mapping[str, JsonValue]
 ENCRYPT_BYTES_MAX: Final = 1024 * 1024
 """Largest message `Encrypt` takes: more would hold the event loop up for milliseconds."""
 _NODE_FAULTS_FROM: Final = 500
+_CHAIN_UNAVAILABLE: Final = (
+    "The node could not read from the chain what decides this call, or the chain's endpoints could not compute it. "
+    "Try again in a few seconds; if it stays so, give the key fewer groups."
+)
+"""Message for actions. That of the error is for HTTP clients: it says that nothing was charged."""
 
 
 class ActionCalls:
@@ -43,7 +49,7 @@ class ActionCalls:
         self.key_operations = 0
 
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
-        """Answer one call. Raises HostCallError for what the action did wrong, NodeError for what the node did."""
+        """Answer one call. Raises HostCallError for what the action did wrong, DomainError for what the node did."""
         self._count()  # first, so that no call is free, however it is made
         function = self._FUNCTIONS.get(name)
         request = arguments[0] if len(arguments) == 1 else None
@@ -51,10 +57,11 @@ class ActionCalls:
             raise HostCallError("BadRequest", "Svc.Actions functions take one object.")
         try:
             return await function(self, request)
+        except ChainUnavailableError:
+            raise HostCallError("ChainUnavailable", _CHAIN_UNAVAILABLE) from None
         except DomainError as error:
-            fault = as_node_error(error)
-            if fault.status >= _NODE_FAULTS_FROM:
-                raise fault from error
+            if as_node_error(error).status >= _NODE_FAULTS_FROM:
+                raise
             raise HostCallError("BadRequest", error.message) from None
 
     def _count(self) -> None:

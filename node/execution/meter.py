@@ -6,8 +6,9 @@ from typing import Final, NamedTuple
 from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
 from node.engine.port import StopReason
-from node.http.errors import DomainError, ErrorCode, as_node_error
+from node.errors import DomainError
 from node.http.rate import HOUR_S, RateLimiter
+from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger, Service, Spender, Usage
 from node.runtime.clock import Clock
 from node.values import u256_hex
@@ -150,9 +151,7 @@ class Meter:
     async def _extend(self) -> bool:
         try:
             await self._ledger.extend(self._id, self._second_microdollars)
-        except DomainError as error:
-            if as_node_error(error).code is not ErrorCode.PAYMENT_REQUIRED:
-                raise
+        except PaymentRequiredError:
             return False
         self._reserved_microdollars += self._second_microdollars
         return True

@@ -13,9 +13,9 @@ from pydantic import JsonValue
 from node.chain.port import MayReread
 from node.engine.cid import cid_of_source
 from node.engine.json_values import require_plain
-from node.errors import ErrorCode, NodeError
 from node.execution.models import SvcActionRequest
 from node.http.endpoint import Note, not_noted
+from node.http.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
 from node.runtime.processor_time import ClientTime
 from node.settings.execution import ActionSettings

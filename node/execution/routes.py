@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from node.errors import ErrorCode
 from node.execution.models import ActionSource, SvcActionAnswer, SvcActionRequest
 from node.execution.orders import Order
 from node.execution.run import CORRELATION_ID, REQUEST_ID
 from node.execution.service import ExecutionService
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
+from node.http.errors import ErrorCode
 from node.http.rate import AccountGate
 
 AUTHORISED_AT: Final = "X-Authorized-At-Block"

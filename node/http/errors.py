@@ -5,6 +5,7 @@ Packages below HTTP raise a `DomainError` in their own terms. HTTP and the subje
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 from pydantic import JsonValue
@@ -12,13 +13,83 @@ from pydantic import JsonValue
 from node.chain import errors as chain
 from node.database.errors import DatabaseUnavailableError, StatementRefusedError
 from node.engine import errors as engine
-from node.errors import STATUS_OF, DomainError, ErrorCode, NodeError
+from node.errors import DomainError
 from node.keyring import errors as keyring
 from node.ledger import errors as ledger
 from node.permissions.decisions import Denial, Missing, visible_group
 from node.permissions.grants import Caller
 
 __all__ = ["RESPONSES", "STATUS_OF", "DomainError", "ErrorCode", "NodeError", "as_node_error", "forbidden", "require"]
+
+
+class ErrorCode(StrEnum):
+    """Every `error` value a client can ever see."""
+
+    BAD_REQUEST = "bad_request"
+    UNAUTHORIZED = "unauthorized"
+    PAYMENT_REQUIRED = "payment_required"
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not_found"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    CONFLICT = "conflict"
+    PAYLOAD_TOO_LARGE = "payload_too_large"
+    UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
+    TOO_MANY_REQUESTS = "too_many_requests"
+    INTERNAL_ERROR = "internal_error"
+    CHAIN_UNAVAILABLE = "chain_unavailable"
+    DATABASE_UNAVAILABLE = "database_unavailable"
+    BILLING_UNAVAILABLE = "billing_unavailable"
+    RUNNER_UNAVAILABLE = "runner_unavailable"
+    TEE_UNAVAILABLE = "tee_unavailable"
+    BILLING_DISABLED = "billing_disabled"
+    CHAIN_TIMEOUT = "chain_timeout"
+
+
+STATUS_OF: Final[Mapping[ErrorCode, int]] = {
+    ErrorCode.BAD_REQUEST: 400,
+    ErrorCode.UNAUTHORIZED: 401,
+    ErrorCode.PAYMENT_REQUIRED: 402,
+    ErrorCode.FORBIDDEN: 403,
+    ErrorCode.NOT_FOUND: 404,
+    ErrorCode.METHOD_NOT_ALLOWED: 405,
+    ErrorCode.CONFLICT: 409,
+    ErrorCode.PAYLOAD_TOO_LARGE: 413,
+    ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
+    ErrorCode.TOO_MANY_REQUESTS: 429,
+    ErrorCode.INTERNAL_ERROR: 500,
+    ErrorCode.CHAIN_UNAVAILABLE: 503,
+    ErrorCode.DATABASE_UNAVAILABLE: 503,
+    ErrorCode.BILLING_UNAVAILABLE: 503,
+    ErrorCode.RUNNER_UNAVAILABLE: 503,
+    ErrorCode.TEE_UNAVAILABLE: 503,
+    ErrorCode.BILLING_DISABLED: 503,
+    ErrorCode.CHAIN_TIMEOUT: 504,
+}
+
+
+class NodeError(DomainError):
+    """Error response of the HTTP API: a code with its status, and what the caller can do about it (`fix`).
+
+    A DomainError, so that `except DomainError` catches either.
+    """
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        message: str,
+        *,
+        fix: str | None = None,
+        details: Mapping[str, JsonValue] | None = None,
+        retry_after_s: int | None = None,
+    ) -> None:
+        super().__init__(message, details=details, retry_after_s=retry_after_s)
+        self.code = code
+        self.fix = fix
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of this error's code."""
+        return STATUS_OF[self.code]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +110,7 @@ _AFTER_RETRY_AFTER: Final = "Try again after `Retry-After` seconds."
 _CONVERTED_UNAFFECTED: Final = "accounts that were opened ChainSecured are not affected."
 
 
-def _fix_of_contract(error: chain.ContractRefusedError) -> str | None:
+def _own_fix(error: chain.WriteFailure) -> str | None:
     return error.fix
 
 
@@ -57,16 +128,12 @@ RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
     ),
     chain.HeadNotReachedError: ErrorResponse(_CHAIN, "Try again, or leave `min_block` out."),
     # Refusals of the contract
-    chain.CallerNotLiveError: ErrorResponse(ErrorCode.UNAUTHORIZED, _fix_of_contract),
-    chain.PermissionMissingError: ErrorResponse(ErrorCode.FORBIDDEN, _fix_of_contract),
-    chain.NotOnChainError: ErrorResponse(ErrorCode.NOT_FOUND, _fix_of_contract),
-    chain.ContractConflictError: ErrorResponse(ErrorCode.CONFLICT, _fix_of_contract),
-    chain.InvalidCallError: ErrorResponse(_BAD_REQUEST, _fix_of_contract),
-    chain.UnexpectedRevertError: ErrorResponse(_INTERNAL, "Report it with the request id."),
-    chain.PayerNotNamedError: ErrorResponse(
-        _CHAIN,
-        "Try again later; the node adds its payers itself once the contract's owner has named its admin payer.",
-    ),
+    chain.CallerNotLiveError: ErrorResponse(ErrorCode.UNAUTHORIZED, _own_fix),
+    chain.PermissionMissingError: ErrorResponse(ErrorCode.FORBIDDEN, _own_fix),
+    chain.NotOnChainError: ErrorResponse(ErrorCode.NOT_FOUND, _own_fix),
+    chain.ContractConflictError: ErrorResponse(ErrorCode.CONFLICT, _own_fix),
+    chain.InvalidCallError: ErrorResponse(_BAD_REQUEST, _own_fix),
+    chain.UnexpectedRevertError: ErrorResponse(_INTERNAL, _own_fix),
     # Writes
     chain.PayersTakenOverError: ErrorResponse(
         _CHAIN, "Send the request to another node. For the operator: every node needs an instance_id of its own."
@@ -78,7 +145,7 @@ RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
     chain.PayersOutOfGasError: ErrorResponse(_CHAIN, "Try again later; the operator tops the payers up."),
     chain.FeesTooHighError: ErrorResponse(_CHAIN, "Try again later."),
     chain.TooManyWritesError: ErrorResponse(_CHAIN, "Try again later."),
-    chain.WriteLostError: ErrorResponse(_CHAIN, "Send the request again."),
+    chain.WriteLostError: ErrorResponse(_CHAIN, _own_fix),
     chain.WriteUnconfirmedError: ErrorResponse(
         ErrorCode.CHAIN_TIMEOUT,
         "Repeat the request with the same Idempotency-Key to get the final answer, or look the transaction up.",

@@ -7,9 +7,9 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.chain.contract.artifacts import account_contract_abi, deposit_contract_abi
-from node.errors import ErrorCode
 from node.http.answers import Document, json_bytes
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
+from node.http.errors import ErrorCode
 from node.status.models import ChainConfig, Health, Version
 from node.status.service import StatusService
 

@@ -90,7 +90,7 @@ class StandIns:
 async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator[RunningNode]:
     """Serve until the context ends; running requests then finish first.
 
-    Raises StartupRefusedError naming the setting, or NodeError when a dependency is out.
+    Raises StartupRefusedError naming the setting, or DomainError when a dependency is out.
     """
     require_native_backend()
     if settings.billing == "off":

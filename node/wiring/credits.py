@@ -52,7 +52,7 @@ async def token_payments(
 ) -> AsyncIterator[TokenPayments]:
     """Credit deposits until the context ends, where the settings name a deposit contract.
 
-    Raises StartupRefusedError, NodeError `chain_unavailable`, `billing_unavailable`.
+    Raises StartupRefusedError, ChainUnavailableError, LedgerUnavailableError.
     """
     if not settings.token_deposit_contract:
         if settings.token_prices:
@@ -117,7 +117,7 @@ async def running_credits(
 ) -> AsyncIterator[Credits]:
     """Run credits in this database, as the settings demand, until the context ends.
 
-    Raises StartupRefusedError naming the setting, NodeError `billing_unavailable`, `chain_unavailable`.
+    Raises StartupRefusedError naming the setting, LedgerUnavailableError, ChainUnavailableError.
     """
     if settings.billing == "off":
         yield _unbilled(database)
@@ -166,7 +166,7 @@ def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
 async def require_writable(database: Database) -> None:
     """Write to the ledger and delete it again: balances are in memory, and a full disk can still be read.
 
-    Raises NodeError `billing_unavailable`.
+    Raises LedgerUnavailableError.
     """
     await database.execute(
         Statement("INSERT INTO schema_version (component, steps) VALUES (?, ?) ON CONFLICT DO NOTHING", (_PROBED, 0)),

@@ -42,7 +42,7 @@ class AgreedHead(Protocol):
     """Port of the RPC quorum."""
 
     async def look(self) -> Head:
-        """Agree on the head. Raises NodeError `chain_unavailable`."""
+        """Agree on the head. Raises ChainUnavailableError."""
         ...
 
 
@@ -58,7 +58,7 @@ class Runner(Protocol):
     """Port of the engine."""
 
     async def check(self) -> None:
-        """Pass when a process for an action can be had. Raises NodeError `runner_unavailable`."""
+        """Pass when a process for an action can be had. Raises EngineUnavailableError."""
         ...
 
     @property

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from prometheus_client import CollectorRegistry
 
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
+from node.chain.errors import HeadNotReachedError
 from node.chain.port import Authorisation, WalletRecord
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
 from node.permissions.grants import Caller, Grants
 from node.runtime.clock import Clock
 from node.settings.chain import AuthorisationSettings
@@ -59,7 +60,7 @@ class ModelChain:
     floor: int = 0
     held: list[asyncio.Event] | None = None
     reads: dict[int, Read] = field(default_factory=dict)
-    fault: NodeError | None = None
+    fault: DomainError | None = None
     orders: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
 
     @property
@@ -166,7 +167,7 @@ class Bench:
         self.reached.append(number)
         await asyncio.sleep(0)
         if self.chain.head.number < number:
-            raise NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Not there.", details={"min_block": number})
+            raise HeadNotReachedError(number, self.chain.head.number)
         self.chain.floor = max(self.chain.floor, number)
 
 

@@ -6,7 +6,9 @@ import tracemalloc
 
 import pytest
 
-from node.errors import ErrorCode, NodeError
+from node.chain.errors import ChainUnavailableError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.permissions.grants import Grants
 from node.settings.chain import AuthorisationSettings
 from tests.authorisations.model import ACTION, WALLET, Bench, Block, Key, bench_of, freely, granted, never
@@ -283,9 +285,9 @@ async def test_min_block_takes_what_is_new_enough_and_reads_what_is_not(bench: B
 
 async def test_min_block_out_of_reach_is_the_chains_failure(bench: Bench) -> None:
     assert await runs(bench)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await runs(bench, min_block=99)
-    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
     assert refused.value.details["min_block"] == 99
     assert await runs(bench)
 
@@ -299,15 +301,15 @@ async def test_a_reading_below_min_block_is_no_decision() -> None:
 
     object.__setattr__(bench.cache._chain, "reach", reached)
     bench.chain.behind = 1
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await runs(bench, min_block=3)
     assert refused.value.details == {"min_block": 3, "block_number": 2}
 
 
 async def test_a_failure_is_kept_by_nobody(bench: Bench) -> None:
     caller = await bench.caller(KEY)
-    bench.chain.fault = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Out.")
-    with pytest.raises(NodeError):
+    bench.chain.fault = ChainUnavailableError("Out")
+    with pytest.raises(DomainError):
         await bench.cache.execution(caller, ACTION, 0, freely)
     bench.chain.fault = None
     assert await runs(bench)

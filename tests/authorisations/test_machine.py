@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from node.chain.authorisations.invalidation import STALLED_GRANT_TTL_S
 from node.chain.port import Authorisation
-from node.errors import NodeError
+from node.errors import DomainError
 from node.permissions.grants import Caller
 from node.settings.chain import AuthorisationSettings
 from tests.authorisations.model import ACTION, Bench, Key, bench_of, granted
@@ -173,7 +173,7 @@ class CacheMachine(RuleBasedStateMachine):
                 self._check(asked, asked.task.result())
             else:
                 # The block a call waited for went while its reading was in the air.
-                assert isinstance(failure, NodeError)
+                assert isinstance(failure, DomainError)
                 assert asked.min_block > 0
 
     def _check(self, asked: Asked, decision: Authorisation) -> None:

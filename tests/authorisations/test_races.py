@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from node.chain.authorisations.cache import REORGANISATIONS_MAX
+from node.chain.errors import ChainUnavailableError
 from node.chain.port import Authorisation
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
 from node.permissions.grants import Caller
 from tests.authorisations.model import ACTION, WALLET, Bench, Key, bench_of, freely, granted
 
@@ -113,10 +114,10 @@ async def test_who_asks_for_a_later_block_shares_no_reading_of_an_earlier(bench:
 
 async def test_who_waits_shares_a_failure(bench: Bench) -> None:
     first, second = await begun(bench), await begun(bench)
-    bench.chain.fault = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Out.")
+    bench.chain.fault = ChainUnavailableError("Out")
     await release(bench)
     for task in (first, second):
-        with pytest.raises(NodeError):
+        with pytest.raises(DomainError):
             await task
 
 
@@ -133,7 +134,7 @@ async def test_who_hangs_up_takes_the_reading_from_nobody(bench: Bench, leaving:
 async def test_a_reading_nobody_waits_for_any_more_fails_unheard(bench: Bench) -> None:
     first = await begun(bench)
     first.cancel()
-    bench.chain.fault = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Out.")
+    bench.chain.fault = ChainUnavailableError("Out")
     await release(bench)
     bench.chain.fault, bench.chain.held = None, None
     assert (await bench.cache.execution(await bench.caller(KEY), ACTION, 0, freely)).may_execute

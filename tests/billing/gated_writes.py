@@ -4,12 +4,14 @@ import asyncio
 from dataclasses import replace
 from typing import Final
 
+from node.chain.errors import WriteUnconfirmedError
 from node.chain.port import BeforeSending, WriteIntent, WriteObserver, WriteResult, send_at_any_cost
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, NodeError
 
 COST_WEI: Final = 10**15
 """The most that each of its transactions may cost."""
-TIMEOUT = NodeError(ErrorCode.CHAIN_TIMEOUT, "Not confirmed in time.", details={"transaction_hash": "0x01"})
+TIMEOUT = WriteUnconfirmedError("0x01")
 
 
 class GatedWrites:
@@ -17,7 +19,7 @@ class GatedWrites:
 
     def __init__(self) -> None:
         self.observer: WriteObserver | None = None
-        self.refusal: NodeError | None = None
+        self.refusal: DomainError | None = None
         """Raised by simulation: nothing is journaled."""
         self.times_out = False
         """Whether `write` gives up waiting; the write then ends when the test says so."""

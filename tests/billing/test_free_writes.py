@@ -11,7 +11,8 @@ import pytest
 
 from node.billing import free_writes
 from node.billing.free_writes import FreePart, FreeWriteBudget
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, NodeError, as_node_error
 from tests.support.clock import FakeClock
 from tests.support.free_writes import free_write_budget
 from tests.support.ledgers import LedgerWorld, SqliteWorld
@@ -43,7 +44,7 @@ async def taken(
         for client in list(asking):
             try:
                 await budget.take(part, client, cost)
-            except NodeError:
+            except DomainError:
                 asking.remove(client)
             else:
                 got.append(client)
@@ -51,10 +52,11 @@ async def taken(
 
 
 async def refusal_of(budget: FreeWriteBudget, client: str, part: FreePart = SIGN_UP, cost: int = COST) -> NodeError:
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await budget.take(part, client, cost)
-    assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
-    return refused.value
+    error = as_node_error(refused.value)
+    assert error.code is ErrorCode.TOO_MANY_REQUESTS
+    return error
 
 
 async def test_no_hour_sees_more_than_the_budget_however_it_is_asked_for(ledgers: LedgerWorld) -> None:
@@ -71,7 +73,7 @@ async def test_no_hour_sees_more_than_the_budget_however_it_is_asked_for(ledgers
                 number += 1
                 try:
                     await budget.take(part, f"client {number}", cost)
-                except NodeError:
+                except DomainError:
                     break
                 last_hour.append((clock.now, cost))
         while last_hour and last_hour[0][0] <= clock.now - HOUR_S:

@@ -14,7 +14,8 @@ from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.model import OnStep, WriteStep, ignore_step
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.http.origin import Origin
 from node.ledger.port import Balance, LedgerDatabase, Spender
 from node.permissions.grants import Caller
@@ -127,9 +128,9 @@ async def charges(ledger: LedgerDatabase) -> list[tuple[object, ...]]:
 
 
 async def code_of(work: Awaitable[object]) -> ErrorCode:
-    with pytest.raises(NodeError) as raised:
+    with pytest.raises(DomainError) as raised:
         await work
-    return raised.value.code
+    return as_node_error(raised.value).code
 
 
 @pytest.mark.parametrize("step", [WriteStep.SIMULATED, WriteStep.SIGNED])

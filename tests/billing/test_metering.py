@@ -9,8 +9,10 @@ from devkit.starter import StarterLedger
 from node.billing.free_writes import FreePart
 from node.billing.metering import MAX_DRAWS, MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
+from node.chain.errors import ChainUnavailableError, ContractConflictError, NotOnChainError
 from node.chain.port import ContractCall
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.http.origin import Origin
 from node.permissions.grants import Caller, Grants
 from node.runtime.clock import Clock
@@ -59,9 +61,9 @@ def order(caller: Caller | None = OWNER, idempotency_id: str | None = None) -> W
 
 
 async def code_of(work: Awaitable[object]) -> ErrorCode:
-    with pytest.raises(NodeError) as raised:
+    with pytest.raises(DomainError) as raised:
         await work
-    return raised.value.code
+    return as_node_error(raised.value).code
 
 
 async def test_a_write_that_succeeds_costs_one_cent_once(world: World) -> None:
@@ -85,9 +87,19 @@ async def test_the_credit_is_set_aside_while_the_write_is_under_way(world: World
     assert await world.credit() == (9, 0)
 
 
-@pytest.mark.parametrize("code", [ErrorCode.NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE])
-async def test_what_is_refused_before_it_is_sent_costs_nothing(world: World, code: ErrorCode) -> None:
-    world.writes.refusal = NodeError(code, "refused")
+@pytest.mark.parametrize(
+    ("refusal", "code"),
+    [
+        (NotOnChainError("refused"), ErrorCode.NOT_FOUND),
+        (ContractConflictError("refused"), ErrorCode.CONFLICT),
+        (ChainUnavailableError("refused"), ErrorCode.CHAIN_UNAVAILABLE),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+async def test_what_is_refused_before_it_is_sent_costs_nothing(
+    world: World, refusal: DomainError, code: ErrorCode
+) -> None:
+    world.writes.refusal = refusal
     assert await code_of(world.metered.write(order())) is code
     assert await world.credit() == (10, 0)
 
@@ -115,7 +127,7 @@ async def test_once_the_journal_tells_only_what_it_has_stays_reserved(ledgers: S
     world.writes.journal_is_out = True
     world.writes.times_out = journaled
     world.writes.refusal = None if journaled else NodeError(ErrorCode.BILLING_UNAVAILABLE, "not journaled")
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await world.metered.write(order())
     assert await world.credit() == (10, 1)
     looked_at.set()
@@ -242,7 +254,7 @@ async def test_twins_at_the_same_time_pay_once(world: World) -> None:
 
 async def test_a_usage_keys_cap_binds_its_writes(world: World) -> None:
     await world.metered.write(order(USAGE_KEY))
-    with pytest.raises(NodeError) as raised:
+    with pytest.raises(DomainError) as raised:
         await world.metered.write(order(USAGE_KEY))
     assert raised.value.details["scope"] == "usage_key"
     await world.metered.write(order(OWNER))
@@ -252,9 +264,9 @@ async def test_a_usage_keys_cap_binds_its_writes(world: World) -> None:
 async def test_ten_cents_buy_ten_of_fifty_concurrent_writes(world: World) -> None:
     tried = (world.metered.write(order()) for _ in range(50))
     outcomes = await asyncio.gather(*tried, return_exceptions=True)
-    refusals = [outcome for outcome in outcomes if isinstance(outcome, NodeError)]
+    refusals = [outcome for outcome in outcomes if isinstance(outcome, DomainError)]
     assert len(refusals) == 40
-    assert {refusal.code for refusal in refusals} == {ErrorCode.PAYMENT_REQUIRED}
+    assert {as_node_error(refusal).code for refusal in refusals} == {ErrorCode.PAYMENT_REQUIRED}
     assert len(world.writes.results) == 10
     assert await world.credit() == (0, 0)
 
@@ -320,7 +332,7 @@ async def test_a_taken_value_is_drawn_again_and_paid_once(world: World) -> None:
 
     def draw() -> WriteOrder:
         drawn.append(len(drawn))
-        world.writes.refusal = NodeError(ErrorCode.CONFLICT, "taken") if len(drawn) < MAX_DRAWS else None
+        world.writes.refusal = ContractConflictError("taken") if len(drawn) < MAX_DRAWS else None
         return WriteOrder(call, OWNER, answer={"draw": drawn[-1]})
 
     result = await world.metered.write_drawn(draw)
@@ -329,7 +341,7 @@ async def test_a_taken_value_is_drawn_again_and_paid_once(world: World) -> None:
 
 
 async def test_drawing_ends(world: World) -> None:
-    world.writes.refusal = NodeError(ErrorCode.CONFLICT, "taken")
+    world.writes.refusal = ContractConflictError("taken")
     drawn = 0
 
     def draw() -> WriteOrder:
@@ -343,7 +355,7 @@ async def test_drawing_ends(world: World) -> None:
 
 
 async def test_only_a_taken_value_is_drawn_again(world: World) -> None:
-    world.writes.refusal = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "out")
+    world.writes.refusal = ChainUnavailableError("out")
     drawn = 0
 
     def draw() -> WriteOrder:

@@ -12,7 +12,8 @@ from prometheus_client import CollectorRegistry
 from node.chain.assembly import ChainComponent
 from node.chain.port import Administration, ScheduledAdminPayer
 from node.chain.rpc import JsonRpc
-from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
+from node.http.errors import ErrorCode, as_node_error
 from node.permissions.grants import Caller
 from node.settings import Settings
 from node.values import ZERO_ADDRESS, checksum_address, hash_of_address, hash_of_text
@@ -72,9 +73,9 @@ async def test_what_a_strangers_payer_granted_is_never_decided_on(bench: Bench, 
         lambda: reader.wallet_authorisation(thief, CODE, SECOND_WALLET),
         lambda: reader.wallet_authorisation(thief, CODE, 1),
     ):
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await reading()
-        assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
         assert chain.stranger.lower() in refused.value.message.lower()
 
 
@@ -94,9 +95,9 @@ async def test_what_a_strangers_payer_granted_is_not_decided_on_when_the_enclave
         lambda: reader.wallet_authorisation(thief, CODE, SECOND_WALLET),
         lambda: reader.wallet_authorisation(thief, CODE, 1),
     ):
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await reading()
-        assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
         assert "another admin payer" in refused.value.message
 
 
@@ -159,7 +160,7 @@ async def test_a_start_after_a_replacement_serves_the_accounts_that_no_payer_cou
     started = room(session, [chain.url], chain.contract.address)
     await started.require_admin_payer(own)
     assert (await started.reads.authorisation(key, CODE, ())).may_execute
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await started.reads.authorisation(USAGE, ACTION, ())
 
 

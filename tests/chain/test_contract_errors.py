@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.chain.abi import ContractAbi, account_config_abi
-from node.chain.contract_errors import ANSWERS, revert_to_node_error
-from node.errors import ErrorCode
+from node.chain.contract_errors import ANSWERS, revert_to_error
+from node.chain.errors import NotOnChainError, UnexpectedRevertError
+from node.http.errors import ErrorCode, as_node_error
 from node.values import keccak256, u256_hex
 
 ME = 0x1234
@@ -93,7 +94,7 @@ def abi() -> ContractAbi:
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1] if isinstance(row, tuple) else None)
 def test_the_table(abi: ContractAbi, row: tuple[bytes, ErrorCode, dict[str, Any]]) -> None:
     data, code, details = row
-    answer = revert_to_node_error(abi, data, ME)
+    answer = as_node_error(revert_to_error(abi, data, ME))
     assert (answer.code, dict(answer.details)) == (code, details)
     assert answer.message
     assert answer.fix
@@ -111,7 +112,7 @@ WRITES: dict[str, str] = {
 
 @pytest.mark.parametrize("function", WRITES)
 def test_what_is_taken_is_named_by_the_function_that_was_called(abi: ContractAbi, function: str) -> None:
-    answer = revert_to_node_error(abi, revert("AccountAlreadyExists(uint256)", OTHER), ME, function)
+    answer = revert_to_error(abi, revert("AccountAlreadyExists(uint256)", OTHER), ME, function)
     assert WRITES[function] in answer.message
     assert answer.fix
     assert sum(name in answer.message for name in ("usage key", "action", "admin of", "derivation path")) <= 1
@@ -119,11 +120,11 @@ def test_what_is_taken_is_named_by_the_function_that_was_called(abi: ContractAbi
 
 def test_only_a_removal_misses_a_wallet_in_the_group(abi: ContractAbi) -> None:
     missing = revert("PkpDoesNotExist(uint256,uint256,address)", ME, 7, WALLET)
-    removal = revert_to_node_error(abi, missing, ME, "removePkpFromGroup")
+    removal = revert_to_error(abi, missing, ME, "removePkpFromGroup")
     assert removal.message == "The group has no such wallet."
     assert removal.details["group_id"] == "7"
     for function in ("addPkpToGroup", "addGroup", "updateGroup"):
-        assert revert_to_node_error(abi, missing, ME, function).message == "The account has no such wallet."
+        assert revert_to_error(abi, missing, ME, function).message == "The account has no such wallet."
 
 
 def test_every_error_of_the_abi_has_an_answer_and_is_in_the_table(abi: ContractAbi) -> None:
@@ -133,7 +134,7 @@ def test_every_error_of_the_abi_has_an_answer_and_is_in_the_table(abi: ContractA
 
 
 def test_an_account_that_is_not_the_callers_is_not_found_when_there_is_no_caller(abi: ContractAbi) -> None:
-    assert revert_to_node_error(abi, revert("AccountDoesNotExist(uint256)", ME)).code is ErrorCode.NOT_FOUND
+    assert isinstance(revert_to_error(abi, revert("AccountDoesNotExist(uint256)", ME)), NotOnChainError)
 
 
 UNEXPECTED = {
@@ -149,13 +150,13 @@ UNEXPECTED = {
 @pytest.mark.parametrize("case", UNEXPECTED)
 def test_what_the_contract_never_says_on_purpose_is_our_bug(abi: ContractAbi, case: str) -> None:
     data, shown = UNEXPECTED[case]
-    answer = revert_to_node_error(abi, data, ME)
-    assert answer.code is ErrorCode.INTERNAL_ERROR
+    answer = revert_to_error(abi, data, ME)
+    assert isinstance(answer, UnexpectedRevertError)
     assert shown in answer.message
 
 
 def test_a_long_reason_is_cut(abi: ContractAbi) -> None:
-    answer = revert_to_node_error(abi, revert("InvalidRequest(string)", "x" * 5000))
+    answer = revert_to_error(abi, revert("InvalidRequest(string)", "x" * 5000))
     assert len(answer.message) < 300
     assert len(str(answer.details["reason"])) == 200
 
@@ -164,6 +165,6 @@ def test_a_long_reason_is_cut(abi: ContractAbi) -> None:
 def test_any_revert_becomes_an_answer_that_can_be_sent(data: bytes, which: int, caller: int | None) -> None:
     abi = account_config_abi()
     prefixes = [b"", bytes.fromhex("08c379a0"), bytes.fromhex("4e487b71"), *abi.errors]
-    answer = revert_to_node_error(abi, prefixes[which % len(prefixes)] + data, caller)
+    answer = revert_to_error(abi, prefixes[which % len(prefixes)] + data, caller)
     assert json.dumps([answer.message, answer.fix, dict(answer.details)])
     assert len(answer.message) < 1000

@@ -3,7 +3,8 @@
 import pytest
 
 from node.chain.port import Page
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.permissions.grants import Caller, Grants
 from node.values import U256_MAX, ZERO_ADDRESS, checksum_address, hash_of_address
 from tests.support.contract import Revert
@@ -178,16 +179,19 @@ async def test_look_ups_of_what_is_not_there_or_of_another_account_find_none(ben
 
 @pytest.mark.parametrize("name", OF_AN_ACCOUNT)
 async def test_an_unknown_account_is_not_found(bench: Bench, name: str) -> None:
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(DomainError) as caught:
         await OF_AN_ACCOUNT[name](bench.reader, UNKNOWN)
-    assert caught.value.code is ErrorCode.NOT_FOUND
+    assert as_node_error(caught.value).code is ErrorCode.NOT_FOUND
 
 
 async def test_the_lists_of_an_unknown_group_are_not_found(bench: Bench) -> None:
     for read in (bench.reader.group_wallets, bench.reader.group_actions):
-        with pytest.raises(NodeError) as caught:
+        with pytest.raises(DomainError) as caught:
             await read(MASTER, 99, Page(0, 10))
-        assert (caught.value.code, dict(caught.value.details)) == (ErrorCode.NOT_FOUND, {"group_id": "99"})
+        assert (as_node_error(caught.value).code, dict(caught.value.details)) == (
+            ErrorCode.NOT_FOUND,
+            {"group_id": "99"},
+        )
 
 
 async def test_an_alias_finds_the_account(bench: Bench) -> None:

@@ -10,7 +10,8 @@ import pytest
 from aiohttp import web
 
 from node.chain.port import Page
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from tests.support.constants import replace_constants
 from tests.support.populated_account import EVERY_READ, MASTER, USAGE, Bench
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, changing, drop, refusing, saying
@@ -68,9 +69,9 @@ async def test_a_read_never_answers_from_before_our_own_write(bench: Bench, name
     bench.proxy.behaviour = Replay(math.inf)
     await EVERY_READ[name](bench.reader)
     bench.floor.raise_to(await bench.chain.write("addGroup", MASTER, "later", "", [], []))
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(DomainError) as caught:
         await EVERY_READ[name](bench.reader)
-    assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(caught.value).code is ErrorCode.CHAIN_UNAVAILABLE
     assert caught.value.retry_after_s
 
 
@@ -116,9 +117,9 @@ async def test_a_faulty_endpoint_is_503_alone_and_unseen_beside_two_sound_ones(
     bench.floor.raise_to(1)
     expected = await EVERY_READ[name](bench.reader)
     bench.proxy.behaviour = LIES[lie]
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(DomainError) as caught:
         await EVERY_READ[name](bench.reader)
-    assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(caught.value).code is ErrorCode.CHAIN_UNAVAILABLE
     async with aiohttp.ClientSession() as session:
         reader = bench.reader_over(session, [bench.proxy.url, bench.chain.url, bench.chain.url])
         assert await EVERY_READ[name](reader) == expected
@@ -135,6 +136,6 @@ async def test_a_view_that_reverts_without_reason_is_no_word_of_the_contract_and
 
     bench.proxy.behaviour = changing(revert_call)
     for read in (bench.reader.usage_key(MASTER, USAGE), bench.reader.groups(MASTER, Page(0, 1))):
-        with pytest.raises(NodeError) as caught:
+        with pytest.raises(DomainError) as caught:
             await read
-        assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert as_node_error(caught.value).code is ErrorCode.CHAIN_UNAVAILABLE

@@ -30,7 +30,8 @@ from node.chain.rpc import (
     returned_bytes,
 )
 from node.chain.rpc.wire import MalformedAnswerError, encode_request, parse_answers, parse_quantity, revert_data
-from node.errors import ErrorCode, StartupRefusedError
+from node.errors import StartupRefusedError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import RpcSettings
 from tests.support import rpc_proxy
 from tests.support.constants import replace_constants
@@ -465,7 +466,7 @@ async def test_hosts_are_named_with_their_port_only_where_it_is_not_the_usual_on
 
 def test_unavailability_tells_a_client_when_to_come_back_and_nothing_of_the_endpoint() -> None:
     for error in (RpcUnavailableError("rpc.example", "why"), RpcRefusedError("rpc.example", -32000, "why")):
-        answer = chain_unavailable(error)
+        answer = as_node_error(chain_unavailable(error))
         assert answer.code is ErrorCode.CHAIN_UNAVAILABLE
         assert answer.retry_after_s
         assert "rpc.example" not in f"{answer.message} {answer.fix} {answer.details}"

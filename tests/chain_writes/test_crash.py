@@ -15,7 +15,8 @@ import pytest
 from devkit.local_chain import LocalChain, LocalChainOptions, local_chain
 from node.chain.port import WriteResult
 from node.chain.writes.model import WriteStep
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from tests.support.journal_rows import journal_rows
 from tests.support.ledgers import LedgerWorld, SqliteWorld
 from tests.support.ports import free_port
@@ -225,13 +226,13 @@ async def test_what_had_failed_stays_failed_when_the_chain_loses_it(tmp_path: Pa
         async with fragile.running():
             async with world.open(database) as writes:
                 await assert_no_gap(world, writes.payers.addresses)
-                with pytest.raises(NodeError) as exists:
+                with pytest.raises(DomainError) as exists:
                     await writes.writer.write(world.new_account(7))
             (won,) = [outcome for outcome in outcomes if isinstance(outcome, WriteResult)]
             receipt = await world.rpc.call("eth_getTransactionReceipt", [won.transaction_hash])
     assert isinstance(receipt, dict)
     assert receipt["status"] == "0x1"
-    assert exists.value.code is ErrorCode.CONFLICT
+    assert as_node_error(exists.value).code is ErrorCode.CONFLICT
 
 
 async def test_unfinished_writes_of_payers_no_longer_used_are_finished_too(

@@ -1,6 +1,7 @@
 """The journal: nonces without gaps, everything kept comes back as it was, old rows go."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from node.chain.errors import ContractConflictError, PayersTakenOverError, WriteLostError
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
 from node.chain.writes import journal_rows
 from node.chain.writes.journal import PRUNE_BATCH, DuplicateWriteError, Journal
 from node.chain.writes.model import Attempt, Draft, Failed, Fees, Mined, Purpose, Transaction
 from node.database.port import Row, Statement
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import LedgerDatabase
 from tests.support.ledgers import LedgerWorld, SqliteWorld
@@ -71,11 +74,42 @@ def test_a_success_comes_back_as_it_was(outcome: Mined) -> None:
 
 
 def test_a_failure_comes_back_as_it_was() -> None:
-    error = NodeError(ErrorCode.CONFLICT, "taken", fix="another", details={"hash": "0x1"}, retry_after_s=3)
+    error = ContractConflictError("taken", fix="another", details={"hash": "0x1"}, retry_after_s=3)
     again = journal_rows.outcome_from_text(journal_rows.outcome_to_text(Failed(error, "0xaa", 7, 2)))
     assert isinstance(again, Failed)
     assert (again.transaction_hash, again.block_number, again.block_index) == ("0xaa", 7, 2)
+    assert isinstance(again.error, ContractConflictError)
     assert vars(again.error) == vars(error)
+
+
+@pytest.mark.parametrize(
+    ("code", "fix", "retry_after_s"),
+    [
+        ("unauthorized", '"Use another key."', "null"),
+        ("forbidden", '"Ask for the permission."', "null"),
+        ("not_found", '"See list_groups."', "null"),
+        ("conflict", '"Use another."', "null"),
+        ("bad_request", '"Correct it."', "null"),
+        ("internal_error", "null", "null"),
+        ("chain_unavailable", '"Send the request again."', "1"),
+        ("chain_unavailable", '"Try again later."', "10"),
+    ],
+)
+def test_the_bytes_of_a_stored_failure_stay_as_they_are(code: str, fix: str, retry_after_s: str) -> None:
+    stored = (
+        '{"transaction_hash":"0xaa","block_number":7,"block_index":2,"error":{"code":"'
+        f'{code}","message":"No.","fix":{fix},"details":{{"hash":"0x1"}},"retry_after_s":{retry_after_s}}}}}'
+    )
+    outcome = journal_rows.outcome_from_text(stored)
+    assert journal_rows.outcome_to_text(outcome) == stored
+    assert isinstance(outcome, Failed)
+    shown = as_node_error(outcome.error)
+    assert (shown.code, shown.message, json.dumps(shown.fix), json.dumps(shown.retry_after_s)) == (
+        code,
+        "No.",
+        fix,
+        retry_after_s,
+    )
 
 
 def test_an_answer_opens_only_for_its_own_write() -> None:
@@ -147,7 +181,7 @@ async def test_a_request_is_journaled_once_until_it_has_failed(journal: Journal)
     first = await journal.append(draft("w1", "request"), attempt)
     with pytest.raises(DuplicateWriteError):
         await journal.append(draft("w2", "request"), attempt)
-    await journal.finish(first, Failed(NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no")), notified=True, now=2.0)
+    await journal.finish(first, Failed(WriteLostError("no")), notified=True, now=2.0)
     second = await journal.append(draft("w3", "request"), attempt)
     assert second.nonce == 1
     found = await journal.find("request")
@@ -275,7 +309,7 @@ async def test_the_instance_that_failed_is_not_found_when_another_made_the_write
     """Whatever their clocks say."""
     other = await opened(books, "second", payer=OTHER)
     failed = await journal.append(draft("w1", "request", now=2000.0), attempt)
-    await journal.finish(failed, Failed(NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no")), notified=True, now=2001.0)
+    await journal.finish(failed, Failed(WriteLostError("no")), notified=True, now=2001.0)
     made = await other.append(draft("w2", "request", now=1000.0, payer=OTHER), attempt)
     assert await journal.find("request") == made
 
@@ -295,9 +329,9 @@ async def test_a_second_process_of_one_instance_takes_over_and_the_first_changes
     ]
     for change in refused:
         journal._lease.lost = False  # each is refused by the database, not by what the one before has learned
-        with pytest.raises(NodeError, match="taken over") as error:
+        with pytest.raises(DomainError, match="taken over") as error:
             await change()
-        assert (error.value.code, bool(error.value.retry_after_s)) == (ErrorCode.CHAIN_UNAVAILABLE, True)
+        assert (as_node_error(error.value).code, bool(error.value.retry_after_s)) == (ErrorCode.CHAIN_UNAVAILABLE, True)
     assert journal.is_lease_lost
     assert await second.unfinished(PAYER) == [row]
     assert (await second.append(draft("w2"), attempt)).nonce == 1
@@ -314,7 +348,7 @@ async def test_two_processes_of_one_instance_never_store_two_transactions_under_
     outcomes = [*await asyncio.gather(*first, return_exceptions=True), *await asyncio.gather(*later)]
     rows = [each for each in outcomes if not isinstance(each, BaseException)]
     assert sorted(row.nonce for row in rows) == list(range(len(rows)))
-    assert {type(each) for each in outcomes if isinstance(each, BaseException)} <= {NodeError}
+    assert {type(each) for each in outcomes if isinstance(each, BaseException)} <= {PayersTakenOverError}
     assert [len(row.attempts) for row in await second.unfinished(PAYER)] == [1] * len(rows)
 
 

@@ -13,7 +13,8 @@ from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.model import WriteStep
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.ledger.port import Balance, LedgerDatabase
 from node.permissions.grants import Caller
 from node.settings.writes import ChainWriteSettings
@@ -103,12 +104,12 @@ async def test_a_write_that_cannot_be_journaled_is_not_sent_and_the_next_one_is(
         for _ in range(2):
             before = await world.count(payer, "pending")
             with breakable.out():
-                with pytest.raises(NodeError, match="not sent") as refused:
+                with pytest.raises(DomainError, match="not sent") as refused:
                     await writes.writer.write(replace(intent, idempotency_id=None))
-                with pytest.raises(NodeError) as unknown:
+                with pytest.raises(DomainError) as unknown:
                     await writes.writer.recall("request")
                 for error in (refused.value, unknown.value):
-                    assert error.code is ErrorCode.BILLING_UNAVAILABLE
+                    assert as_node_error(error).code is ErrorCode.DATABASE_UNAVAILABLE
                     assert error.retry_after_s
                     assert "credit" not in error.message
                 assert await world.count(payer, "pending") == before
@@ -128,7 +129,7 @@ def _pragmas() -> tuple[str, ...]:
 async def written(writes: ChainWrites, world: WriteWorld, name: str) -> WriteResult:
     """Write as soon as the database is back."""
     while True:
-        with contextlib.suppress(NodeError):
+        with contextlib.suppress(DomainError):
             return await writes.writer.write(world.add_group(ACCOUNT, name))
 
 
@@ -144,14 +145,14 @@ async def test_the_end_of_a_write_is_noted_when_the_database_is_back(
         await world.until_pending(1)
         with breakable.out():
             await world.mine()
-            with pytest.raises(NodeError) as late:
+            with pytest.raises(DomainError) as late:
                 await running
-            assert late.value.code is ErrorCode.CHAIN_TIMEOUT
+            assert as_node_error(late.value).code is ErrorCode.CHAIN_TIMEOUT
         await world.automine(True)
         result = await written(writes, world, "next")
         found = None
         while found is None:
-            with contextlib.suppress(NodeError):
+            with contextlib.suppress(DomainError):
                 found = await writes.writer.recall("slow")
         assert found.result is not None
         assert result.block_number == found.result.block_number + 1
@@ -179,9 +180,9 @@ async def test_a_write_that_could_not_be_journaled_is_not_charged(
         await writes.writer.write(world.new_account(ACCOUNT))
         metered = MeteredWrites(writes.writer, ledger, Prices(), Unbounded())
         armed.append(True)
-        with out, pytest.raises(NodeError) as refused:
+        with out, pytest.raises(DomainError) as refused:
             await metered.write(order(world, "refused"))
-        assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.DATABASE_UNAVAILABLE
         assert refused.value.retry_after_s
         assert await eventually(ledger) == cents(10)
         await metered.write(order(world, "paid"))
@@ -202,7 +203,7 @@ def order(world: WriteWorld, name: str) -> WriteOrder:
 async def eventually(ledger: LedgerDatabase) -> Balance:
     """The account's balance once the database is there and nothing is reserved."""
     while True:
-        with contextlib.suppress(NodeError):
+        with contextlib.suppress(DomainError):
             balance = await ledger.balance(ACCOUNT)
             if not balance.reserved_microdollars:
                 return balance
@@ -253,9 +254,9 @@ async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_
     async with node(world, place, told, PATIENT, cut.on_step) as writes:
         cut.armed = True
         refused = world.add_group(ACCOUNT, "refused", idempotency_id="request")
-        with pytest.raises(NodeError, match="not sent") as error:
+        with pytest.raises(DomainError, match="not sent") as error:
             await writes.writer.write(refused)
-        assert (error.value.code, cut.trap.sprung) == (ErrorCode.BILLING_UNAVAILABLE, 1)
+        assert (as_node_error(error.value).code, cut.trap.sprung) == (ErrorCode.DATABASE_UNAVAILABLE, 1)
         await world.automine(False)
         later = asyncio.create_task(written(writes, world, "later"))
         while not journal_rows(place, "SELECT 1 FROM chain_write WHERE intent LIKE '%later%'"):  # noqa: ASYNC110 - the journal's own rows are what there is to watch
@@ -285,9 +286,9 @@ async def test_an_unknown_commit_is_resolved_by_the_tracker_when_nobody_writes(
         async with node(world, place, told, PATIENT, cut.on_step) as writes:
             cut.armed = True
             intent = world.add_group(ACCOUNT, "refused", idempotency_id="request")
-            with pytest.raises(NodeError):
+            with pytest.raises(DomainError):
                 await writes.writer.write(intent)
-            with pytest.raises(NodeError, match="not known yet"):
+            with pytest.raises(DomainError, match="not known yet"):
                 await writes.writer.is_journaled(intent.write_id)
             await writes.tracker.check_unfinished()
             assert await writes.writer.is_journaled(intent.write_id)

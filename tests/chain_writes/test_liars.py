@@ -14,7 +14,8 @@ from aiohttp import web
 from node.chain.port import WriteResult
 from node.chain.quorum.heads import MinimumBlock
 from node.chain.writes.assembly import ChainWrites
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import RpcSettings
 from node.settings.field import WEI_PER_GWEI
 from node.settings.writes import ChainWriteSettings
@@ -192,9 +193,9 @@ async def test_whatever_one_endpoint_says_writes_end_once_and_as_the_chain_has_t
         assert first.event("GroupAdded") is not None
         names = [f"g{number}" for number in range(6)]
         await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT, each)) for each in names))
-        with pytest.raises(NodeError) as unknown:
+        with pytest.raises(DomainError) as unknown:
             await writes.writer.write(world.add_group(404))
-        assert unknown.value.code is ErrorCode.NOT_FOUND
+        assert as_node_error(unknown.value).code is ErrorCode.NOT_FOUND
         await writes.writer.write(world.intent("removeGroup", ACCOUNT, _group_id(first)))
         assert sorted(await world.group_names(ACCOUNT)) == names
         await three.assert_nothing_odd(writes, database)
@@ -249,9 +250,9 @@ async def test_a_write_that_waits_for_its_block_is_ended_by_no_single_endpoint(
         await world.automine(False)
         three.lies(per_call(lie))
         intent = world.add_group(ACCOUNT, "waits", idempotency_id="waits")
-        with pytest.raises(NodeError) as late:
+        with pytest.raises(DomainError) as late:
             await writes.writer.write(intent)
-        assert late.value.code is ErrorCode.CHAIN_TIMEOUT
+        assert as_node_error(late.value).code is ErrorCode.CHAIN_TIMEOUT
         assert three.floor.value == floor
         assert three.told.of(intent.write_id) == []
         await world.automine(True)
@@ -271,9 +272,9 @@ async def test_what_nobody_but_the_liar_took_is_sent_again_and_lands(three: Thre
         three.lies(lie_of("swallows transactions", three.stage()))
         for proxy in three.proxies[1:]:
             proxy.behaviour = refused(SEND, "the pool is full")
-        with pytest.raises(NodeError) as late:
+        with pytest.raises(DomainError) as late:
             await writes.writer.write(world.add_group(ACCOUNT, idempotency_id="sent"))
-        assert late.value.code is ErrorCode.CHAIN_TIMEOUT
+        assert as_node_error(late.value).code is ErrorCode.CHAIN_TIMEOUT
         three.proxies[2].behaviour = honest
         found = await writes.writer.recall("sent")
         assert found is not None
@@ -288,7 +289,7 @@ async def test_one_endpoint_cannot_make_the_node_offer_more(three: Three, databa
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.automine(False)
         three.lies(lie_of("calls every offer too low", three.stage()))
-        with pytest.raises(NodeError):
+        with pytest.raises(DomainError):
             await writes.writer.write(world.add_group(ACCOUNT, idempotency_id="cheap"))
         assert len(offers(database, "cheap")) == 1
         await world.automine(True)
@@ -333,7 +334,7 @@ async def test_where_both_of_two_must_agree_a_liar_costs_answers_and_nothing_els
         await writes.writer.write(world.new_account(ACCOUNT))
         for name in ("reverts", "forged receipts", "hides receipts", "nonces of nobody", "hangs", "no JSON"):
             three.lies(lie_of(name, three.stage()))
-            with contextlib.suppress(NodeError):
+            with contextlib.suppress(DomainError):
                 await writes.writer.write(world.add_group(ACCOUNT, name, idempotency_id=name))
             three.lies(honest)
             if (found := await writes.writer.recall(name)) is not None:
@@ -364,9 +365,9 @@ async def test_without_a_quorum_nothing_is_sent(three: Three, database: Path) ->
         await writes.writer.write(three.world.new_account(ACCOUNT))
         for proxy in three.proxies[:2]:
             proxy.behaviour = refusing(-32005, "daily request count exceeded")
-        with pytest.raises(NodeError) as unavailable:
+        with pytest.raises(DomainError) as unavailable:
             await writes.writer.write(three.world.add_group(ACCOUNT, idempotency_id="none"))
-        assert unavailable.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert as_node_error(unavailable.value).code is ErrorCode.CHAIN_UNAVAILABLE
         assert await writes.writer.recall("none") is None
 
 

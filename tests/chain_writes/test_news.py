@@ -9,7 +9,7 @@ from node.chain.abi import account_config_abi
 from node.chain.port import ContractEvent, WriteResult
 from node.chain.quorum.heads import MinimumBlock
 from node.chain.writes.finaliser import EventDecoder
-from node.errors import NodeError
+from node.errors import DomainError
 from node.settings.writes import ChainWriteSettings
 from tests.support.contract import ARTIFACT
 from tests.support.writes import ANYWHERE, Heard, Told, WriteWorld, set_constants
@@ -67,7 +67,7 @@ async def test_a_write_whose_caller_was_answered_504_is_told_when_it_ends(world:
     news = Heard()
     async with world.open(database, news=news, settings=ChainWriteSettings(write_receipt_timeout_s=3)) as writes:
         await world.automine(False)
-        with pytest.raises(NodeError):
+        with pytest.raises(DomainError):
             await writes.writer.write(world.new_account(ACCOUNT, idempotency_id="late"))
         assert news.accounts == []
         await world.automine(True)

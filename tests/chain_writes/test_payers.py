@@ -10,7 +10,8 @@ from node.chain.writes.lease import persisted_instance
 from node.chain.writes.payer_status import AdminPayerState
 from node.chain.writes.payers import FundingResult
 from node.database.sqlite import SqliteDatabase
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.writes import ChainWriteSettings
 from node.values import checksum_address
 from tests.support.constants import replace_constants
@@ -151,14 +152,14 @@ async def test_before_balances_were_read_a_write_is_refused_with_the_truth(
     async with RpcProxy(world.url).running() as proxy:
         proxy.behaviour = only("eth_getBalance", silence)
         async with world.open(database, urls=[proxy.url]) as writes:
-            with pytest.raises(NodeError) as refused:
+            with pytest.raises(DomainError) as refused:
                 await writes.writer.write(world.add_group(ACCOUNT))
             status = writes.payers.status()
             proxy.behaviour = honest
             await writes.payers.funding.run_once()
             await writes.writer.write(world.add_group(ACCOUNT))
             age_s = writes.payers.status().read_age_s
-    assert (refused.value.code, refused.value.retry_after_s) == (ErrorCode.CHAIN_UNAVAILABLE, 5)
+    assert (as_node_error(refused.value).code, refused.value.retry_after_s) == (ErrorCode.CHAIN_UNAVAILABLE, 5)
     assert "are not known yet" in refused.value.message
     assert "gas money" not in refused.value.message
     assert status.read_age_s is None
@@ -215,12 +216,12 @@ async def test_another_admin_payer_ends_writes_and_shows_in_the_status(world: Wr
         assert status.problem is not None
         assert writes.payers.admin_address in status.problem
         assert checksum_address(other) in status.problem
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await writes.writer.write(world.add_group(ACCOUNT))
         assert await world.count(writes.payers.admin_address) == spent, "it sends nobody gas, and names nobody"
-    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
     assert "does not name a payer" in refused.value.message
-    assert "/health" in str(refused.value.fix)
+    assert "/health" in str(as_node_error(refused.value).fix)
 
 
 async def test_naming_this_admin_payer_again_after_another_one_takes_no_write_up(
@@ -237,10 +238,10 @@ async def test_naming_this_admin_payer_again_after_another_one_takes_no_write_up
         assert status.admin_state is AdminPayerState.REPLACED
         assert not status.ready
         assert "Deploy a new contract" in str(status.problem)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await writes.writer.write(world.add_group(ACCOUNT))
         assert await world.count(writes.payers.admin_address) == spent, "it sends nobody gas, and names nobody"
-    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
 
 
 async def test_running_instances_add_their_payers_again_after_a_naming(
@@ -274,7 +275,7 @@ async def test_a_write_that_meets_lost_payers_has_them_looked_at_at_once(world: 
     async with world.open(database, settings=local_settings(payer_count=2, payer_rebalance_interval_s=3600)) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.names(writes.payers.admin_address)
-        with pytest.raises(NodeError):
+        with pytest.raises(DomainError):
             await writes.writer.write(world.add_group(ACCOUNT))
         async with asyncio.timeout(60):
             while set(await world.payers()) != set(writes.payers.addresses):
@@ -296,9 +297,9 @@ async def test_without_an_admin_payer_a_node_waits_for_its_naming(
         assert status.problem is not None
         assert f"admin payer {writes.payers.admin_address}" in status.problem
         assert "setAdminApiPayerAccount" in status.problem
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await writes.writer.write(bare.new_account(ACCOUNT))
-        assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
         assert "nothing was charged" in refused.value.message
         await bare.names(writes.payers.admin_address, delay_s=0)
         async with asyncio.timeout(60):

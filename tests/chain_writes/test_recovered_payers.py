@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from node.errors import NodeError
+from node.errors import DomainError
 from node.settings.writes import ChainWriteSettings
 from tests.support.writes import ETHER, WriteWorld, local_settings
 
@@ -44,7 +44,7 @@ async def test_what_the_lost_one_had_sent_last_is_not_in_the_way(world: WriteWor
         await writes.writer.write(world.new_account(ACCOUNT))
         payer = writes.payers.addresses[0]
         await world.automine(False)
-        with pytest.raises(NodeError, match="not confirmed yet"):
+        with pytest.raises(DomainError, match="not confirmed yet"):
             await writes.writer.write(world.add_group(ACCOUNT, "last words"))
     await world.until_pending(1)
     await world.automine(True)

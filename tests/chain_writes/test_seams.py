@@ -8,7 +8,8 @@ import pytest
 
 from node.database.errors import DatabaseUnavailableError
 from node.database.port import Row, Statement
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.writes import ChainWriteSettings
 from tests.support.ledgers import LedgerWorld
 from tests.support.writes import BY_HAND_S, Told, WriteWorld, local_settings, set_constants
@@ -24,19 +25,19 @@ async def test_a_start_that_the_database_ends_leaves_nothing_running(
     world: WriteWorld, ledgers: LedgerWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = await ledgers.open()
-    execute = ledger.execute
+    execute = ledger.database.execute
 
     async def out(*statements: Statement) -> Sequence[Sequence[Row]]:
         if any(UNTOLD in statement.sql for statement in statements):
             raise DatabaseUnavailableError(1)
         return await execute(*statements)
 
-    monkeypatch.setattr(ledger, "execute", out)
+    monkeypatch.setattr(ledger.database, "execute", out)
     before = asyncio.all_tasks()
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         async with world.open(ledgers, books=ledger, settings=ONE_PAYER):
             pass
-    assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.DATABASE_UNAVAILABLE
     assert not {str(task.get_coro()) for task in asyncio.all_tasks() - before}
     await ledger.close()
 
@@ -77,7 +78,7 @@ async def test_what_is_written_into_a_row_of_the_journal_is_never_signed(
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.automine(False)
         intent = world.add_group(ACCOUNT, "wanted")
-        with pytest.raises(NodeError):
+        with pytest.raises(DomainError):
             await writes.writer.write(intent)
     forged = world.add_group(ACCOUNT, "forged").call
     ledger = await ledgers.open()

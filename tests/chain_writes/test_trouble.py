@@ -12,7 +12,8 @@ from pydantic import JsonValue
 
 from node.chain.port import ContractCall, RecalledWrite, WriteIntent, WriteResult
 from node.chain.writes.assembly import ChainWrites
-from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
+from node.http.errors import ErrorCode, as_node_error
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
 from node.settings.chain import RpcSettings
@@ -55,16 +56,16 @@ async def send_and_drop(request: web.Request, asked: Any, forward: Forward) -> w
 
 async def timed_out(writes: ChainWrites, intent: WriteIntent) -> str:
     """The hash that a write still undecided at the deadline answers."""
-    with pytest.raises(NodeError) as error:
+    with pytest.raises(DomainError) as error:
         await writes.writer.write(intent)
-    assert error.value.code is ErrorCode.CHAIN_TIMEOUT
+    assert as_node_error(error.value).code is ErrorCode.CHAIN_TIMEOUT
     return str(error.value.details["transaction_hash"])
 
 
-async def final(writes: ChainWrites, idempotency_id: str) -> WriteResult | NodeError:
+async def final(writes: ChainWrites, idempotency_id: str) -> WriteResult | DomainError:
     """Final result of `recall`."""
     while True:
-        with contextlib.suppress(NodeError):  # chain_timeout
+        with contextlib.suppress(DomainError):  # chain_timeout
             found = await writes.writer.recall(idempotency_id)
             assert found is not None
             ended = found.result or found.failure
@@ -74,7 +75,7 @@ async def final(writes: ChainWrites, idempotency_id: str) -> WriteResult | NodeE
 
 async def written_in_the_end(writes: ChainWrites, intent: WriteIntent) -> None:
     """Whatever its caller was answered in the meantime."""
-    with contextlib.suppress(NodeError):
+    with contextlib.suppress(DomainError):
         await writes.writer.write(intent)
     assert intent.idempotency_id is not None
     assert isinstance(await final(writes, intent.idempotency_id), WriteResult)
@@ -88,11 +89,11 @@ async def test_a_chain_out_of_reach_refuses_and_journals_nothing(world: WriteWor
     ):
         await writes.writer.write(world.new_account(ACCOUNT))
         proxy.behaviour = drop
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await writes.writer.write(world.add_group(ACCOUNT, idempotency_id="none"))
         proxy.behaviour = honest
         assert await writes.writer.recall("none") is None
-    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
     assert len(told.ended) == 1
 
 
@@ -112,7 +113,7 @@ async def test_an_endpoint_that_fails_while_sending_delays_the_write_and_never_d
         intent = world.add_group(ACCOUNT, idempotency_id="late")
         running = asyncio.create_task(writes.writer.write(intent))
         if fault is not send_and_drop:
-            with pytest.raises(NodeError):
+            with pytest.raises(DomainError):
                 await running
         else:
             await running
@@ -133,7 +134,7 @@ async def test_a_write_past_its_deadline_answers_its_hash_and_later_its_end(
         await world.automine(False)
         intent = world.add_group(ACCOUNT, idempotency_id="slow", answer={"name": "group"})
         sent = await timed_out(writes, intent)
-        with pytest.raises(NodeError) as still:
+        with pytest.raises(DomainError) as still:
             await writes.writer.recall("slow")
         assert still.value.details["transaction_hash"] == sent
         assert told.ended == []
@@ -223,8 +224,8 @@ async def test_a_write_that_is_never_taken_is_cancelled_and_fails_cleanly(
         await world.automine(True)
         await world.mine()
         end = await final(writes, "never")
-        assert isinstance(end, NodeError)
-        assert end.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert isinstance(end, DomainError)
+        assert as_node_error(end).code is ErrorCode.CHAIN_UNAVAILABLE
         assert await writes.writer.earlier("never") is None
     async with world.open(database, settings=ONE_PAYER, told=told) as writes:
         again = world.add_group(ACCOUNT, "anew", idempotency_id="never")
@@ -268,11 +269,11 @@ async def test_a_write_whose_nonce_somebody_else_took_fails_cleanly_and_the_next
         await _foreign(world, 1, 10**12)
         await world.automine(True)
         await world.mine()
-        with pytest.raises(NodeError):
+        with pytest.raises(DomainError):
             await running
         end = await final(writes, "robbed")
-        assert isinstance(end, NodeError)
-        assert end.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert isinstance(end, DomainError)
+        assert as_node_error(end).code is ErrorCode.CHAIN_UNAVAILABLE
         await written_in_the_end(writes, world.add_group(ACCOUNT, "next", idempotency_id="next"))
     assert await world.group_names(ACCOUNT) == ["next"]
     assert told.of(intent.write_id) == [None]
@@ -298,11 +299,11 @@ async def test_without_any_gas_writes_are_refused_and_it_is_reported(world: Writ
         await writes.writer.write(world.new_account(ACCOUNT))
         for address in (*writes.payers.addresses, writes.payers.admin_address):
             await world.set_balance(address, 0)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await writes.writer.write(world.add_group(ACCOUNT))
         await writes.payers.funding.run_once()
         status = writes.payers.status()
-        assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
         assert "gas money" in refused.value.message
         assert not status.ready
         assert status.problem is not None
@@ -340,9 +341,9 @@ async def test_fees_above_the_cap_are_not_paid(world: WriteWorld, database: Path
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.rpc.call("anvil_setNextBlockBaseFeePerGas", [hex(10**11)])
         await world.mine()
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await writes.writer.write(world.add_group(ACCOUNT))
-    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
 
 
 class Fails(Told):

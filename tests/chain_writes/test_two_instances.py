@@ -8,7 +8,8 @@ import pytest
 
 from node.chain.port import WriteIntent, WriteResult
 from node.chain.writes.assembly import ChainWrites
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.writes import ChainWriteSettings
 from tests.support.journal_rows import journal_rows
 from tests.support.postgres_ledger import PostgresWorld
@@ -110,9 +111,9 @@ async def test_a_write_of_another_instance_is_waited_for_and_its_hash_told_at_th
         sent = await left_open(world, a, "once")
         again = world.add_group(ACCOUNT, "twice", idempotency_id="once")
         for ask in (lambda: b.writer.recall("once"), lambda: b.writer.earlier("once"), lambda: b.writer.write(again)):
-            with pytest.raises(NodeError) as late:
+            with pytest.raises(DomainError) as late:
                 await ask()
-            assert late.value.code is ErrorCode.CHAIN_TIMEOUT
+            assert as_node_error(late.value).code is ErrorCode.CHAIN_TIMEOUT
             assert late.value.details["transaction_hash"] == sent
         waiting = asyncio.create_task(c.writer.earlier("once"))
         await asyncio.sleep(0)
@@ -163,9 +164,9 @@ async def test_a_node_whose_instance_another_has_taken_over_sends_nothing_new_an
         sent = await left_open(world, first, "under way")
         async with node(world, shared, "same", told) as second:
             assert second.payers.addresses == first.payers.addresses
-            with pytest.raises(NodeError, match="taken over") as refused:
+            with pytest.raises(DomainError, match="taken over") as refused:
                 await first.writer.write(world.add_group(ACCOUNT, "of the first"))
-            assert (refused.value.code, refused.value.retry_after_s) == (ErrorCode.CHAIN_UNAVAILABLE, 5)
+            assert (as_node_error(refused.value).code, refused.value.retry_after_s) == (ErrorCode.CHAIN_UNAVAILABLE, 5)
             status = first.payers.status()
             assert not status.ready
             assert status.problem is not None

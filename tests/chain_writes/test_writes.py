@@ -11,7 +11,8 @@ import pytest
 from devkit.local_chain import LocalChainOptions, local_chain
 from node.chain.port import WriteResult
 from node.chain.quorum.heads import MinimumBlock
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.settings.writes import ChainWriteSettings
 from tests.support.writes import ETHER, Told, WriteWorld, local_settings, set_constants, write_world
 
@@ -38,16 +39,19 @@ async def test_what_would_revert_is_refused_and_nothing_is_sent(world: WriteWorl
     told = Told()
     async with world.open(database, told=told) as writes:
         before = [await world.count(payer) for payer in writes.payers.addresses]
-        with pytest.raises(NodeError) as own_key:
+        with pytest.raises(DomainError) as own_key:
             await writes.writer.write(world.add_group(404, caller_hash=404))
-        with pytest.raises(NodeError) as other:
+        with pytest.raises(DomainError) as other:
             await writes.writer.write(world.add_group(404, caller_hash=ACCOUNT))
         await writes.writer.write(world.new_account(ACCOUNT))
-        with pytest.raises(NodeError) as twice:
+        with pytest.raises(DomainError) as twice:
             await writes.writer.write(world.new_account(ACCOUNT))
         after = [await world.count(payer) for payer in writes.payers.addresses]
-    assert (own_key.value.code, other.value.code) == (ErrorCode.UNAUTHORIZED, ErrorCode.NOT_FOUND)
-    assert twice.value.code is ErrorCode.CONFLICT
+    assert (as_node_error(own_key.value).code, as_node_error(other.value).code) == (
+        ErrorCode.UNAUTHORIZED,
+        ErrorCode.NOT_FOUND,
+    )
+    assert as_node_error(twice.value).code is ErrorCode.CONFLICT
     assert sum(after) - sum(before) == 1
     assert len(told.ended) == 1
 
@@ -184,9 +188,9 @@ async def test_a_write_id_is_used_once(world: WriteWorld, database: Path) -> Non
         await writes.writer.write(world.new_account(ACCOUNT))
         intent = world.add_group(ACCOUNT)
         await writes.writer.write(intent)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await writes.writer.write(intent)
-    assert refused.value.code is ErrorCode.CONFLICT
+    assert as_node_error(refused.value).code is ErrorCode.CONFLICT
     assert len(await world.group_names(ACCOUNT)) == 1
 
 
@@ -200,8 +204,8 @@ async def test_what_overtakes_a_write_makes_it_fail_with_the_reason_and_free(wor
         await world.mine()
         outcomes = await asyncio.gather(*twins, return_exceptions=True)
         await world.automine(True)
-    (refused,) = [outcome for outcome in outcomes if isinstance(outcome, NodeError)]
-    assert refused.code is ErrorCode.CONFLICT
+    (refused,) = [outcome for outcome in outcomes if isinstance(outcome, DomainError)]
+    assert as_node_error(refused).code is ErrorCode.CONFLICT
     assert sorted(result is None for _, result in told.ended) == [False, True]
     (failed,) = [intent for intent, result in told.ended if result is None]
     assert told.reverted == [failed], "its gas is spent, and whoever bounds that is told"
@@ -223,7 +227,7 @@ async def test_why_a_write_failed_stays_the_answer_when_its_nonce_is_filled_agai
         await world.mine()
         outcomes = await asyncio.gather(*twins, return_exceptions=True)
         await world.automine(True)
-        (loser,) = [name for name, outcome in zip(names, outcomes, strict=True) if isinstance(outcome, NodeError)]
+        (loser,) = [name for name, outcome in zip(names, outcomes, strict=True) if isinstance(outcome, DomainError)]
         count = await world.count(payer)
         await world.rpc.call("anvil_rollback", [1])
         assert await world.count(payer) == count - 2
@@ -237,7 +241,7 @@ async def test_why_a_write_failed_stays_the_answer_when_its_nonce_is_filled_agai
         found = await writes.writer.recall(loser)
     assert found is not None
     assert found.failure is not None
-    assert found.failure.code is ErrorCode.CONFLICT
+    assert as_node_error(found.failure).code is ErrorCode.CONFLICT
 
 
 async def test_secrets_are_nowhere_in_the_files(world: WriteWorld, database: Path) -> None:
@@ -278,7 +282,7 @@ async def test_a_write_that_finds_no_room_in_time_is_refused_and_not_sent(
             *(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(3)), return_exceptions=True
         )
         await world.mine()
-    codes = [outcome.code for outcome in outcomes if isinstance(outcome, NodeError)]
+    codes = [as_node_error(outcome).code for outcome in outcomes if isinstance(outcome, DomainError)]
     assert sorted(codes) == [ErrorCode.CHAIN_TIMEOUT, ErrorCode.CHAIN_UNAVAILABLE, ErrorCode.CHAIN_UNAVAILABLE]
     assert len(await world.group_names(ACCOUNT)) == 1
 
@@ -287,9 +291,9 @@ async def test_a_write_of_more_gas_than_allowed_is_refused(world: WriteWorld, da
     async with world.open(database):
         pass
     async with world.open(database, settings=local_settings(write_gas_limit_max=100_000)) as writes:
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await writes.writer.write(world.new_account(ACCOUNT))
-    assert refused.value.code is ErrorCode.BAD_REQUEST
+    assert as_node_error(refused.value).code is ErrorCode.BAD_REQUEST
 
 
 async def test_what_is_refused_before_it_is_sent_leaves_no_trace(
@@ -306,9 +310,9 @@ async def test_what_is_refused_before_it_is_sent_leaves_no_trace(
     async with world.open(database, settings=local_settings(payer_count=1)) as writes:
         (payer,) = writes.payers.addresses
         for account in range(3):
-            with pytest.raises(NodeError) as refused:
+            with pytest.raises(DomainError) as refused:
                 await writes.writer.write(world.new_account(account + 1), refuse)
-            assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+            assert as_node_error(refused.value).code is ErrorCode.TOO_MANY_REQUESTS
         assert await world.count(payer) == 0
         before = int(str(await world.rpc.call("eth_getBalance", [payer, "latest"])), 16)
         await writes.writer.write(world.new_account(ACCOUNT))
@@ -326,10 +330,10 @@ async def test_free_writes_leave_the_payers_their_reserve(world: WriteWorld, dat
         await writes.writer.write(world.new_account(ACCOUNT, may_use_reserve=False))
         for payer in writes.payers.addresses:
             await world.set_balance(payer, ETHER // 100)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await writes.writer.write(world.new_account(2, may_use_reserve=False))
         await writes.writer.write(world.add_group(ACCOUNT))
         await writes.payers.funding.run_once()
-        with pytest.raises(NodeError) as still_refused:
+        with pytest.raises(DomainError) as still_refused:
             await writes.writer.write(world.new_account(2, may_use_reserve=False))
-    assert refused.value.code is still_refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(refused.value).code is as_node_error(still_refused.value).code is ErrorCode.CHAIN_UNAVAILABLE

@@ -11,7 +11,8 @@ import structlog
 
 from node.chain.admins.admins import AccountAdmins, AdminSources
 from node.chain.admins.history import AdminEvents
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import AuthorisationSettings
 from node.values import hash_of_address, hash_of_text
 from tests.quorum.bench import Bench, quorum_bench
@@ -50,9 +51,9 @@ class Reading:
         return sum(call["method"] == "eth_getLogs" for call in seen)
 
     async def unavailable(self) -> None:
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await self.admins.read(MASTER)
-        assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
 
 
 def _calls(asked: Any) -> list[Any]:

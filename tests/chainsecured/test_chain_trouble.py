@@ -15,7 +15,8 @@ from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc
 from node.chain.wallet_contracts import QuorumWalletContracts
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import WalletContractSettings
 from tests.chainsecured.conftest import Secured
 from tests.support.contract_wallets.deployed import deploy_wallet, magic_answer
@@ -112,9 +113,9 @@ async def test_endpoints_that_say_different_things_give_no_verdict_and_none_is_b
     async with endpoints(secured) as both:
         assert await both.contracts().verdict(wallet, bytes(32), b"") is ContractVerdict.REJECTED
         both.second.behaviour = changing(_other_verdict)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await both.contracts().verdict(wallet, bytes(32), b"")
-        assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
         assert both.disagreements == []
 
 
@@ -140,9 +141,9 @@ async def test_what_is_no_verdict_is_an_endpoints_fault_and_not_the_wallets(secu
     async with endpoints(secured) as both:
         assert await both.contracts().verdict(wallet, bytes(32), b"") is ContractVerdict.ACCEPTED
         both.second.behaviour = changing(garbled)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await both.contracts().verdict(wallet, bytes(32), b"")
-        assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
 
 
 async def test_endpoints_that_take_too_long_are_not_waited_for(
@@ -158,10 +159,10 @@ async def test_endpoints_that_take_too_long_are_not_waited_for(
     async with endpoints(secured) as both:
         both.first.behaviour = both.second.behaviour = silent
         try:
-            with pytest.raises(NodeError) as refused:
+            with pytest.raises(DomainError) as refused:
                 async with asyncio.timeout(30):
                     await both.contracts().verdict(wallet, bytes(32), b"")
-            assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+            assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
         finally:
             never.set()
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.values import hash_of_address, hash_of_text, u256_hex
 from tests.chainsecured.conftest import Secured
 from tests.support.contract_wallets.deployed import OwnerWallet
@@ -120,9 +121,9 @@ async def test_what_another_node_converted_meanwhile_is_a_conflict_too(secured: 
     """Between this node's look at the account and its simulation: the contract's own refusal, as it stands there."""
     key, eoa = await secured.managed(), Eoa.of("converted elsewhere")
     assert (await convert(secured, key, eoa)).status == 200
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await secured.world.write("convertToChainSecuredAccount", hash_of_text(key), Eoa.of("too late").address)
-    assert refused.value.code is ErrorCode.CONFLICT
+    assert as_node_error(refused.value).code is ErrorCode.CONFLICT
 
 
 async def test_a_repeated_request_is_told_of_its_conversion(secured: Secured) -> None:

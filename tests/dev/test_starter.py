@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from devkit.starter import StarterLedger
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from node.ledger.port import Spender
 from tests.support.ledgers import ACCOUNT, CENT, RUN, SqliteWorld, cents
 

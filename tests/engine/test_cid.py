@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from node.engine.cid import cid_of_bytes, cid_of_source, parse_cid
 from node.engine.multibase import decode_base58, encode_base58
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 
 VECTORS = Path(__file__).parents[3] / "shared" / "cid-vectors.json"
 
@@ -59,9 +60,9 @@ def test_known_sources_without_the_vector_file() -> None:
 
 
 def test_lone_surrogates_have_no_cid() -> None:
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         cid_of_source("a\ud800b")
-    assert refused.value.code is ErrorCode.BAD_REQUEST
+    assert as_node_error(refused.value).code is ErrorCode.BAD_REQUEST
 
 
 def cidv1_forms(digest: bytes) -> list[str]:
@@ -111,19 +112,23 @@ def test_base58_round_trip(data: bytes) -> None:
 @given(st.one_of(st.text(max_size=200), st.from_regex(r"[zZbBcfFuUmMkKQ][0-9A-Za-z=+/_-]{0,140}", fullmatch=True)))
 def test_garbage_is_a_bad_request(text: str) -> None:
     outcome = parse_or_error(text)
-    assert (outcome.code is ErrorCode.BAD_REQUEST) if isinstance(outcome, NodeError) else outcome.startswith("Qm")
+    assert (
+        (as_node_error(outcome).code is ErrorCode.BAD_REQUEST)
+        if isinstance(outcome, DomainError)
+        else outcome.startswith("Qm")
+    )
 
 
-def parse_or_error(text: str) -> str | NodeError:
+def parse_or_error(text: str) -> str | DomainError:
     try:
         return parse_cid(text)
-    except NodeError as error:
+    except DomainError as error:
         return error
 
 
 @pytest.mark.parametrize("text", ["0x" + "ab" * 32, "AB" * 32, "0X" + "00" * 32])
 def test_a_hash_is_told_apart(text: str) -> None:
-    with pytest.raises(NodeError, match="A hash was given where a CID belongs"):
+    with pytest.raises(DomainError, match="A hash was given where a CID belongs"):
         parse_cid(text)
 
 
@@ -136,7 +141,7 @@ def test_a_hash_is_told_apart(text: str) -> None:
     ],
 )
 def test_other_kinds_of_cid_are_told_apart(text: str) -> None:
-    with pytest.raises(NodeError, match="not of a dag-pb file"):
+    with pytest.raises(DomainError, match="not of a dag-pb file"):
         parse_cid(text)
 
 
@@ -157,5 +162,5 @@ def test_other_kinds_of_cid_are_told_apart(text: str) -> None:
     ],
 )
 def test_near_misses_are_refused(text: str) -> None:
-    with pytest.raises(NodeError, match="This is not a CID"):
+    with pytest.raises(DomainError, match="This is not a CID"):
         parse_cid(text)

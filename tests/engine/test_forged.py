@@ -11,7 +11,8 @@ import pytest
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.engine.spawn import Spawner
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.engine.hosts import EchoHost, never, run
 from tests.engine.liar import BESIDE, DEEDS
@@ -62,8 +63,8 @@ def liar(behaviour: str = "lies", limits: ActionSettings = LIMITS) -> ProcessEng
 
 
 def name_of(ending: ActionOutcome | BaseException) -> str | None:
-    if isinstance(ending, NodeError):
-        assert ending.code is ErrorCode.RUNNER_UNAVAILABLE
+    if isinstance(ending, DomainError):
+        assert as_node_error(ending).code is ErrorCode.RUNNER_UNAVAILABLE
         assert ending.retry_after_s
         return NODE_FAULT
     assert isinstance(ending, ActionOutcome)
@@ -142,17 +143,17 @@ STILLBORN = [
 async def test_what_does_not_start_is_the_nodes_fault(behaviour: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("node.engine.spawn.WORKER_START_TIMEOUT_S", 0.5)
     monkeypatch.setattr("node.engine.zygotes.ZYGOTE_START_TIMEOUT_S", 0.5)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         async with liar(behaviour, LIMITS):
             pass
-    assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.RUNNER_UNAVAILABLE
     assert "sandbox" not in refused.value.message
     assert children() == []
 
 
 async def test_a_command_that_does_not_exist_is_the_nodes_fault() -> None:
     engine = ProcessEngine(LIMITS, spawner=Spawner(LIMITS, lambda _: ["/no/such/program"]))
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         async with engine:
             pass
-    assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.RUNNER_UNAVAILABLE

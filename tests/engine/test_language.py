@@ -11,9 +11,10 @@ import pytest
 from pydantic import JsonValue
 
 from node.engine.admission.admission import Admission
-from node.engine.port import ActionError, ActionOutcome, HostCalls
+from node.engine.port import ActionError, ActionOutcome, HostCallError, HostCalls
 from node.engine.process_engine import ProcessEngine
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.engine.hosts import LIMITS, EchoHost, job_of, never, run
 from tests.support.settings import changed
@@ -281,9 +282,8 @@ class BrokenHost:
 @pytest.mark.parametrize(
     ("raised", "name"),
     [
-        (NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no endpoint answers; nothing was charged"), "ChainUnavailable"),
-        (NodeError(ErrorCode.TEE_UNAVAILABLE, "no agent; nothing was charged"), "NodeFault"),
-        (NodeError(ErrorCode.INTERNAL_ERROR, "a bug"), "NodeFault"),
+        (HostCallError("ChainUnavailable", "no answer"), "ChainUnavailable"),
+        (DomainError("no agent; nothing was charged"), "NodeFault"),
         (ZeroDivisionError("a bug"), "NodeFault"),
     ],
 )
@@ -344,9 +344,9 @@ async def test_the_node_runs_no_more_than_it_may() -> None:
     async with ProcessEngine(changed(LIMITS, action_timeout_s=0.3), admission=admission) as engine:
         busy = [asyncio.create_task(run(engine, "function main() { for (;;); }")) for _ in range(2)]
         await asyncio.sleep(0)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await run(engine, "function main() {}")
-        assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+        assert as_node_error(refused.value).code is ErrorCode.TOO_MANY_REQUESTS
         assert refused.value.retry_after_s
         for outcome in await asyncio.gather(*busy):
             assert json.dumps(outcome.error and outcome.error.name) == '"ActionTimeout"'

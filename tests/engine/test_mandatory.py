@@ -16,15 +16,15 @@ ENGINE = """
 import asyncio, sys
 sys.path.insert(0, sys.argv[1])
 from node.engine.process_engine import ProcessEngine
-from node.errors import NodeError
+from node.errors import DomainError
 from tests.engine.hosts import LIMITS, run
 async def main():
     async with ProcessEngine(LIMITS) as engine:
         print("ran", (await run(engine, "function main() { return 1; }")).response)
 try:
     asyncio.run(main())
-except NodeError as error:
-    print("refused", error.code)
+except DomainError as error:
+    print("refused", type(error).__name__)
 """
 TIMEOUT_S = 60
 
@@ -48,7 +48,7 @@ def test_the_engine_does_not_start_without(measure: str, how: str) -> None:
         # It was set before, or nothing could have taken it away here: it holds, and so does the rest.
         assert ended.stdout.splitlines()[-1] == "ran 1", ended
     else:
-        assert ended.stdout.splitlines()[-1] == "refused runner_unavailable", ended
+        assert ended.stdout.splitlines()[-1] == "refused ActionProcessNotStartedError", ended
 
 
 @pytest.mark.parametrize("measure", ["call filter", "no new privileges", "limits"])

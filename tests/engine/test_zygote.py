@@ -13,7 +13,8 @@ from pydantic import JsonValue
 from node.engine.process_engine import ProcessEngine
 from node.engine.spawn import Spawner
 from node.engine.zygotes import ZYGOTE_MAX_AGE_S, zygote_command
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.engine.hosts import LIMITS, EchoHost, run
 from tests.engine.processes import action_processes, children, descriptors, status, until, zygotes
@@ -121,9 +122,9 @@ async def test_a_zygote_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) 
     async with ProcessEngine(changed(LIMITS, action_spare_workers=0)) as engine:
         [zygote] = zygotes()
         os.kill(zygote, signal.SIGSTOP)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await run(engine, ONE)
-        assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.RUNNER_UNAVAILABLE
         assert (await run(engine, ONE)).response == 1
         assert zygotes() != [zygote]
 
@@ -209,7 +210,7 @@ async def test_attempts_to_start_a_zygote_are_spaced(monkeypatch: pytest.MonkeyP
     spawner = Spawner(LIMITS, command)
     begun = time.monotonic()
     for _ in range(4):
-        with pytest.raises(NodeError):
+        with pytest.raises(DomainError):
             await spawner.spawn()
         started.append(time.monotonic() - begun)
     await spawner.close()

@@ -6,7 +6,8 @@ from functools import partial
 import pytest
 from pydantic import JsonValue
 
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.settings.execution import ActionSettings
 from node.values import hash_of_text
 from tests.execution.bench import (
@@ -31,10 +32,10 @@ OTHER_CODE = "function main() { return 'other'; }"
 
 
 async def refusal(bench: Bench, key: int, code: str, min_block: int | None = None) -> NodeError:
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.service.run(await bench.order(key, code, min_block=min_block))
     assert await bench.spent_cents() == 0
-    return refused.value
+    return as_node_error(refused.value)
 
 
 @pytest.mark.parametrize(("key", "code"), [(MASTER, OTHER_CODE), (IN_ANY, OTHER_CODE), (OTHER, OTHER_CODE)])
@@ -61,9 +62,9 @@ async def test_may_not_run(bench: Bench, key: int, code: str, missing: str) -> N
 async def test_a_key_removed_since_it_was_authenticated_is_unauthorized(bench: Bench) -> None:
     order = await bench.order(IN_ONE, SIGN)
     await bench.write("removeUsageApiKey", IN_ONE)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.service.run(order)
-    assert (refused.value.code, bool(refused.value.fix)) == (ErrorCode.UNAUTHORIZED, True)
+    assert (as_node_error(refused.value).code, bool(as_node_error(refused.value).fix)) == (ErrorCode.UNAUTHORIZED, True)
 
 
 async def test_a_key_expires_by_the_nodes_clock_too(bench: Bench) -> None:
@@ -71,9 +72,9 @@ async def test_a_key_expires_by_the_nodes_clock_too(bench: Bench) -> None:
     bench.world.now = FAR - 1
     assert (await bench.service.run(order)).answer.error is not None
     bench.world.now = FAR
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.service.run(order)
-    assert refused.value.code is ErrorCode.UNAUTHORIZED
+    assert as_node_error(refused.value).code is ErrorCode.UNAUTHORIZED
 
 
 async def test_a_key_that_expires_while_its_action_runs_gets_no_further_wallet(bench: Bench) -> None:
@@ -103,7 +104,7 @@ async def test_a_decision_is_asked_of_the_chain_once_until_something_changes(ben
     assert (again.answer.response, again.authorised_at_block) == (first.answer.response, first.authorised_at_block)
     assert len(bench.world.proxy.seen) == asked
     block = await bench.write("removeGroup", 1)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.service.run(order)
     assert refused.value.details["missing"] == "execute_in_groups"
     assert (await bench.authorisations.execution(order.caller, 1, block, order.may_reread)).block_number >= block
@@ -113,12 +114,12 @@ async def test_a_denial_that_is_kept_is_told_when_it_may_not_be_read_again(bench
     granted = await bench.order(IN_ONE, OTHER_CODE)
     spent = granted._replace(may_reread=lambda: False)
     cid = await bench.service.cid_of(OTHER_CODE)
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await bench.service.run(spent)
     await bench.world.chain.write("addActionToGroup", MASTER, 1, hash_of_text(cid))
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.service.run(spent)
-    assert refused.value.code is ErrorCode.FORBIDDEN
+    assert as_node_error(refused.value).code is ErrorCode.FORBIDDEN
     assert (await bench.service.run(granted)).answer.response == "other"
 
 
@@ -144,9 +145,9 @@ async def test_min_block_is_not_waited_for_long(world: World, bench: Bench) -> N
 async def test_without_the_chain_nothing_runs(bench: Bench) -> None:
     order = await bench.order(MASTER, OTHER_CODE)
     bench.world.proxy.behaviour = saying(b"no", 500)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.service.run(order)
-    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
     assert await bench.spent_cents() == 0
 
 
@@ -155,15 +156,15 @@ async def test_sizes_are_checked_before_anything_runs(world: World, bench: Bench
     assert (await refusal(small, MASTER, "é" * 60)).code is ErrorCode.PAYLOAD_TOO_LARGE
     assert (await refusal(small, MASTER, "x" * 101)).code is ErrorCode.PAYLOAD_TOO_LARGE
     code = "function main(p) { return p; }"
-    with pytest.raises(NodeError) as big:
+    with pytest.raises(DomainError) as big:
         await small.run(MASTER, code, {"a": "x" * 20})
-    assert big.value.code is ErrorCode.PAYLOAD_TOO_LARGE
+    assert as_node_error(big.value).code is ErrorCode.PAYLOAD_TOO_LARGE
     deepest: JsonValue = []
     for _ in range(98):
         deepest = [deepest]
-    with pytest.raises(NodeError) as deep:
+    with pytest.raises(DomainError) as deep:
         await bench.run(MASTER, code, {"a": [deepest]})
-    assert deep.value.code is ErrorCode.BAD_REQUEST
+    assert as_node_error(deep.value).code is ErrorCode.BAD_REQUEST
     assert (await small.run(MASTER, code, {"a": [[]]})).response == {"a": [[]]}
     assert await bench.spent_cents() == 0
     assert (await bench.run(MASTER, code, {"a": deepest})).response == {"a": deepest}

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.ledger.port import Balance, Ledger, Usage
 from tests.execution.bench import MASTER, Bench, World, bench_over
 
@@ -52,10 +53,10 @@ async def test_a_ledger_that_fails_does_not_leave_the_run_counted_as_running(
         raise RuntimeError("the disk is full")
 
     monkeypatch.setattr(bench.ledger, "settle", settle)
-    with pytest.raises(NodeError) as fault:
+    with pytest.raises(DomainError) as fault:
         await bench.run(MASTER, "function main() { return 1; }")
-    assert fault.value.code is ErrorCode.INTERNAL_ERROR
-    assert "disk" not in repr((fault.value.message, fault.value.fix, fault.value.details))
+    assert as_node_error(fault.value).code is ErrorCode.INTERNAL_ERROR
+    assert "disk" not in repr((fault.value.message, as_node_error(fault.value).fix, fault.value.details))
     assert bench.registry.get_sample_value("svc_executions_in_progress") == 0
     assert ended(bench, "ok") == 1
 

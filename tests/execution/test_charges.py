@@ -12,8 +12,9 @@ from node.billing.pricing import Prices
 from node.chain.read_meter import metered
 from node.engine.port import StopReason
 from node.engine.process_engine import ProcessEngine
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
 from node.execution.meter import Charged, Meter, Tariff
+from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.ledger.port import MICRODOLLARS_PER_CENT
 from node.runtime.clock import Clock
 from node.settings.execution import ActionSettings
@@ -67,9 +68,9 @@ async def test_what_the_action_does_wrong_is_charged(bench: Bench) -> None:
 
 async def test_without_credit_nothing_runs(world: World) -> None:
     poor = await bench_over(world, cents=0)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await poor.run(MASTER, SLEEP, {"ms": 1})
-    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert as_node_error(refused.value).code is ErrorCode.PAYMENT_REQUIRED
 
 
 async def test_an_action_ends_with_the_accounts_credit(world: World) -> None:
@@ -146,9 +147,9 @@ async def test_a_keys_cap_ends_it_too(bench: Bench) -> None:
     answer = await bench.run(CAPPED, SLEEP, {"ms": 5000})
     assert answer.error is not None
     assert answer.error.name == "ActionOutOfFunds"
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.run(CAPPED, SLEEP, {"ms": 1})
-    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert as_node_error(refused.value).code is ErrorCode.PAYMENT_REQUIRED
     assert await bench.spent_cents() == 2
 
 

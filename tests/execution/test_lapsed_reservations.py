@@ -8,7 +8,8 @@ import pytest
 import pytest_asyncio
 
 from devkit.starter import StarterLedger
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.ledger.port import Service, Spender, Usage
 from node.settings.execution import ActionSettings
 from tests.execution.bench import MASTER, World, bench_over
@@ -72,11 +73,11 @@ async def test_what_ran_while_the_server_was_out_is_charged_when_it_is_back(
     running = asyncio.create_task(bench.run(MASTER, code if ends == "by itself" else "function main() { for (;;); }"))
     await begun.wait()
     await asyncio.to_thread(fragile_postgres.crash)
-    with pytest.raises(NodeError) as fault:
+    with pytest.raises(DomainError) as fault:
         await running
     charged, ran_ms = fault.value.details["charged_cents"], fault.value.details["ran_ms"]
     assert isinstance(ran_ms, float)
-    assert (fault.value.code, charged) == (ErrorCode.BILLING_UNAVAILABLE, math.ceil(ran_ms / 1000))
+    assert (as_node_error(fault.value).code, charged) == (ErrorCode.BILLING_UNAVAILABLE, math.ceil(ran_ms / 1000))
     await asyncio.to_thread(fragile_postgres.start)
     async with asyncio.timeout(30):
         while (await bench.ledger.balance(MASTER)) != cents(10 - math.ceil(ran_ms / 1000)):  # noqa: ASYNC110 - the ledger's own balance

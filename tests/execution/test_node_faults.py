@@ -10,9 +10,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from node.engine.process_engine import ProcessEngine
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
 from node.execution.models import SvcActionAnswer
 from node.execution.wallet_keys import Derivation
+from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.ledger.port import Usage
 from node.settings.execution import ActionSettings
 from tests.execution.bench import CAPPED, IN_ANY, MASTER, Bench, World, bench_over
@@ -87,9 +88,9 @@ async def test_a_keys_cap_counts_runs_that_a_fault_ended(bench: Bench) -> None:
         answer = await ran(bench, "decision out of gas", WORKS_FIRST, CAPPED)
         assert answer.error is not None
         assert answer.charged_cents == 1
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await ran(bench, "decision out of gas", WORKS_FIRST, CAPPED)
-    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert as_node_error(refused.value).code is ErrorCode.PAYMENT_REQUIRED
     assert await bench.spent_cents() == 2
 
 
@@ -129,13 +130,13 @@ class LedgerFault:
         return call
 
 
-def ran_s_of(fault: NodeError) -> float:
+def ran_s_of(fault: DomainError) -> float:
     ran_ms = fault.details["ran_ms"]
     assert isinstance(ran_ms, float)
     return ran_ms / 1000
 
 
-def charged_cents_of(fault: NodeError) -> int:
+def charged_cents_of(fault: DomainError) -> int:
     charged_cents = fault.details["charged_cents"]
     assert isinstance(charged_cents, int)
     return charged_cents
@@ -153,9 +154,9 @@ async def test_a_ledger_that_goes_out_ends_the_run_and_the_allowance_covers_it(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     LedgerFault(bench, monkeypatch, "extend")
-    with pytest.raises(NodeError) as fault:
+    with pytest.raises(DomainError) as fault:
         await bench.run(MASTER, LOOPS)
-    assert fault.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert as_node_error(fault.value).code is ErrorCode.BILLING_UNAVAILABLE
     assert (fault.value.details["charged_cents"], fault.value.retry_after_s) == (0, 3)
     assert await bench.spent_cents() == 0
 
@@ -163,10 +164,10 @@ async def test_a_ledger_that_goes_out_ends_the_run_and_the_allowance_covers_it(
 async def test_beyond_the_allowance_it_is_charged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = await bench_over(world, limits=NO_ALLOWANCE)
     LedgerFault(bench, monkeypatch, "extend")
-    with pytest.raises(NodeError) as fault:
+    with pytest.raises(DomainError) as fault:
         await bench.run(MASTER, LOOPS)
     assert fault.value.details["charged_cents"] == 1
-    assert "1 cent" in fault.value.fix  # type: ignore[operator]
+    assert "1 cent" in as_node_error(fault.value).fix  # type: ignore[operator]
     assert await bench.spent_cents() == 1
 
 
@@ -175,7 +176,7 @@ async def test_the_allowance_is_one_for_all_faults_of_an_account(world: World, m
     LedgerFault(bench, monkeypatch, "extend")
     left_s, charged_cents = 1.5, 0
     for _ in range(3):
-        with pytest.raises(NodeError) as fault:
+        with pytest.raises(DomainError) as fault:
             await bench.run(MASTER, LOOPS)
         ran_s = ran_s_of(fault.value)
         assert fault.value.details["charged_cents"] == math.ceil(max(0.0, ran_s - left_s)), "it ran some 0.9 seconds"
@@ -187,7 +188,7 @@ async def test_the_allowance_is_one_for_all_faults_of_an_account(world: World, m
 async def test_of_a_longer_run_the_allowance_covers_its_seconds(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = await bench_over(world, limits=ActionSettings(action_uncharged_s_per_hour=1.0))
     ledger = LedgerFault(bench, monkeypatch, "settle")
-    with pytest.raises(NodeError) as fault:
+    with pytest.raises(DomainError) as fault:
         await bench.run(MASTER, "const main = () => new Promise((resolve) => setTimeout(resolve, 1100, 1));")
     assert charged_cents_of(fault.value) == math.ceil(ran_s_of(fault.value)) - 1
     ledger.out = False
@@ -205,9 +206,9 @@ async def test_what_was_set_aside_for_a_run_that_never_began_is_released_when_th
         while not slow.running:  # noqa: ASYNC110 - the engine's own count; the fork takes longer than a turn
             await asyncio.sleep(0)
         await bench.service.stop()
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await running
-        assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE, "not what became of its reservation"
+        assert as_node_error(refused.value).code is ErrorCode.RUNNER_UNAVAILABLE, "not what became of its reservation"
         ledger.out = False
         await bench.service.close()
         assert await bench.spent_cents() == 0
@@ -230,8 +231,11 @@ async def test_what_could_not_be_charged_is_charged_when_the_ledger_is_back(
     async with asyncio.timeout(10):
         await fault.met.wait()
     assert (await bench.ledger.balance(MASTER)).reserved_microdollars == 10_000
-    if isinstance(ended.value, NodeError):
-        assert (ended.value.code, ended.value.details["charged_cents"]) == (ErrorCode.BILLING_UNAVAILABLE, 1)
+    if isinstance(ended.value, DomainError):
+        assert (as_node_error(ended.value).code, ended.value.details["charged_cents"]) == (
+            ErrorCode.BILLING_UNAVAILABLE,
+            1,
+        )
     fault.out = False
     await comes_to(bench, 1)
     await bench.service.close()
@@ -242,7 +246,7 @@ async def test_a_service_that_closes_charges_what_waits_for_the_ledger(
 ) -> None:
     bench = await bench_over(world, limits=NO_ALLOWANCE)
     fault = LedgerFault(bench, monkeypatch, "settle")
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await bench.run(MASTER, "function main() { return 1; }")
     fault.out = False
     await bench.service.close()
@@ -261,7 +265,7 @@ async def test_a_charge_whose_answer_was_lost_is_entered_once(world: World, monk
         return taken
 
     monkeypatch.setattr(bench.ledger, "settle", settle_unheard)
-    with pytest.raises(NodeError) as fault:
+    with pytest.raises(DomainError) as fault:
         await bench.run(MASTER, "function main() { return 1; }")
     assert fault.value.details["charged_cents"] == 1
     await bench.service.close()

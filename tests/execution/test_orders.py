@@ -3,9 +3,10 @@
 import pytest
 
 from node.engine.cid import cid_of_source
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
 from node.execution import orders
 from node.execution.orders import Programs
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from node.values import hash_of_text
 
@@ -44,7 +45,7 @@ async def test_who_brings_new_code_with_every_call_fills_no_memory(bound: str, m
 async def test_what_has_no_name_or_is_too_large_is_refused_every_time(source: str) -> None:
     known = Programs(ActionSettings(action_code_bytes=50))
     for _ in range(2):
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await known.of(source)
         expected = ErrorCode.BAD_REQUEST if source == "\ud800" else ErrorCode.PAYLOAD_TOO_LARGE
-        assert refused.value.code is expected
+        assert as_node_error(refused.value).code is expected

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 from pydantic import JsonValue
 
-from node.errors import NodeError
+from node.errors import DomainError
+from node.http.errors import as_node_error
 from node.runtime import processor_time
 from tests.execution.bench import IN_ANY, MASTER, Bench
 
@@ -23,9 +24,9 @@ def too_deep(values: int) -> dict[str, JsonValue]:
 
 
 async def status_of(bench: Bench, caller: int, values: int) -> int:
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.run(caller, CODE, too_deep(values))
-    return refused.value.status
+    return as_node_error(refused.value).status
 
 
 async def test_an_account_waits_for_its_share_before_more_large_params_are_looked_at(

@@ -14,7 +14,8 @@ import pytest
 from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.engine.process_engine import ProcessEngine
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
@@ -58,9 +59,9 @@ async def test_what_runs_is_answered_with_its_logs_and_charged_once(world: World
 
 async def test_nothing_begins_any_more(bench: Bench) -> None:
     await bench.service.stop()
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.run(MASTER, "function main() { return 1; }")
-    assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.RUNNER_UNAVAILABLE
     assert await bench.spent_cents() == 0
 
 
@@ -71,9 +72,9 @@ async def test_who_waits_for_a_process_is_turned_away_uncharged(world: World) ->
         while not slow.running:  # noqa: ASYNC110 - the engine's own count; the fork takes longer than a turn
             await asyncio.sleep(0)
         await waiting.service.stop()
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await running
-        assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
+        assert as_node_error(refused.value).code is ErrorCode.RUNNER_UNAVAILABLE
         assert await waiting.spent_cents() == 0
         assert waiting.registry.get_sample_value("svc_executions_in_progress") == 0
 

@@ -9,7 +9,8 @@ import pytest_asyncio
 
 from node.chain.reads import ExplanationReader
 from node.chain.rpc import JsonRpc
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.permissions.decisions import DecidingGroups
 from node.permissions.grants import Caller
 from tests.support.account_chain import AccountChain, account_chain, undone
@@ -128,6 +129,6 @@ async def test_an_unknown_and_a_removed_key_have_no_explanation(bench: Bench) ->
 
 async def test_without_the_chain_nothing_is_explained(bench: Bench) -> None:
     bench.proxy.behaviour = saying(b"no", 500)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.explanations.explanation(USAGE, ACTION, None)
-    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE

@@ -10,7 +10,8 @@ from prometheus_client import CollectorRegistry
 from node.engine.admission.gate import Gate, Place
 from node.engine.admission.memory import Headroom, Measured
 from node.engine.admission.metrics import AdmissionMetrics
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.support.clock import FakeClock
 
@@ -115,9 +116,9 @@ async def test_a_full_queue_refuses_at_once_and_says_when_to_come_back() -> None
     await rest()
     # All of them are beyond their account's share: another's, which need not wait, is not refused for their number.
     holders.append(await bench.enter(MODEST))
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.enter(MODEST)
-    assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+    assert as_node_error(refused.value).code is ErrorCode.TOO_MANY_REQUESTS
     assert refused.value.retry_after_s == 14  # thirty before it, about one each half second
     assert bench.value("svc_action_queue_refusals_total", reason="full") == 1
     await ended(waiting)
@@ -130,9 +131,9 @@ async def test_who_waits_too_long_is_refused_and_leaves_its_place_to_the_next() 
     bench = Bench(ActionSettings(action_queue_wait_max_s=0.05), foreground_max=2)
     holder = await bench.enter(GREEDY)
     bench.clock.advance(7)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await bench.enter(GREEDY)
-    assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+    assert as_node_error(refused.value).code is ErrorCode.TOO_MANY_REQUESTS
     assert refused.value.retry_after_s is not None
     assert 1 < refused.value.retry_after_s <= 7
     assert bench.gate.waiting == 0

@@ -10,10 +10,11 @@ from contextlib import suppress
 import pytest
 from pydantic import JsonValue
 
+from node.chain.errors import ChainUnavailableError
 from node.engine.admission.admission import Admission
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
 from node.settings.execution import ActionSettings
 from tests.engine.hosts import EchoHost, job_of
 from tests.engine.processes import children, descriptors, until, zygotes
@@ -48,7 +49,7 @@ class FaultyHost(EchoHost):
         await asyncio.sleep(self._chance.random() * 0.01)
         match self._chance.randrange(10):
             case 0:
-                raise NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no chain")
+                raise ChainUnavailableError("no chain")
             case 1:
                 raise RuntimeError("a fault of the node's")
             case _:
@@ -99,7 +100,7 @@ async def test_whatever_happens_to_them(monkeypatch: pytest.MonkeyPatch) -> None
                 return await disturbed(engine, chance)
 
         endings = await asyncio.gather(*(one() for _ in range(RUNS)))
-        kinds = (ActionOutcome, NodeError, asyncio.CancelledError)
+        kinds = (ActionOutcome, DomainError, asyncio.CancelledError)
         assert [ending for ending in endings if not isinstance(ending, kinds)] == []
         assert all(
             any(isinstance(ending, kind) for ending in endings) for kind in (ActionOutcome, asyncio.CancelledError)

@@ -15,7 +15,8 @@ from node.engine.admission.memory import Measured
 from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.port import ActionOutcome
 from node.engine.process_engine import ProcessEngine
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.engine.hosts import EchoHost, job_of, never
 from tests.engine.processes import action_processes, children, until, zygotes
@@ -136,9 +137,9 @@ async def test_sleeping_actions_are_bounded_by_a_small_budget(monkeypatch: pytes
     async with ProcessEngine(LIMITS, admission=Admission(limits)) as engine:
         sleeping = [begin(engine, account, SLEEP) for account in range(10)]
         await until(lambda: engine.running == 10)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await run(engine, 100, TRIVIAL, EchoHost())
-        assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+        assert as_node_error(refused.value).code is ErrorCode.TOO_MANY_REQUESTS
         assert refused.value.retry_after_s
         assert engine.strain is not None
         late = begin(engine, 101, TRIVIAL)
@@ -161,8 +162,8 @@ async def test_what_grows_beyond_the_budget_is_ended_and_the_modest_live(monkeyp
         await quiet.called(1)
         greedy = [begin(engine, GREEDY, GROW, mib=110) for _ in range(3)]
         for error in await asyncio.gather(*greedy, return_exceptions=True):
-            assert isinstance(error, NodeError)
-            assert error.code is ErrorCode.RUNNER_UNAVAILABLE
+            assert isinstance(error, DomainError)
+            assert as_node_error(error).code is ErrorCode.RUNNER_UNAVAILABLE
             assert error.retry_after_s
         assert not modest.done()
         assert (registry.get_sample_value("svc_action_sheds_total") or 0) >= 3
@@ -196,15 +197,15 @@ async def test_when_the_machine_runs_short_only_as_many_go_as_must(monkeypatch: 
         await host.called(2)
         machine.available_bytes = 60 * MIB
         await until(lambda: engine.strain is not None)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await run(engine, 3, TRIVIAL, EchoHost())
-        assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+        assert as_node_error(refused.value).code is ErrorCode.TOO_MANY_REQUESTS
         assert not large.done()
         machine.freed = large.done
         machine.available_bytes = 20 * MIB
-        with pytest.raises(NodeError) as shed:
+        with pytest.raises(DomainError) as shed:
             await large
-        assert shed.value.code is ErrorCode.RUNNER_UNAVAILABLE
+        assert as_node_error(shed.value).code is ErrorCode.RUNNER_UNAVAILABLE
         looked = machine.looks
         await until(lambda: machine.looks > looked + 3)
         assert not small.done()
@@ -238,9 +239,9 @@ async def test_who_holds_the_reserve_makes_room_for_others_and_not_for_itself(
         assert not large.done()
         machine.freed = large.done
         others = begin(engine, MODEST, TRIVIAL)
-        with pytest.raises(NodeError) as ended:
+        with pytest.raises(DomainError) as ended:
             await large
-        assert ended.value.code is ErrorCode.RUNNER_UNAVAILABLE
+        assert as_node_error(ended.value).code is ErrorCode.RUNNER_UNAVAILABLE
         assert ((await others).response, (await own).response) == (1, 1)
         assert not small.done()
         await end([small])
@@ -257,9 +258,9 @@ async def test_accounts_that_hold_little_make_no_room(monkeypatch: pytest.Monkey
         await host.called(2)
         machine.available_bytes = 80 * MIB
         await until(lambda: engine.strain is not None)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await run(engine, MODEST, TRIVIAL, EchoHost())
-        assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+        assert as_node_error(refused.value).code is ErrorCode.TOO_MANY_REQUESTS
         assert not any(action.done() for action in small)
         await end(small)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from node.engine.admission.gate import RetryAfter
 from node.engine.admission.guard import Held, largest
 from node.engine.admission.memory import ContainerMemory, Headroom, Measured
-from node.errors import NodeError
+from node.errors import DomainError
 from node.http.rate import AccountGate
 from node.permissions.grants import Caller
 from node.settings.execution import ActionSettings
@@ -50,7 +50,7 @@ def refusal_s(gate: AccountGate, caller: Caller) -> int | None:
     try:
         with gate.enter(caller):
             raise AssertionError("let in")
-    except NodeError as error:
+    except DomainError as error:
         return error.retry_after_s
 
 

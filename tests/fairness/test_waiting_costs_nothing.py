@@ -11,7 +11,8 @@ import pytest_asyncio
 from node.engine.admission.admission import Admission
 from node.engine.admission.memory import Measured
 from node.engine.process_engine import ProcessEngine
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.engine.processes import until
 from tests.execution.bench import MASTER, Bench, World, bench_over, running_world
@@ -77,9 +78,9 @@ async def test_who_is_refused_pays_nothing(world: World) -> None:
         first, second = await bench_over(replace(world, engine=engine)), await bench_over(replace(world, engine=engine))
         holding = asyncio.create_task(first.run(MASTER, LOOP))
         await until(lambda: engine.running == 1)
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await second.run(MASTER, TRIVIAL)
-        assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+        assert as_node_error(refused.value).code is ErrorCode.TOO_MANY_REQUESTS
         assert refused.value.retry_after_s
         assert await second.spent_cents() == 0
         await cancelled(holding)
@@ -107,9 +108,9 @@ async def test_what_the_node_had_to_end_is_free_up_to_the_allowance_and_charged_
             await until(lambda: engine.running == 1)
             await asyncio.sleep(0.25)  # what is charged is time that passes
             memory.gone = True
-            with pytest.raises(NodeError) as shed:
+            with pytest.raises(DomainError) as shed:
                 await running
-            assert shed.value.code is ErrorCode.RUNNER_UNAVAILABLE
+            assert as_node_error(shed.value).code is ErrorCode.RUNNER_UNAVAILABLE
             assert shed.value.retry_after_s
             charged.append(shed.value.details["charged_cents"])
         assert charged == [1, 1]
@@ -120,8 +121,8 @@ async def test_what_the_node_had_to_end_is_free_up_to_the_allowance_and_charged_
         running = asyncio.create_task(free.run(MASTER, LOOP))
         await until(lambda: engine.running == 1)
         memory.gone = True
-        with pytest.raises(NodeError) as shed:
+        with pytest.raises(DomainError) as shed:
             await running
         assert shed.value.details["charged_cents"] == 0
-        assert "nothing is charged" in str(shed.value.fix)
+        assert "nothing is charged" in str(as_node_error(shed.value).fix)
         assert await free.spent_cents() == 0

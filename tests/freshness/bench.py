@@ -17,8 +17,9 @@ from node.chain.listener import Listener
 from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc
 from node.database.sqlite import SqliteDatabase
-from node.errors import NodeError
+from node.errors import DomainError
 from node.execution.service import Authority
+from node.http.errors import as_node_error
 from node.runtime.clock import Clock
 from node.settings import Settings
 from tests.support.account_chain import AccountChain
@@ -105,8 +106,8 @@ class Node:
             if caller is None:
                 return 401
             await authority.authorise(caller, ACTION, None, lambda: may_reread)
-        except NodeError as error:
-            return error.status
+        except DomainError as error:
+            return as_node_error(error).status
         return 200
 
     async def may_use_wallet(self, key: Key) -> int:
@@ -116,8 +117,8 @@ class Node:
             if caller is None:
                 return 401
             use = await self.cache.wallet_use(caller, ACTION, key.wallet, 0, lambda: True)
-        except NodeError as error:
-            return error.status
+        except DomainError as error:
+            return as_node_error(error).status
         return 200 if use.allowed else 403
 
     async def until(self, happened: Callable[[], Awaitable[bool] | bool]) -> None:

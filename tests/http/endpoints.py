@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, JsonValue, RootModel
 
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput
+from node.http.errors import ErrorCode
 from node.http.fields import ApiKeyText, Description, GroupId, Name
 from node.http.paging import PageQuery
 from node.http.rate import AccountGate
@@ -64,7 +65,7 @@ class Desk:
     things: int = 250
     count: int = 0
     fail_with: BaseException | None = None
-    refuse_with: NodeError | None = None
+    refuse_with: DomainError | None = None
     """What the caller of `/granted` is refused with."""
     started: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
     go_on: asyncio.Event = field(default_factory=asyncio.Event)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from node.chain.errors import NotOnChainError, WriteLostError
 from node.chain.port import RecalledWrite, WriteResult
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from node.values import hash_of_text
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
@@ -164,7 +165,7 @@ async def test_what_the_journal_tells_is_shown_to_who_may_make_the_call(
 async def test_while_a_permission_cannot_be_read_nothing_is_shown(server: Server, keys: Keys, desk: Desk) -> None:
     headers = fresh()
     assert (await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)).status == 200
-    desk.refuse_with = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Out.")
+    desk.refuse_with = WriteLostError("Out.")
     assert (await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)).status == 503
     desk.refuse_with = None
     assert replayed(await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers))
@@ -279,7 +280,7 @@ async def test_a_write_that_timed_out_is_resolved_from_the_journal(server: Serve
 async def test_a_journaled_failure_is_answered_and_kept(server: Server, desk: Desk, world: World) -> None:
     headers = fresh()
     idempotency_id = await timed_out(server, desk, headers)
-    failure = NodeError(ErrorCode.NOT_FOUND, "Gone.", fix="Make it.")
+    failure = NotOnChainError("Gone.", fix="Make it.")
     world.writes.ends[idempotency_id] = RecalledWrite({}, None, failure, world.clock())
     for _ in range(2):
         reply = await server.call("POST", "/secret", body=NOTE, headers=headers)
@@ -291,7 +292,7 @@ async def test_a_journaled_failure_is_answered_and_kept(server: Server, desk: De
 async def test_a_write_that_was_never_sent_is_done_anew(server: Server, desk: Desk, world: World) -> None:
     headers = fresh()
     idempotency_id = await timed_out(server, desk, headers)
-    unavailable = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Out.")
+    unavailable = WriteLostError("Out.")
     world.writes.ends[idempotency_id] = RecalledWrite({}, None, unavailable, world.clock())
     reply = await server.call("POST", "/secret", body=NOTE, headers=headers)
     assert (reply.status, replayed(reply), desk.count) == (200, False, 2)

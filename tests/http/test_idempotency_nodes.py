@@ -10,8 +10,8 @@ import pytest
 
 from node.chain.port import RecalledWrite, WriteResult
 from node.database.errors import DatabaseUnavailableError
-from node.errors import ErrorCode
 from node.http.answers import Answer
+from node.http.errors import ErrorCode
 from node.http.idempotency import WAIT_S, KeyedRequest
 from node.http.idempotency_store import Finish, LeaseSnapshot, Row, Share
 from node.settings.http import HttpSettings
@@ -297,7 +297,7 @@ async def _answered_without_database(nodes: Nodes, node: Node, request: KeyedReq
     answer = await asked
     assert (answer.status, replayed(answer)) == (200, False)
     refused = await error_of(node.ask(request, work))
-    assert (refused.code, len(work.ids)) == (ErrorCode.BILLING_UNAVAILABLE, 1)
+    assert (refused.code, len(work.ids)) == (ErrorCode.DATABASE_UNAVAILABLE, 1)
     await asyncio.to_thread(nodes.world.server.start)
     return answer
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from node.database.errors import DatabaseUnavailableError
-from node.errors import ErrorCode, NodeError
 from node.http.answers import Answer
+from node.http.errors import ErrorCode, NodeError
 from node.http.idempotency_store import ADDRESS, ROW_BYTES, Finish, IdempotencyStore, Share, ShareFullError
 from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.errors import NodeError
 from node.http.addresses import ClientAddresses, rate_limit_client
+from node.http.errors import NodeError
 from node.http.rate import RateLimiter
 from tests.support.clock import FakeClock
 

@@ -11,7 +11,7 @@ import pytest
 from devkit.processor.faults import Fault
 from node.billing.payments.service import PaymentService
 from node.billing.payments.tables import select
-from node.errors import NodeError
+from node.http.errors import NodeError
 from node.ledger.port import Spender
 from node.processor.port import ProcessorError
 from tests.support.ledgers import assert_adds_up

@@ -13,7 +13,7 @@ from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.settlement import Reversal, Settlement
 from node.billing.payments.tables import select
 from node.database.port import Statement
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from node.ledger.port import Postings, Spender
 from node.processor.port import CustomerBalanceChanged, Event, IntentStatus, PaymentChanged, PaymentIntent
 from tests.support.ledgers import CENT, pay

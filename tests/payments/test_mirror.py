@@ -13,7 +13,7 @@ from node.billing.payments.outbox import FAILURES_MAX
 from node.billing.payments.service import PaymentService
 from node.billing.payments.tables import select
 from node.database.port import Statement
-from node.errors import NodeError
+from node.http.errors import NodeError
 from node.ledger.port import Posting, Source, Spender
 from node.processor.port import ProcessorError
 from node.runtime.clock import Clock

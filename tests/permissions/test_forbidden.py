@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.errors import ErrorCode, NodeError
-from node.http.errors import forbidden, require
+from node.http.errors import ErrorCode, NodeError, forbidden, require
 from node.permissions.decisions import Denial, Missing
 from node.permissions.grants import Caller, Grants
 from tests.permissions.strategies import LISTS, group_ids, usage_callers

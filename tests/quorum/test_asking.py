@@ -12,7 +12,8 @@ from prometheus_client import CollectorRegistry
 from node.chain.quorum.client import DisagreementMetrics, QuorumClient
 from node.chain.quorum.heads import LATEST
 from node.chain.quorum.reader import QuorumReader
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from tests.quorum.bench import UNHEDGED, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
 from tests.support.account_chain import AccountChain, undone
 from tests.support.lies import per_call
@@ -90,9 +91,9 @@ async def test_two_that_contradict_one_another_are_both_named_each_time_and_answ
     two.requests()
     with structlog.testing.capture_logs() as logs:
         for _ in range(3):
-            with pytest.raises(NodeError, match="contradict") as caught:
+            with pytest.raises(DomainError, match="contradict") as caught:
                 await two.decision()
-            assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
+            assert as_node_error(caught.value).code is ErrorCode.CHAIN_UNAVAILABLE
     assert max(two.requests()) <= 6, "what waiting does not mend was waited for"
     hosts = [two.host_of(0), two.host_of(1)]
     counts = [registry.get_sample_value("svc_rpc_disagreements_total", {"host": host}) for host in hosts]
@@ -104,9 +105,9 @@ async def test_two_that_contradict_one_another_are_both_named_each_time_and_answ
 async def test_too_few_endpoints_are_503_without_waiting_for_them_to_come_back(two: Bench) -> None:
     two.proxies[1].behaviour = LIES["HTTP 500"](Stage(0, two.chain.contract.address))
     two.requests()
-    with structlog.testing.capture_logs() as logs, pytest.raises(NodeError, match="cannot be reached") as caught:
+    with structlog.testing.capture_logs() as logs, pytest.raises(DomainError, match="cannot be reached") as caught:
         await two.groups()
-    assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(caught.value).code is ErrorCode.CHAIN_UNAVAILABLE
     assert two.requests() == [1, 1]
     assert named(two, logs) == [("nothing", two.host_of(1))]
 
@@ -114,7 +115,7 @@ async def test_too_few_endpoints_are_503_without_waiting_for_them_to_come_back(t
 async def test_who_refuses_to_run_a_view_is_named_though_it_is_well(one: Bench) -> None:
     await one.groups()
     one.proxies[0].behaviour = refusing(-32602, "blockHash is not supported")
-    with structlog.testing.capture_logs() as logs, pytest.raises(NodeError, match="cannot be reached"):
+    with structlog.testing.capture_logs() as logs, pytest.raises(DomainError, match="cannot be reached"):
         await one.groups()
     assert named(one, logs) == [("nothing", one.host_of(0))]
 
@@ -124,7 +125,7 @@ async def test_who_falls_back_behind_what_was_relied_on_is_named(two: Bench) -> 
     await two.add_group()
     await two.groups()
     two.proxies[1].behaviour = per_call(frozen_head(past))
-    with structlog.testing.capture_logs() as logs, pytest.raises(NodeError, match="behind"):
+    with structlog.testing.capture_logs() as logs, pytest.raises(DomainError, match="behind"):
         await two.groups()
     assert named(two, logs) == [("head", two.host_of(1))]
 

@@ -5,7 +5,8 @@ import pytest
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.reader import QuorumReader
-from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import RpcSettings
 from tests.quorum.bench import Bench
 from tests.support.clock import FakeClock
@@ -71,9 +72,9 @@ async def test_a_block_that_was_reorganised_away_answers_nothing_any_more(three:
     head, (now,) = await three.views.at_head([("listGroups", (MASTER, 0, 1))])
     assert (head, now[1]) == (await three.head(), GROUPS_THEN)
     assert (head.number, head.hash) != (orphan.number, orphan.hash)
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(DomainError) as caught:
         await three.views.at_head([("listGroups", (MASTER, 0, 1))], at=orphan)
-    assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(caught.value).code is ErrorCode.CHAIN_UNAVAILABLE
     assert all(each.faults == 0 for each in three.rpc.health()), "not to know a block is no fault"
 
 
@@ -132,9 +133,9 @@ async def test_no_read_is_below_a_block_once_agreed_on_even_if_all_fall_back(two
     for proxy in two.proxies:
         proxy.behaviour = per_call(frozen_head(past))
     two.floor.rewind_to(0)
-    with pytest.raises(NodeError, match="behind") as caught:
+    with pytest.raises(DomainError, match="behind") as caught:
         await two.groups()
-    assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(caught.value).code is ErrorCode.CHAIN_UNAVAILABLE
 
 
 async def test_a_head_that_is_too_old_grants_nothing_until_there_is_a_younger_one(three: Bench) -> None:
@@ -142,9 +143,9 @@ async def test_a_head_that_is_too_old_grants_nothing_until_there_is_a_younger_on
     quorum = QuorumReader(QuorumClient(three.rpc, RpcSettings(chain_max_head_age_s=60)), three.floor, clock)
     await quorum.look()
     clock.advance(0.5)
-    with pytest.raises(NodeError, match="no new block") as caught:
+    with pytest.raises(DomainError, match="no new block") as caught:
         await quorum.look()
-    assert (caught.value.code, bool(caught.value.retry_after_s)) == (ErrorCode.CHAIN_UNAVAILABLE, True)
+    assert (as_node_error(caught.value).code, bool(caught.value.retry_after_s)) == (ErrorCode.CHAIN_UNAVAILABLE, True)
     await three.chain.mine_at(int(clock.now))
     assert await quorum.look() == await three.head()
 

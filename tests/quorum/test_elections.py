@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from node.chain.port import Head
 from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.round import Answer, NotComputed, Returned
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from tests.quorum.scripted import VIEW, Script, block, scripted_quorum, truth_at
 from tests.support.constants import replace_constants
 
@@ -62,16 +63,16 @@ def true_answer(head: Head) -> Answer:
     return Returned(truth_at(head), ())
 
 
-async def read_often(quorum: QuorumReader) -> list[tuple[Head, Sequence[Answer]] | NodeError]:
+async def read_often(quorum: QuorumReader) -> list[tuple[Head, Sequence[Answer]] | DomainError]:
     """Several reads one after another: a liar may be asked first, be doubted later, and leave its head behind."""
     with structlog.testing.capture_logs():
         return [await read_once(quorum) for _ in range(READS)]
 
 
-async def read_once(quorum: QuorumReader) -> tuple[Head, Sequence[Answer]] | NodeError:
+async def read_once(quorum: QuorumReader) -> tuple[Head, Sequence[Answer]] | DomainError:
     try:
         return await quorum.read([VIEW])
-    except NodeError as error:
+    except DomainError as error:
         return error
 
 
@@ -81,8 +82,8 @@ def test_an_answer_is_always_that_of_the_honest_chain_at_that_block(election: tu
     scripts, size = election
     quorum, _ = scripted_quorum(scripts, size)
     for outcome in asyncio.run(read_often(quorum)):
-        if isinstance(outcome, NodeError):
-            assert outcome.code is ErrorCode.CHAIN_UNAVAILABLE
+        if isinstance(outcome, DomainError):
+            assert as_node_error(outcome).code is ErrorCode.CHAIN_UNAVAILABLE
         else:
             head, (answer,) = outcome
             assert head == block(head.number), "no honest endpoint has this block, or it has another time there"
@@ -149,8 +150,8 @@ async def test_a_head_agreed_on_before_is_vouched_for_by_nobody_who_is_not_asked
     quorum, endpoints = scripted_quorum([stale, stale], 2)
     assert await quorum.look() == block(TIP, 1)
     endpoints[1].script = moved
-    with structlog.testing.capture_logs(), pytest.raises(NodeError) as refused:
+    with structlog.testing.capture_logs(), pytest.raises(DomainError) as refused:
         await quorum.look()
-    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
     endpoints[0].script = moved
     assert await quorum.look() == block(TIP + 1)

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from node.chain.quorum.reader import HeadWatch
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from tests.quorum.bench import UNHURRIED, Bench, quorum_bench, tasks_of_the_node
 from tests.support.account_chain import AccountChain
 from tests.support.constants import replace_constants
@@ -86,10 +87,10 @@ async def test_a_head_agreed_on_by_any_other_read_serves_too(one: Bench) -> None
 
 async def test_who_waits_in_vain_is_told_how_far_the_chain_is_and_leaves_nothing_running(one: Bench) -> None:
     head = await one.quorum.look()
-    with pytest.raises(NodeError) as caught:
+    with pytest.raises(DomainError) as caught:
         await HeadWatch(one.quorum, 0.1).reach(head.number + 1)
     error = caught.value
-    assert error.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert as_node_error(error).code is ErrorCode.CHAIN_UNAVAILABLE
     assert error.details == {"min_block": head.number + 1, "block_number": head.number}
     assert error.retry_after_s
     assert tasks_of_the_node() == set()
@@ -98,7 +99,7 @@ async def test_who_waits_in_vain_is_told_how_far_the_chain_is_and_leaves_nothing
 async def test_a_chain_out_of_reach_is_waited_for_no_longer_than_said(chain: AccountChain) -> None:
     async with quorum_bench(chain, 1, UNHURRIED) as one, asyncio.timeout(30):
         one.proxies[0].behaviour = hang
-        with pytest.raises(NodeError) as caught:
+        with pytest.raises(DomainError) as caught:
             await HeadWatch(one.quorum, 0.1).reach(1)
     assert caught.value.details == {"min_block": 1, "block_number": 0}
 

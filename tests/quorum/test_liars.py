@@ -8,7 +8,8 @@ import pytest
 import structlog
 
 from node.chain.port import Authorisation
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
+from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import RpcSettings
 from tests.quorum.bench import RPC, Bench, quorum_bench
 from tests.support.account_chain import AccountChain, undone
@@ -44,16 +45,16 @@ async def after_a_revocation(
             yield bench
 
 
-async def decide(bench: Bench, key: int) -> list[Authorisation | NodeError]:
+async def decide(bench: Bench, key: int) -> list[Authorisation | DomainError]:
     """Several decisions at once, twice over, so that who was doubted in the first turn is so in the second."""
     asked = [bench.reader.authorisation(key, ACTION, [SECOND_WALLET]) for _ in range(2 * AT_ONCE)]
     outcomes = [
         *await asyncio.gather(*asked[:AT_ONCE], return_exceptions=True),
         *await asyncio.gather(*asked[AT_ONCE:], return_exceptions=True),
     ]
-    decided: list[Authorisation | NodeError] = []
+    decided: list[Authorisation | DomainError] = []
     for outcome in outcomes:
-        assert isinstance(outcome, Authorisation | NodeError), outcome
+        assert isinstance(outcome, Authorisation | DomainError), outcome
         decided.append(outcome)
     return decided
 
@@ -83,8 +84,8 @@ async def test_of_two_endpoints_one_lies_and_no_answer_is_wrong(
         head = await bench.head()
         for key, master, may in ((USAGE, 0, False), (MASTER, MASTER, True)):
             for decision in await decide(bench, key):
-                if isinstance(decision, NodeError):
-                    assert decision.code is ErrorCode.CHAIN_UNAVAILABLE
+                if isinstance(decision, DomainError):
+                    assert as_node_error(decision).code is ErrorCode.CHAIN_UNAVAILABLE
                     assert decision.retry_after_s
                 elif decision.block_number == head.number:
                     assert (decision.master_hash, decision.may_execute) == (master, may)

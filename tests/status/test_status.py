@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from node.errors import ErrorCode, NodeError
+from node.chain.errors import ChainUnavailableError
 from node.status.health import PROBE_MAX_AGE_S, Component, HealthMonitor, ProbeResult
 from node.status.models import (
     AccountContractState,
@@ -61,7 +61,7 @@ class Payers:
 
     async def api_payers(self) -> Sequence[str]:
         if self.addresses is None:
-            raise NodeError(ErrorCode.CHAIN_UNAVAILABLE, "No endpoint answers.")
+            raise ChainUnavailableError("No endpoint answers")
         return self.addresses
 
     async def admin_api_payer(self) -> str:

@@ -15,9 +15,10 @@ from blockbuster import blockbuster_ctx
 from prometheus_client import CollectorRegistry
 
 from node.chain.port import RecalledWrite
-from node.errors import ErrorCode, NodeError
+from node.errors import DomainError
 from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
+from node.http.errors import ErrorCode, NodeError
 from node.http.openapi import ApiDescription
 from node.http.protocol import NodeRunner
 from node.http.server import HttpServices, create_application, create_runner
@@ -55,7 +56,7 @@ class WalletTable:
 
     def __init__(self) -> None:
         self.callers: dict[str, Caller] = {}
-        self.error: NodeError | None = None
+        self.error: DomainError | None = None
         self.asked = 0
 
     async def caller(self, header: str) -> Caller:
@@ -71,13 +72,13 @@ class WriteTable:
     """Ends of journaled writes by idempotency id; notes which were asked for."""
 
     def __init__(self) -> None:
-        self.ends: dict[str, RecalledWrite | NodeError] = {}
+        self.ends: dict[str, RecalledWrite | DomainError] = {}
         self.asked: list[str] = []
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:
         self.asked.append(idempotency_id)
         end = self.ends.get(idempotency_id)
-        if isinstance(end, NodeError):
+        if isinstance(end, DomainError):
             raise end
         return end
 

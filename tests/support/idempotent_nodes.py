@@ -5,9 +5,9 @@ import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from node.errors import DomainError, NodeError
+from node.errors import DomainError
 from node.http.answers import NO_STORE, Answer, error_answer, json_bytes
-from node.http.errors import as_node_error
+from node.http.errors import NodeError, as_node_error
 from node.http.idempotency import Idempotency, KeyedRequest
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_store import IdempotencyStore
@@ -137,6 +137,6 @@ async def error_of(asked: Awaitable[Answer]) -> NodeError:
     """The error that it ends with."""
     try:
         answer = await asked
-    except NodeError as error:
-        return error
+    except DomainError as error:
+        return as_node_error(error)
     raise AssertionError(f"It was answered: {answer}")

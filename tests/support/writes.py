@@ -160,7 +160,7 @@ class WriteWorld:
             reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
             opened = books or await opened_books(place, instance)
             try:
-                journal = Journal(opened, self.keyring.idempotency_sealer(), CHAIN_ID, instance)
+                journal = Journal(opened.database, self.keyring.idempotency_sealer(), CHAIN_ID, instance)
                 transactor = Transactor(chain, journal, settings or local_settings(), on_step=on_step)
                 writes = ChainWrites(transactor, self.keyring, reads)
                 async with writes.running(told or Told()):

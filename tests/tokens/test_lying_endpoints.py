@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from node.errors import NodeError
+from node.errors import DomainError
+from node.http.errors import as_node_error
 from tests.support import rpc_proxy
 from tests.support.constants import replace_constants
 from tests.support.deposits import DEPOSITED
@@ -137,7 +138,7 @@ async def test_an_only_endpoint_is_believed_nothing_that_was_not_asked_for(one: 
     await one.mine(3)
     told = altering({"eth_getLogs"}, lambda logs: NOT_ASKED_FOR[lie](logs[0]) if logs else logs)
     one.proxies[0].behaviour = per_call(told)
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await to_head(watcher)
     assert (await one.credit(account), await one.told(account)) == (0, [])
     one.proxies[0].behaviour = rpc_proxy.honest
@@ -167,7 +168,7 @@ async def test_an_only_endpoint_that_shows_another_block_than_the_one_asked_for_
         )
 
     one.proxies[0].behaviour = per_call(tell)
-    with pytest.raises(NodeError):
+    with pytest.raises(DomainError):
         await to_head(watcher)
     one.proxies[0].behaviour = rpc_proxy.honest
     await to_head(watcher)
@@ -212,9 +213,9 @@ async def test_two_endpoints_that_contradict_each_other_hold_everything_up(three
     three.proxies[2].behaviour = rpc_proxy.drop
     await three.payments.pay(account, DOLLAR)
     await three.mine(3)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(DomainError) as refused:
         await watcher.look()
-    assert refused.value.code == "chain_unavailable"
+    assert as_node_error(refused.value).code == "chain_unavailable"
     assert (await three.credit(account), await three.credit(THIEF)) == (0, 0)
     three.proxies[2].behaviour = rpc_proxy.honest
     await to_head(watcher)

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from node.chain.deposits.watcher import DepositRunner, DepositWatcher, LookResult, SyncProgress
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from tests.support import rpc_proxy
 from tests.support.clock import FakeClock
 from tests.support.constants import replace_constants

@@ -9,7 +9,8 @@ from node.billing.tokens.prices import Ignored
 from node.chain.deposits.port import Deposit, ReadTo
 from node.chain.deposits.watcher import LookResult
 from node.database.port import Statement
-from node.errors import NodeError
+from node.errors import DomainError
+from node.http.errors import as_node_error
 from tests.support import rpc_proxy
 from tests.support.constants import replace_constants
 from tests.support.deposits import TOKENS, deploy
@@ -371,9 +372,9 @@ async def test_an_endpoint_that_is_out_loses_nothing(one: Bench) -> None:
     await one.mine(3)
     one.proxies[0].behaviour = rpc_proxy.drop
     for _ in range(3):
-        with pytest.raises(NodeError) as refused:
+        with pytest.raises(DomainError) as refused:
             await watcher.look()
-        assert refused.value.code == "chain_unavailable"
+        assert as_node_error(refused.value).code == "chain_unavailable"
     assert await one.credit(account) == 0
     one.proxies[0].behaviour = rpc_proxy.honest
     await to_head(watcher)

@@ -8,7 +8,7 @@ from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.settlement import Reversal, Settlement
 from node.billing.payments.tables import select
 from node.database.port import Database, Statement
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from node.processor.port import (
     WEBHOOK_MAX_BYTES,
     CardProcessor,

@@ -13,7 +13,7 @@ from node.billing.payments.keys import key_epoch
 from node.billing.payments.settlement import Settlement
 from node.billing.payments.tables import OVERLAP_S, select, text, text_or_none, whole, whole_or_none
 from node.database.port import Database, Statement
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from node.http.rate import HOUR_S, MINUTE_S, LoadGate, RateLimiter
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
 from node.settings.credits import ProcessorSettings

@@ -4,8 +4,8 @@ from typing import Final
 
 from node.billing.tokens.models import TokenConfigAnswer, TokenPaymentItem
 from node.billing.tokens.service import TokenService
-from node.errors import ErrorCode
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput
+from node.http.errors import ErrorCode
 from node.http.paging import PageQuery
 
 _TAG: Final = "Billing"

@@ -11,8 +11,8 @@ from node.billing.tokens.models import HowToPay, TokenConfigAnswer, TokenItem, T
 from node.billing.tokens.prices import TokenPrices
 from node.billing.tokens.tables import Status, TokenPayment
 from node.chain.port import Page
-from node.errors import ErrorCode, NodeError
 from node.http.endpoint import Listing
+from node.http.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
 from node.values import checksum_address, u256_hex
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from node.chain.admins.history import AdminEvents, EndpointHistory
+from node.chain.errors import contradicted, too_few_answer
 from node.chain.port import Head
 from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient
-from node.chain.quorum.errors import contradicted, too_few_answer
 from node.chain.records import Struct
 from node.chain.rpc import Endpoint
 from node.chain.view import ContractViews
@@ -90,7 +90,7 @@ class AccountAdmins:
     async def read(self, account: int) -> Sequence[int]:
         """Return the hashes as of the head; none for a managed or unknown account. `account` is the master hash.
 
-        Raises NodeError `chain_unavailable` when no quorum of endpoints gives the same history.
+        Raises ChainUnavailableError when no quorum of endpoints gives the same history.
         """
         return await self._flights.run(account, lambda: self._read(account), lambda _: False)
 

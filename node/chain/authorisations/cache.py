@@ -10,8 +10,8 @@ from prometheus_client import CollectorRegistry, Gauge
 from node.chain.authorisations.entries import CacheEntry, EntryCache, Kind, Query
 from node.chain.authorisations.invalidation import Changes, Moment, Reorganisations, is_fresh, is_valid
 from node.chain.authorisations.queries import AuthorisationReads, Queries
+from node.chain.errors import HeadNotReachedError
 from node.chain.port import Authorisation, MayReread, WalletUse
-from node.chain.quorum.errors import not_reached
 from node.permissions.grants import Caller
 from node.runtime.clock import Clock, ElapsedClock
 from node.runtime.counts import Counts
@@ -41,7 +41,7 @@ class ChainView:
     """State of the chain besides its reads.
 
     `head_timestamp` is that of the last agreed head in unix seconds, 0 before any. `reach` waits until a block of this
-    number is agreed on and raises NodeError when it takes too long. `lag_s` is the listener's, None before its first
+    number is agreed on and raises HeadNotReachedError when it takes too long. `lag_s` is the listener's, None before its first
     poll.
     """
 
@@ -113,7 +113,7 @@ class CachedAuthorisations:
     async def execution(self, caller: Caller, action_hash: int, min_block: int, may_reread: MayReread) -> Authorisation:
         """Decide whether this key may run this action, at `min_block` or later.
 
-        Raises NodeError `chain_unavailable`, with `details` when the chain does not reach `min_block` in time.
+        Raises ChainUnavailableError, with `details` when the chain does not reach `min_block` in time.
         """
         query = self._queries.execution(caller, action_hash)
         return (await self._decided(query, min_block, may_reread)).answer
@@ -177,7 +177,7 @@ class CachedAuthorisations:
         key: Hashable = (query.key_hash, query.about)
         entry = cast("CacheEntry[Answer]", await self._flights.run(key, begin, is_acceptable))
         if entry.block_number < min_block:
-            raise not_reached(min_block, entry.block_number)
+            raise HeadNotReachedError(min_block, entry.block_number)
         return entry
 
     async def _read_and_store(self, query: Query[Answer]) -> CacheEntry[Answer]:

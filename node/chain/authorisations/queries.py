@@ -15,7 +15,7 @@ _SHARED_VALUES: Final = 1024
 
 
 class AuthorisationReads(Protocol):
-    """Live reads, agreed on by a quorum. Each raises NodeError `chain_unavailable`."""
+    """Live reads, agreed on by a quorum. Each raises ChainUnavailableError."""
 
     async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
         """Return the caller of a key, and the number of the block at which it was read."""

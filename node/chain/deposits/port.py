@@ -31,7 +31,7 @@ class ReadTo:
 
 
 class DepositBook(Protocol):
-    """Stores deposits and the block up to which they are settled. Each method raises NodeError `billing_unavailable`.
+    """Stores deposits and the block up to which they are settled. Each method raises LedgerUnavailableError.
 
     Every call may be repeated, also by another node that watches the same contract: it then changes nothing.
     """

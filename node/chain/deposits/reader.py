@@ -13,15 +13,15 @@ from pydantic import JsonValue
 from node.chain.abi import ContractAbi
 from node.chain.contract.artifacts import deposit_contract_abi
 from node.chain.deposits.port import Deposit
+from node.chain.errors import ChainUnavailableError, contradicted, too_few_answer
 from node.chain.logs import WORD, Log, MalformedLogsError, address_of, logs_of, number_of, word_of
 from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient
-from node.chain.quorum.errors import contradicted, too_few_answer
 from node.chain.quorum.heads import header_at, reported_head
 from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.round import Answer, Returned, ViewCall
 from node.chain.quorum.tally import Tally
 from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
-from node.errors import NodeError, StartupRefusedError
+from node.errors import StartupRefusedError
 from node.values import keccak256
 
 EXCHANGE_TIMEOUT_S: Final = 10.0
@@ -104,7 +104,7 @@ def _place(deposit: Deposit) -> tuple[int, int]:
 class RangeRefusedError(Exception):
     """Too few endpoints give the logs of this range; a smaller one may succeed. `error` is the error if none does."""
 
-    def __init__(self, error: NodeError) -> None:
+    def __init__(self, error: ChainUnavailableError) -> None:
         super().__init__(error.message)
         self.error = error
 
@@ -137,7 +137,7 @@ class DepositReader:
     async def agreed(self, wanted: Range) -> RangeDeposits:
         """Return the deposits of this range that a quorum gives.
 
-        Raises RangeRefusedError when too few endpoints give any, NodeError `chain_unavailable` when they
+        Raises RangeRefusedError when too few endpoints give any, ChainUnavailableError when they
         contradict one another.
         """
 
@@ -155,7 +155,9 @@ class DepositReader:
         self._blame(lying, OUTVOTED, wanted)
         return agreed
 
-    def _without_agreement(self, tally: Tally[Endpoint, RangeDeposits], wanted: Range) -> NodeError | RangeRefusedError:
+    def _without_agreement(
+        self, tally: Tally[Endpoint, RangeDeposits], wanted: Range
+    ) -> ChainUnavailableError | RangeRefusedError:
         # More endpoints may give a smaller range, so fewer answers than a quorum lead to one.
         if tally.is_divided and len(tally.votes) >= tally.quorum:
             self._blame(tally.votes, DISAGREE, wanted)
@@ -208,7 +210,7 @@ def _word(answer: Answer) -> int | None:
 async def verify_deposit_contract(quorum: QuorumReader, contract: str, account_contract: str) -> None:
     """Check that `contract` is a deposit contract for the accounts of `account_contract`.
 
-    Raises StartupRefusedError (`token_deposit_contract`), NodeError `chain_unavailable`.
+    Raises StartupRefusedError (`token_deposit_contract`), ChainUnavailableError.
     """
     call = ViewCall(contract, credit_deposit_abi().encode_call("accountConfig", ()), _raw)
     _, (answer,) = await quorum.read([call])
@@ -227,7 +229,7 @@ async def verify_deposit_contract(quorum: QuorumReader, contract: str, account_c
 async def verify_token_decimals(quorum: QuorumReader, decimals: Mapping[str, int]) -> None:
     """Check that each token (0x hex) has so many decimals on chain.
 
-    Raises StartupRefusedError (`token_prices`), NodeError `chain_unavailable`.
+    Raises StartupRefusedError (`token_prices`), ChainUnavailableError.
     """
     calls = [ViewCall(token, DECIMALS, _raw) for token in decimals]
     _, answers = await quorum.read(calls, of_strangers=True)

@@ -52,7 +52,7 @@ class Heads(Protocol):
     """Agrees on heads."""
 
     async def look(self) -> Head:
-        """Agree on the head. Raises NodeError `chain_unavailable`."""
+        """Agree on the head. Raises ChainUnavailableError."""
         ...
 
 
@@ -60,7 +60,7 @@ class RangeReader(Protocol):
     """Reads the deposits of a range that a quorum agrees on."""
 
     async def agreed(self, wanted: Range) -> RangeDeposits:
-        """Read the deposits. Raises RangeRefusedError, NodeError `chain_unavailable`."""
+        """Read the deposits. Raises RangeRefusedError, ChainUnavailableError."""
         ...
 
 
@@ -101,7 +101,7 @@ class DepositWatcher:
         self.progress = SyncProgress()
 
     async def look(self) -> LookResult:
-        """Look once. Raises NodeError; the next look then repeats the step."""
+        """Look once. Raises DomainError; the next look then repeats the step."""
         head = await self._heads.look()
         before = await self._book.read_to() or ReadTo(self._settings.token_first_block - 1, "")
         self.progress = SyncProgress(before.number, head.number)
@@ -198,7 +198,7 @@ class Watcher(Protocol):
         ...
 
     async def look(self) -> LookResult:
-        """Look once. Raises NodeError."""
+        """Look once. Raises DomainError."""
         ...
 
 

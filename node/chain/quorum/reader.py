@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from node.chain import errors
 from node.chain.port import Head
-from node.chain.quorum import errors
 from node.chain.quorum.client import BEHIND_POLL_S, BEHIND_TIMEOUT_S, DISAGREE, OUTVOTED, QuorumClient
 from node.chain.quorum.heads import OBSERVED_HEADS_MAX, MinimumBlock, ObservedBlocks, height_of
 from node.chain.quorum.round import Agreement, Answer, QuorumRound, ViewCall
 from node.chain.read_meter import count_reads, metered
 from node.chain.rpc import Endpoint
-from node.errors import DomainError, NodeError
+from node.errors import DomainError
 
 PAUSE_MAX_S: Final = 0.5
 """Longest pause between two rounds; each is twice as long as the one before."""
@@ -74,7 +74,7 @@ class QuorumReader:
         return max_age_s == 0 or self._now() - head.timestamp <= max_age_s
 
     async def look(self) -> Head:
-        """Agree on the head alone. Raises NodeError `chain_unavailable`."""
+        """Agree on the head alone. Raises ChainUnavailableError."""
         head, _ = await self.read([])
         return head
 
@@ -84,8 +84,8 @@ class QuorumReader:
         """Return the agreed head, and the answers of a quorum to `calls`, all at that head.
 
         `at` pins the read to a head that was agreed on a moment ago, for a read that goes with an earlier one. A
-        contract `of_strangers` may tell endpoints apart, so none is blamed for its answers. Raises NodeError
-        `chain_unavailable` when there is no agreement in time, or only on a head that is too old, and the errors of the
+        contract `of_strangers` may tell endpoints apart, so none is blamed for its answers. Raises
+        ChainUnavailableError when there is no agreement in time, or only on a head that is too old, and the errors of the
         request's read meter.
         """
         count_reads()
@@ -138,7 +138,7 @@ class QuorumReader:
         for endpoint in attempt.lacking(agreed):
             self._reputation.demote(endpoint)
 
-    def _refused(self, attempt: QuorumRound, *, blames: bool) -> NodeError:
+    def _refused(self, attempt: QuorumRound, *, blames: bool) -> errors.ChainUnavailableError:
         """Return the error of a round without agreement; log the endpoints that keep a quorum from agreeing."""
         if attempt.divided:
             for endpoint in attempt.divided if blames else ():
@@ -178,7 +178,7 @@ class HeadWatch:
     async def reach(self, number: int) -> Head:
         """Return an agreed head of that number or a later one. No read that begins afterwards is of an earlier block.
 
-        The looks made meanwhile count as reads of each request that waits. Raises NodeError `chain_unavailable` with
+        The looks made meanwhile count as reads of each request that waits. Raises ChainUnavailableError with
         `details` {"min_block", "block_number"} when the head does not come in time.
         """
         head = self._quorum.head
@@ -197,7 +197,7 @@ class HeadWatch:
                 return await waiter
         except TimeoutError:
             seen = self._quorum.head
-            raise errors.not_reached(number, 0 if seen is None else seen.number) from None
+            raise errors.HeadNotReachedError(number, 0 if seen is None else seen.number) from None
         finally:
             await self._leave(waiter)
             count_reads(max(0, self._looks - looks_before - 1))

@@ -12,10 +12,7 @@ from typing import Final, NoReturn, TypeAlias, cast
 
 from pydantic import JsonValue
 
-from node.errors import ErrorCode, NodeError
-
-RETRY_AFTER_S: Final = 2
-"""Seconds after which a client may try again when the chain is out of reach."""
+from node.chain.errors import ChainUnavailableError
 
 REVERT_CODE: Final = 3
 """The JSON-RPC error code of a revert (geth, anvil and what follows them)."""
@@ -239,12 +236,7 @@ def parse_quantity(value: object) -> int | None:
     return int(value, 16) if isinstance(value, str) and QUANTITY.fullmatch(value) else None
 
 
-def chain_unavailable(error: RpcError) -> NodeError:
-    """Return the client's error for `error`: 503, which names no endpoint."""
+def chain_unavailable(error: RpcError) -> ChainUnavailableError:
+    """Return the error of a chain that failed with `error`; it names no endpoint."""
     what = "cannot be reached" if isinstance(error, RpcUnavailableError) else "does not answer as it should"
-    return NodeError(
-        ErrorCode.CHAIN_UNAVAILABLE,
-        f"The chain {what} just now; nothing was changed and nothing was charged.",
-        fix="Try again in a few seconds.",
-        retry_after_s=RETRY_AFTER_S,
-    )
+    return ChainUnavailableError(f"The chain {what} just now")

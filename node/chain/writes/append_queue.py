@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from node.chain.errors import JournalConflictError
 from node.chain.writes.journal_rows import attempt_insertion, insertion, integer, row_of
 from node.chain.writes.lease import PayerLease
 from node.chain.writes.model import Attempt, Draft, JournaledWrite
 from node.database.port import Database, Statement
-from node.errors import DomainError, ErrorCode, NodeError
+from node.errors import DomainError
 
 SignAt = Callable[[int], Attempt]
 """Signs under the nonce it is given, without waiting for anything."""
@@ -93,7 +94,7 @@ class AppendQueue:
     async def append(self, draft: Draft, sign: SignAt, sealed: bytes | None) -> JournaledWrite:
         """Store the draft under the payer's next nonce. Drafts that come at the same time share a transaction.
 
-        Raises DuplicateWriteError, NodeError when it could not be stored, and what `sign` raises.
+        Raises DuplicateWriteError, DomainError when it could not be stored, and what `sign` raises.
         """
         waiting = _QueuedWrite(draft, sign, sealed, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
@@ -107,7 +108,7 @@ class AppendQueue:
         return any(row.intent is not None and row.intent.write_id == write_id for row in self._unknown)
 
     async def resolve_unknown_commits(self) -> None:
-        """Find the result of a commit whose response was lost. Raises NodeError while that is not possible."""
+        """Find the result of a commit whose response was lost. Raises DomainError while that is not possible."""
         if self._unknown:
             async with self._lock:
                 await self._resolve()
@@ -185,7 +186,7 @@ class AppendQueue:
         try:
             values = (self._lease.chain_id, *((intent.write_id, intent.idempotency_id) if intent else (None, None)))
             (twins,) = await self._books.execute(Statement(_TWIN, values))
-            refused.end(DuplicateWriteError() if twins else nonce_taken())
+            refused.end(DuplicateWriteError() if twins else JournalConflictError())
         except DomainError as error:
             refused.end(error)
 
@@ -216,22 +217,3 @@ class AppendQueue:
             attempt_insertion(self._lease, row, row.attempts[0]),
             Statement(_COUNT, (*self._lease.owned_key(self._payer), row.nonce, row.nonce, digest)),
         )
-
-
-def nonce_taken() -> NodeError:
-    """Return the error for bytes that could not be stored where they belong."""
-    return NodeError(
-        ErrorCode.INTERNAL_ERROR,
-        "The journal has another transaction where this one belongs, so it was not sent.",
-        fix="Tell the operator: the journal's tables were changed by hand, or restored in part.",
-    )
-
-
-def commit_unknown() -> NodeError:
-    """Return the error for a write whose commit has no known result, and may still be under way."""
-    return NodeError(
-        ErrorCode.BILLING_UNAVAILABLE,
-        "Whether this write was journaled is not known yet.",
-        fix="Try again after `Retry-After` seconds.",
-        retry_after_s=1,
-    )

@@ -27,7 +27,7 @@ class ChainWrites:
     async def running(self, observer: WriteObserver) -> AsyncIterator[None]:
         """Recover what an earlier process left, register and fund the payers, then serve until the context ends.
 
-        Raises NodeError `chain_unavailable` when the chain cannot be reached at the start, `billing_unavailable` when
+        Raises ChainUnavailableError when the chain cannot be reached at the start, DatabaseUnavailableError when
         the journal cannot, StartupRefusedError (`data_dir`) when the journal was written under another root.
         """
         self.transactor.finaliser.observer = observer

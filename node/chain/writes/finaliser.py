@@ -13,7 +13,8 @@ from pydantic import JsonValue
 from node.chain.abi import ContractAbi
 from node.chain.abi.contract import AbiParameter, account_of, codec_of_all
 from node.chain.abi.decoder import AbiDecodeError, Codec, decode_all
-from node.chain.contract_errors import revert_to_node_error
+from node.chain.contract_errors import revert_to_error
+from node.chain.errors import NOTHING_DONE, WriteFailure, WriteLostError
 from node.chain.port import ContractEvent, WriteObserver, WriteResult
 from node.chain.quorum.tally import agreed, is_agreed
 from node.chain.rpc import CallRevertedError, Endpoint, RpcError, answers, eth_call_of, returned_bytes
@@ -30,7 +31,7 @@ from node.chain.writes.model import (
     WriteStep,
 )
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
-from node.errors import DomainError, ErrorCode, NodeError
+from node.errors import DomainError
 from node.runtime.clock import Clock
 from node.runtime.tasks import TaskSet
 
@@ -80,7 +81,7 @@ class WriteFinaliser:
     async def finalise_superseded(self, payer: PayerAccount, write: OpenWrite) -> None:
         """End a write of which it is proven that none of its bytes can be mined any more.
 
-        Raises NodeError when the journal is unavailable, or when another node owns the payer and may have signed others.
+        Raises DomainError when the journal is unavailable, or when another node owns the payer and may have signed others.
         """
         # Another owner of the payer may have signed attempts that are not known here, and one of them may be mined.
         await self._journal.require_lease(payer.address)
@@ -109,7 +110,7 @@ class WriteFinaliser:
             _log.error("the observer of a write could not count its higher fee", error=type(error).__name__)
 
     async def notify_pending(self) -> None:
-        """Notify the observer of ended writes that it does not know of. Raises NodeError as the journal does."""
+        """Notify the observer of ended writes that it does not know of. Raises DomainError as the journal does."""
         for row in await self._journal.unnotified():
             if row.outcome is not None and await self._notify(row, row.outcome, row.attempts):
                 await self._journal.finish(row, row.outcome, notified=True, now=self._clock.unix())
@@ -278,14 +279,14 @@ class OutcomeReader:
         """Return the master hashes of the accounts that the write changed."""
         return self._events.accounts_of(outcome.events) if isinstance(outcome, Mined) else ()
 
-    async def _reason(self, row: JournaledWrite, block: int) -> NodeError:
+    async def _reason(self, row: JournaledWrite, block: int) -> WriteFailure:
         """Find the revert reason: replay the call at its block, then at the parent block."""
         caller, function = (row.intent.caller_hash, row.intent.call.function) if row.intent else (None, "")
         # The state after the block holds what later transactions of it changed; the parent's state holds nothing of the
         # block.
         for number in (block, block - 1):
             if (data := await self._revert_at(row, number)) is not None:
-                return revert_to_node_error(self._abi, data, caller, function)
+                return revert_to_error(self._abi, data, caller, function)
         return retryable_failure("The account changed while this write was under way")
 
     async def _revert_at(self, row: JournaledWrite, block: int) -> bytes | None:
@@ -324,11 +325,6 @@ def result_of(row: JournaledWrite, outcome: Mined) -> WriteResult:
     )
 
 
-def retryable_failure(message: str) -> NodeError:
+def retryable_failure(message: str) -> WriteLostError:
     """Return the error of a write that will not happen, though another one like it may."""
-    return NodeError(
-        ErrorCode.CHAIN_UNAVAILABLE,
-        f"{message}; nothing was changed and nothing was charged.",
-        fix="Send the request again.",
-        retry_after_s=1,
-    )
+    return WriteLostError(f"{message}; {NOTHING_DONE}")

@@ -11,13 +11,12 @@ writes of its own instance alone, and finds those of all by the id of their requ
 from collections.abc import Sequence
 from typing import Final
 
+from node.chain.errors import JournalCommitUnknownError, JournalConflictError
 from node.chain.writes.append_queue import (
     AppendQueue,
     DuplicateWriteError,
     OnUnsent,
     SignAt,
-    commit_unknown,
-    nonce_taken,
 )
 from node.chain.writes.journal_rows import (
     COMPONENT,
@@ -75,8 +74,8 @@ DELETE FROM chain_write WHERE chain_id = ? AND instance = ? AND state <> 'open' 
 class Journal:
     """Write journal of an instance on a chain. Answers are sealed before they are stored.
 
-    Every method raises NodeError `billing_unavailable` when the database is unavailable, and those that write raise
-    `chain_unavailable` once another node has taken the instance over (see PayerLease). `on_unsent` receives a write that
+    Every method raises DatabaseUnavailableError when the database is unavailable, and those that write raise
+    PayersTakenOverError once another node has taken the instance over (see PayerLease). `on_unsent` receives a write that
     was stored though `append` had to raise, before any of the payer's later ones is stored. It is set before leases are
     acquired.
     """
@@ -151,7 +150,7 @@ class Journal:
             raise self._lease.refusal()
 
     async def require_lease(self, payer: str) -> None:
-        """Raise NodeError `chain_unavailable` when another node signs for this payer: its bytes are not known here."""
+        """Raise ChainUnavailableError when another node signs for this payer: its bytes are not known here."""
         self._lease.require()
         (held,) = await self._books.execute(self._lease.check(payer))
         if not held:
@@ -184,9 +183,9 @@ class Journal:
         return max(found, key=lambda row: (not isinstance(row.outcome, Failed), row.journaled_at), default=None)
 
     async def has(self, write_id: str) -> bool:
-        """Whether a write of this id is kept, of any instance. Raises NodeError also while the result of its commit is unknown."""
+        """Whether a write of this id is kept, of any instance. Raises DomainError also while the result of its commit is unknown."""
         if any(queue.is_unknown(write_id) for queue in self._queues.values()):
-            raise commit_unknown()
+            raise JournalCommitUnknownError
         (rows,) = await self._books.execute(Statement(_BY_WRITE, (self._lease.chain_id, write_id)))
         return bool(rows)
 
@@ -212,7 +211,7 @@ class Journal:
         return AppendQueue(self._books, self._lease, payer, self.on_unsent, next_nonce)
 
     async def _store_attempt(self, row: JournaledWrite, attempt: Attempt, *before: Statement) -> None:
-        """Store bytes while the lease is locked. Raises NodeError when they are not there then."""
+        """Store bytes while the lease is locked. Raises DomainError when they are not there then."""
         storing = (
             *before,
             attempt_insertion(self._lease, row, attempt),
@@ -223,7 +222,7 @@ class Journal:
         if not held:
             raise self._lease.refusal()
         if not there:
-            raise nonce_taken()
+            raise JournalConflictError
 
     async def _select(self, condition: str, order: str, values: Sequence[Value]) -> Sequence[JournaledWrite]:
         (rows,) = await self._books.execute(selection(condition, order, values))

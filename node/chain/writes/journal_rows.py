@@ -12,11 +12,20 @@ from typing import Final, cast
 
 from pydantic import JsonValue
 
+from node.chain.errors import (
+    CallerNotLiveError,
+    ContractConflictError,
+    InvalidCallError,
+    NotOnChainError,
+    PermissionMissingError,
+    UnexpectedRevertError,
+    WriteFailure,
+    WriteLostError,
+)
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
 from node.chain.writes.lease import PayerLease
 from node.chain.writes.model import Attempt, Draft, Failed, Fees, JournaledWrite, Mined, Outcome, Purpose, Transaction
 from node.database.port import Row, Statement, Value
-from node.errors import ErrorCode, NodeError
 from node.keyring.port import Sealer
 
 COMPONENT: Final = "write_journal"
@@ -96,6 +105,17 @@ MIGRATIONS: Final = (
 BYTES_KEY = "0x"
 """Bytes are stored as an object with this one key; no argument of the contract is an object otherwise."""
 
+_FAILURES: Final[Mapping[str, type[WriteFailure]]] = {
+    "unauthorized": CallerNotLiveError,
+    "forbidden": PermissionMissingError,
+    "not_found": NotOnChainError,
+    "conflict": ContractConflictError,
+    "bad_request": InvalidCallError,
+    "internal_error": UnexpectedRevertError,
+    "chain_unavailable": WriteLostError,
+}
+"""Class of a stored failure, by the code in its row. The codes never change: rows outlive the program's version."""
+
 
 class SealedElsewhereError(Exception):
     """The journal was written under another root, or is damaged."""
@@ -160,7 +180,8 @@ def outcome_to_text(outcome: Outcome) -> str:
     if isinstance(outcome, Mined):
         return _dump({**where, "events": [{"name": each.name, "arguments": each.arguments} for each in outcome.events]})
     error = outcome.error
-    kept = {"code": error.code, "message": error.message, "fix": error.fix, "details": error.details}
+    code = next(code for code, kind in _FAILURES.items() if isinstance(error, kind))
+    kept = {"code": code, "message": error.message, "fix": error.fix, "details": error.details}
     return _dump({**where, "error": {**kept, "retry_after_s": error.retry_after_s}})
 
 
@@ -169,8 +190,8 @@ def outcome_from_text(text: str) -> Outcome:
     record = json.loads(text)
     transaction_hash, block_number, error = record["transaction_hash"], record["block_number"], record.get("error")
     if error is not None:
-        code, message = ErrorCode(error.pop("code")), error.pop("message")
-        return Failed(NodeError(code, message, **error), transaction_hash, block_number, record["block_index"])
+        failure = _FAILURES[error.pop("code")](error.pop("message"), **error)
+        return Failed(failure, transaction_hash, block_number, record["block_index"])
     events = (ContractEvent(each["name"], _revived_fields(each["arguments"])) for each in record["events"])
     return Mined(transaction_hash, block_number, tuple(events), record["block_index"])
 

@@ -13,9 +13,9 @@ from typing import Final
 
 import structlog
 
+from node.chain.errors import PayersTakenOverError
 from node.database.port import Statement
 from node.database.sqlite import SqliteDatabase
-from node.errors import ErrorCode, NodeError
 
 _INSTANCE_MIGRATIONS: Final = (
     "CREATE TABLE instance (only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL) STRICT",
@@ -83,24 +83,14 @@ class PayerLease:
         return Statement(_CHECK, self.owned_key(payer))
 
     def require(self) -> None:
-        """Raise NodeError `chain_unavailable` once it is known that another node has the lease."""
+        """Raise ChainUnavailableError once it is known that another node has the lease."""
         if self.lost:
-            raise _taken()
+            raise PayersTakenOverError
 
-    def refusal(self) -> NodeError:
+    def refusal(self) -> PayersTakenOverError:
         """Return the error for a statement that returned no row, and remember that the lease is lost."""
         # Logged once: every later write fails for the same reason.
         if not self.lost:
             self.lost = True
             _log.error("this node sends no more writes", reason=TAKEN, instance=self.instance)
-        return _taken()
-
-
-def _taken() -> NodeError:
-    return NodeError(
-        ErrorCode.CHAIN_UNAVAILABLE,
-        "Another node has taken over the payers of this one, which sends no more writes; this one was not sent, "
-        "nothing was changed and nothing was charged.",
-        fix="Send the request to another node. For the operator: every node needs an instance_id of its own.",
-        retry_after_s=5,
-    )
+        return PayersTakenOverError()

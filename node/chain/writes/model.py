@@ -9,12 +9,12 @@ from typing import Final, TypeAlias
 from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi
+from node.chain.errors import WriteFailure
 from node.chain.port import ChainNews, ContractEvent, WriteIntent
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.tally import Tally
 from node.chain.rpc import Endpoint, RpcOutcome
-from node.errors import NodeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Mined:
 class Failed:
     """Not on chain and never to be: reverted, cancelled, or its nonce was used by another transaction."""
 
-    error: NodeError
+    error: WriteFailure
     transaction_hash: str | None = None
     block_number: int | None = None
     block_index: int = 0

@@ -5,8 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from node.chain.errors import (
+    ChainUnavailableError,
+    PayerBalancesUnknownError,
+    PayersNotAdmittedError,
+    PayersOutOfGasError,
+)
 from node.chain.writes.model import OpenWrite
-from node.errors import ErrorCode, NodeError
 from node.keyring.port import SigningKey
 from node.settings.writes import PayerSettings
 
@@ -14,10 +19,6 @@ IN_FLIGHT_MAX: Final = 64
 """Unfinished writes of one payer. Mempools drop long queues of one sender: geth keeps 64 that are not executable yet."""
 RESERVE_PART: Final = 10
 """A payer keeps this part of `payer_target_balance_wei` for writes that are paid for: free writes stop there."""
-UNREAD_RETRY_AFTER_S: Final = 5
-"""A round over the payers that did not succeed is repeated after as long."""
-OPERATOR_RETRY_AFTER_S: Final = 30
-"""The operator has to act. A client that asks more often learns nothing new."""
 
 
 def reserve_wei(settings: PayerSettings) -> int:
@@ -177,30 +178,8 @@ class PayerAccounts:
         async with self._freed:
             self._freed.notify_all()
 
-    def refusal(self) -> NodeError:
-        """Return the error, 503 `chain_unavailable`, for when no payer can send.
-
-        The message tells three causes apart, since different people remove them.
-        """
+    def refusal(self) -> ChainUnavailableError:
+        """Return the error for when no payer can send. It tells three causes apart: different people remove them."""
         if not self.are_balances_known:
-            return _refusal(
-                "The balances of this node's payers are not known yet: the chain has not told them since the node's start",
-                "Try again in some seconds.",
-                UNREAD_RETRY_AFTER_S,
-            )
-        if not self._admitted:
-            return _refusal(
-                "The contract does not name a payer of this node yet",
-                "Try again later. Operator: /health says which admin payer the contract's owner must name.",
-                OPERATOR_RETRY_AFTER_S,
-            )
-        return _refusal(
-            "No payer of this node has the gas money for this write",
-            "Try again later; the operator tops the payers up.",
-            OPERATOR_RETRY_AFTER_S,
-        )
-
-
-def _refusal(what: str, fix: str, retry_after_s: int) -> NodeError:
-    message = f"{what}; nothing was changed and nothing was charged."
-    return NodeError(ErrorCode.CHAIN_UNAVAILABLE, message, fix=fix, retry_after_s=retry_after_s)
+            return PayerBalancesUnknownError()
+        return PayersOutOfGasError() if self._admitted else PayersNotAdmittedError()

@@ -88,7 +88,7 @@ class PayerFunding:
     async def run_once(self) -> FundingResult:
         """Read balances, register payers that are missing, top up those that are low, and wait until that is mined.
 
-        Raises RpcRefusedError, RpcUnavailableError, CallRevertedError or NodeError when the chain does not answer
+        Raises RpcRefusedError, RpcUnavailableError, CallRevertedError or DomainError when the chain does not answer
         as it should.
         """
         async with self._one_at_a_time:  # two rounds at once would each report the other's problem

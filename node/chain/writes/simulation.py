@@ -9,13 +9,13 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from node.chain.errors import FeesTooHighError, WriteTooLargeError
 from node.chain.quorum.client import BEHIND_POLL_S, BEHIND_TIMEOUT_S, BehindError
 from node.chain.quorum.heads import LATEST
 from node.chain.quorum.tally import DisagreementError, agreed, is_agreed
 from node.chain.read_meter import count_reads
 from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
 from node.chain.writes.model import Chain, Fees, Transaction
-from node.errors import ErrorCode, NodeError
 from node.runtime.clock import Clock
 from node.settings.field import WEI_PER_GWEI
 from node.settings.writes import FeeSettings, WriteSettings
@@ -166,7 +166,7 @@ class Simulator:
         """Simulate `data` on `to` as `payer` at the head, and price it; `gas_max` is the most gas that it may take.
 
         Raises CallRevertedError when a quorum says that it would revert, RpcRefusedError or RpcUnavailableError when
-        the providers do not answer, NodeError when it needs more gas than is allowed or fees are above the cap, and what
+        the providers do not answer, WriteTooLargeError, FeesTooHighError, and what
         the read meter of the request raises.
         """
         # A simulation costs the provider as much as a read, so it counts toward the request's limit of reads.
@@ -252,7 +252,7 @@ class Simulator:
         # The lower number: a liar that shows a high base fee would make the node overpay.
         fees = offer(at_least([result.base_fee for result in results]), self._tip, self._settings)
         if fees is None:
-            raise _too_expensive()
+            raise FeesTooHighError
         counts = [result.count for result in results]
         return PreparedTransaction(
             transaction=transaction,
@@ -272,19 +272,5 @@ class Simulator:
         allowed = min(gas_max, self._client.at_most(block_limits) or gas_max)
         # The lower estimate decides a refusal, so one provider cannot make a write fail by a high one.
         if (needed := self._client.at_least(needs)) > allowed:
-            raise NodeError(
-                ErrorCode.BAD_REQUEST,
-                f"This write needs {needed} gas, more than the {allowed} that one write may take.",
-                fix="Send the entries in several calls, or shorten name and description.",
-                details={"limit": "write_gas_limit_max", "gas_needed": needed, "gas_max": allowed},
-            )
+            raise WriteTooLargeError(needed, allowed)
         return min(self._client.at_most(needs) * (100 + GAS_MARGIN_PERCENT) // 100, allowed)
-
-
-def _too_expensive() -> NodeError:
-    return NodeError(
-        ErrorCode.CHAIN_UNAVAILABLE,
-        "The chain's fees are above what this node offers; nothing was changed and nothing was charged.",
-        fix="Try again later.",
-        retry_after_s=60,
-    )

@@ -11,7 +11,7 @@ from node.chain.writes.payer_accounts import PayerAccount
 from node.chain.writes.recovery import RECOVERY_WAIT_S, HeadNonces, ReorgRecovery
 from node.chain.writes.simulation import PreparedTransaction, bump
 from node.chain.writes.transactor import Transactor
-from node.errors import NodeError
+from node.errors import DomainError
 from node.runtime.tasks import TaskSet
 
 TRANSACTION_GAS_MAX: Final = 16_000_000
@@ -43,7 +43,7 @@ class WriteTracker:
         """Recover: restore what the chain lost, send every unfinished write again, and track from then on.
 
         Returns when all writes have ended, or after `RECOVERY_WAIT_S`. Raises RpcRefusedError, RpcUnavailableError, and
-        NodeError as the journal does.
+        DomainError as the journal does.
         """
         transactor = self.transactor
         # Before anything is sent: the charge is reserved again before other requests can spend the credit.
@@ -86,7 +86,7 @@ class WriteTracker:
         return prepared
 
     async def check_unfinished(self) -> None:
-        """Check every unfinished write once. Raises RpcRefusedError, RpcUnavailableError, or NodeError (journal out).
+        """Check every unfinished write once. Raises RpcRefusedError, RpcUnavailableError, or DomainError (journal out).
 
         The next pass does what this one could not.
         """
@@ -119,7 +119,7 @@ class WriteTracker:
             await self._clock.sleep(CHECK_INTERVAL_S)
             try:
                 await self.check_unfinished()
-            except (RpcError, NodeError) as error:
+            except (RpcError, DomainError) as error:
                 _log.warning("unfinished writes could not be checked", error=str(error))
 
     def _needs_replacement(self, payer: PayerAccount, write: OpenWrite, head: HeadNonces) -> bool:

@@ -81,7 +81,7 @@ class Transactor:
     ) -> OpenWrite:
         """Sign, store and send. Must not be cancelled.
 
-        Raises DuplicateWriteError, and NodeError when it could not be stored: nothing is sent then.
+        Raises DuplicateWriteError, and DomainError when it could not be stored: nothing is sent then.
         """
         now = self.clock.unix()
 

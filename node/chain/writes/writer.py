@@ -5,7 +5,15 @@ from typing import Final
 
 import structlog
 
-from node.chain.contract_errors import revert_to_node_error
+from node.chain.contract_errors import revert_to_error
+from node.chain.errors import (
+    ChainUnavailableError,
+    JournalUnavailableError,
+    TooManyWritesError,
+    WriteFailure,
+    WriteRepeatedError,
+    WriteUnconfirmedError,
+)
 from node.chain.port import BeforeSending, RecalledWrite, WriteIntent, WriteResult, send_at_any_cost
 from node.chain.rpc import CallRevertedError, RpcError, chain_unavailable
 from node.chain.writes.broadcast import POLL_MAX_S
@@ -16,7 +24,8 @@ from node.chain.writes.payer_accounts import PayerAccount, reserve_wei
 from node.chain.writes.simulation import PreparedTransaction
 from node.chain.writes.tracker import WriteTracker
 from node.database.errors import DatabaseUnavailableError
-from node.errors import ErrorCode, NodeError
+from node.database.port import RETRY_AFTER_S
+from node.errors import DomainError
 from node.runtime.backoff import Backoff
 from node.runtime.tasks import TaskSet
 
@@ -57,11 +66,11 @@ class AccountWriter:
             self._check_payers_after(reverted)
             return await self._earlier_attempt(intent, self._refusal(reverted, intent))
         except DuplicateWriteError:
-            return await self._earlier_attempt(intent, _duplicate())
+            return await self._earlier_attempt(intent, WriteRepeatedError())
         except RpcError as error:
             raise chain_unavailable(error) from error
         except DatabaseUnavailableError as error:
-            raise _journal_out(error) from error
+            raise JournalUnavailableError(error.retry_after_s or RETRY_AFTER_S) from error
         outcome = await self._outcome(write, self._receipt_deadline())
         if isinstance(outcome, Failed):
             raise outcome.error
@@ -70,7 +79,7 @@ class AccountWriter:
     async def earlier(self, idempotency_id: str) -> WriteResult | None:
         """Return the result of the write that an earlier request with this id journaled (see AccountWrites.earlier)."""
         found = await self.recall(idempotency_id)
-        if found is None or (found.failure is not None and found.failure.code is ErrorCode.CHAIN_UNAVAILABLE):
+        if found is None or isinstance(found.failure, ChainUnavailableError):
             return None
         if found.failure is not None:
             raise found.failure
@@ -109,7 +118,7 @@ class AccountWriter:
         while latest.outcome is None:
             left_s = deadline - self._clock.monotonic()
             if left_s <= 0:
-                raise _timeout(latest.attempts[-1].hash)
+                raise WriteUnconfirmedError(latest.attempts[-1].hash)
             await self._clock.sleep(min(backoff.failed(), left_s))
             latest = await self._transactor.journal.find(idempotency_id) or latest
         return latest.outcome
@@ -140,7 +149,7 @@ class AccountWriter:
             async with asyncio.timeout(deadline - self._clock.monotonic()):
                 payer = await self._transactor.payers.acquire(needed_wei)
         except TimeoutError:
-            raise _overloaded() from None
+            raise TooManyWritesError from None
         if payer is None:
             self._transactor.on_payer_problem()
             raise self._transactor.payers.refusal()
@@ -169,10 +178,10 @@ class AccountWriter:
     async def _outcome(self, write: OpenWrite, deadline: float) -> Outcome:
         await asyncio.wait([write.ended], timeout=max(0.0, deadline - self._clock.monotonic()))
         if not write.ended.done():
-            raise _timeout(write.latest.hash)
+            raise WriteUnconfirmedError(write.latest.hash)
         return write.ended.result()
 
-    async def _earlier_attempt(self, intent: WriteIntent, refusal: NodeError) -> WriteResult:
+    async def _earlier_attempt(self, intent: WriteIntent, refusal: DomainError) -> WriteResult:
         """Return the result of another attempt at this request, made in the meantime; without one, raise `refusal`."""
         if intent.idempotency_id and (result := await self.earlier(intent.idempotency_id)):
             return result
@@ -187,39 +196,6 @@ class AccountWriter:
         if error is not None and error.name in PAYER_REFUSALS:
             self._transactor.on_payer_problem()
 
-    def _refusal(self, reverted: CallRevertedError, intent: WriteIntent) -> NodeError:
+    def _refusal(self, reverted: CallRevertedError, intent: WriteIntent) -> WriteFailure:
         abi = self._transactor.chain.abi
-        return revert_to_node_error(abi, reverted.data, intent.caller_hash, intent.call.function)
-
-
-def _timeout(transaction_hash: str) -> NodeError:
-    return NodeError(
-        ErrorCode.CHAIN_TIMEOUT,
-        "The transaction was sent and is not confirmed yet; it is followed further.",
-        fix="Repeat the request with the same Idempotency-Key to get the final answer, or look the transaction up.",
-        details={"transaction_hash": transaction_hash},
-        retry_after_s=5,
-    )
-
-
-def _duplicate() -> NodeError:
-    return NodeError(ErrorCode.CONFLICT, "This write has been made already.", fix="Read the state before repeating it.")
-
-
-def _journal_out(out: DatabaseUnavailableError) -> NodeError:
-    return NodeError(
-        ErrorCode.DATABASE_UNAVAILABLE,
-        "The database, where writes are noted before they are sent, cannot be reached, so this one was not "
-        "sent; nothing was changed and nothing was charged.",
-        fix="Try again after `Retry-After` seconds.",
-        retry_after_s=out.retry_after_s,
-    )
-
-
-def _overloaded() -> NodeError:
-    return NodeError(
-        ErrorCode.CHAIN_UNAVAILABLE,
-        "Too many writes wait for the chain; nothing was changed and nothing was charged.",
-        fix="Try again later.",
-        retry_after_s=5,
-    )
+        return revert_to_error(abi, reverted.data, intent.caller_hash, intent.call.function)

@@ -10,11 +10,11 @@ from typing import Final
 from prometheus_client import CollectorRegistry
 
 from node.engine.admission.gate import FOREGROUND_PER_PROCESSOR, Gate
-from node.engine.admission.guard import MemoryGuard, short_of_memory
+from node.engine.admission.guard import MemoryGuard
 from node.engine.admission.memory import ContainerMemory, Headroom, Memory
 from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.admission.priority import Priorities
-from node.errors import NodeError
+from node.engine.errors import NodeOutOfMemoryError
 from node.runtime.tasks import TaskSet
 from node.settings.execution import ActionSettings
 
@@ -62,9 +62,9 @@ class Admission:
             return "the node may not lower the priority of long actions: run it as another user than root, or with CAP_SYS_NICE"
         return None
 
-    def short_of_memory(self) -> NodeError:
+    def short_of_memory(self) -> NodeOutOfMemoryError:
         """Return the error of an action that ended for lack of the node's memory."""
-        return short_of_memory(self.gate.retry_after_s())
+        return NodeOutOfMemoryError(self.gate.retry_after_s())
 
     def start(self, sweep: Callable[[], None] = lambda: None) -> None:
         """Begin to measure memory, to end the foreground of actions, and to call `sweep`; a first time at once."""

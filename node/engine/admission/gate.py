@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from node.engine.admission.memory import Headroom
 from node.engine.admission.metrics import AdmissionMetrics
-from node.errors import ErrorCode, NodeError
+from node.engine.errors import TooManyActionsError
 from node.runtime.fair_queue import FairQueue
 from node.settings.execution import ActionSettings
 
@@ -99,7 +99,7 @@ class Gate:
         return self._queue.accounts
 
     async def enter(self, account: int) -> Place:
-        """Wait for a place. Raises NodeError `too_many_requests`. If it is cancelled, it leaves nothing behind."""
+        """Wait for a place. Raises TooManyActionsError. If it is cancelled, it leaves nothing behind."""
         # The queue can be skipped: every account that waits already has its share of the foreground.
         if self._open() and self._within_share(account):
             self._metrics.waited(0.0)
@@ -186,11 +186,6 @@ class Gate:
         self._begun.append(place)
         return place
 
-    def _refuse(self, reason: Literal["full", "waited"], message: str) -> NodeError:
+    def _refuse(self, reason: Literal["full", "waited"], message: str) -> TooManyActionsError:
         self._metrics.refused(reason)
-        return NodeError(
-            ErrorCode.TOO_MANY_REQUESTS,
-            message,
-            fix="Nothing ran and nothing was charged: send the request again after Retry-After.",
-            retry_after_s=self.retry_after_s(),
-        )
+        return TooManyActionsError(message, retry_after_s=self.retry_after_s())

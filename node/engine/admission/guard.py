@@ -12,7 +12,6 @@ import structlog
 from node.engine.admission.gate import Gate
 from node.engine.admission.memory import START_BYTES, Headroom, Measured, Memory
 from node.engine.admission.metrics import AdmissionMetrics
-from node.errors import ErrorCode, NodeError
 from node.settings.execution import ActionSettings
 
 MEMORY_WAIT_S: Final = 1.0
@@ -236,13 +235,3 @@ def largest(held: Sequence[Held]) -> Held:
         accounts[each.account] += each.held_bytes
     account = max(accounts, key=lambda each: accounts[each])
     return max((each for each in held if each.account == account), key=lambda each: (each.held_bytes, each.began_at))
-
-
-def short_of_memory(retry_after_s: int) -> NodeError:
-    """Return the error of an action that ended since the node was short of memory, not the action."""
-    return NodeError(
-        ErrorCode.RUNNER_UNAVAILABLE,
-        "The node ran short of memory and ended the action.",
-        fix="Send the request again after Retry-After; if the action holds much memory, hold less.",
-        retry_after_s=retry_after_s,
-    )
