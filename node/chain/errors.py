@@ -245,12 +245,12 @@ def too_few_answer() -> ChainUnavailableError:
 
 def contradicted() -> ChainUnavailableError:
     """Return the error for endpoints that contradict each other about one block."""
-    return ChainUnavailableError("What the chain says cannot be told just now: its endpoints contradict one another")
+    return ChainUnavailableError("The state of the chain is not known just now: its endpoints contradict one another")
 
 
 def no_common_block() -> ChainUnavailableError:
     """Return the error for endpoints of which no quorum confirms one block."""
-    return ChainUnavailableError("What the chain says cannot be told just now: its endpoints are not at one block")
+    return ChainUnavailableError("The state of the chain is not known just now: its endpoints are not at one block")
 
 
 def behind() -> ChainUnavailableError:
