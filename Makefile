@@ -14,7 +14,7 @@ ARCHIVE ?=
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
 BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
-PACKAGES := node attest verifier/svc_verifier image compose devkit tests benchmarks
+PACKAGES := node attest verifier/svc_verifier client/svc_client image compose devkit tests benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
@@ -104,13 +104,14 @@ $(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm snapshots
 snapshots: $(STAMPS)/python
 	@$(BIN)/python -m node.engine.guest.snapshot
 
-$(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml
+$(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml client/pyproject.toml
 	@sh requirements/make_venv.sh "$(PYTHON)" "$(VENV)"
 	@echo "setup: installing the locked Python packages (about a minute the first time)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/build.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation -r requirements/development.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable .
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable ./verifier
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable ./client
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/npm: package-lock.json $(STAMPS)/python

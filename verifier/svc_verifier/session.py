@@ -59,7 +59,10 @@ DEFAULT_LIMITS: Final = SessionLimits()
 
 
 class Attestation:
-    """The keys that were attested or refused, each with the time at which it was."""
+    """The keys that were attested or refused, each with the time at which it was.
+
+    `latest` is the verification that was made last; None before the first.
+    """
 
     def __init__(
         self,
@@ -77,6 +80,7 @@ class Attestation:
         self._attested: dict[bytes, float] = {}
         self._refused: dict[bytes, float] = {}
         self._lock = asyncio.Lock()
+        self.latest: Verification | None = None
 
     async def open(self) -> None:
         """Verify the host over a connection of its own. Raises NotAcceptedError."""
@@ -112,7 +116,7 @@ class Attestation:
 
     async def _attest(self, held: HeldConnector | None) -> bytes:
         started_s = self._clock()
-        verification = await look(self.address, self._trust, self._sources, held)
+        verification = self.latest = await look(self.address, self._trust, self._sources, held)
         if verification.report.verdict is Verdict.REJECTED:
             self._attested.clear()  # what speaks against one instance may speak against all: each is looked at again
         key = verification.attested_key
@@ -246,12 +250,18 @@ class AttestedSession:
     """Requests to one attested host, any number at a time. Paths begin with a slash."""
 
     def __init__(
-        self, address: HostAddress, session: aiohttp.ClientSession, proxy_url: str | None, limits: SessionLimits
+        self, attestation: Attestation, session: aiohttp.ClientSession, proxy_url: str | None, limits: SessionLimits
     ) -> None:
-        self._address = address
+        self._attestation = attestation
+        self._address = attestation.address
         self._session = session
         self._proxy_url = proxy_url
         self._limits = limits
+
+    @property
+    def verification(self) -> Verification | None:
+        """The verification that was made last, accepted or not; None before the first."""
+        return self._attestation.latest
 
     async def get(self, path: str, headers: Mapping[str, str] | None = None) -> Response:
         """GET a path. Raises VerifierError, and nothing else."""
@@ -317,7 +327,7 @@ async def attested_session(
     context = verified_context() if trust.development_root is None else unverified_context()
     connector = AttestedConnector(attestation, context)
     async with plain_session(connector=connector) as session:
-        yield AttestedSession(attestation.address, session, used.proxy_url, limits)
+        yield AttestedSession(attestation, session, used.proxy_url, limits)
 
 
 class SyncSession:

@@ -1,0 +1,45 @@
+"""SDK of the node: the node is attested before the first byte. `from svc_client import Client`."""
+
+from svc_client.aio import AsyncClient
+from svc_client.errors import (
+    ActionFailed,
+    ApiError,
+    BadRequest,
+    ChainTimeout,
+    Conflict,
+    Forbidden,
+    NodeNotAccepted,
+    NotFound,
+    PaymentRequired,
+    RateLimited,
+    ServerFault,
+    SvcError,
+    Unanswered,
+    Unauthorized,
+    Unavailable,
+    Unreachable,
+)
+from svc_client.models import Grants
+from svc_client.transport import InsecureDevelopmentRootWarning
+
+__all__ = [
+    "ActionFailed",
+    "ApiError",
+    "AsyncClient",
+    "BadRequest",
+    "ChainTimeout",
+    "Conflict",
+    "Forbidden",
+    "Grants",
+    "InsecureDevelopmentRootWarning",
+    "NodeNotAccepted",
+    "NotFound",
+    "PaymentRequired",
+    "RateLimited",
+    "ServerFault",
+    "SvcError",
+    "Unanswered",
+    "Unauthorized",
+    "Unavailable",
+    "Unreachable",
+]
