@@ -20,6 +20,7 @@ from svc_client.errors import (
     Unreachable,
 )
 from svc_client.models import Grants
+from svc_client.sync import Client
 from svc_client.transport import InsecureDevelopmentRootWarning
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "AsyncClient",
     "BadRequest",
     "ChainTimeout",
+    "Client",
     "Conflict",
     "Forbidden",
     "Grants",

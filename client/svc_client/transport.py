@@ -8,6 +8,7 @@ and reading one's own writes behind a balancer.
 import asyncio
 import json
 import random
+import threading
 import time
 import uuid
 import warnings
@@ -16,7 +17,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from pydantic import JsonValue
 
@@ -28,6 +29,8 @@ from svc_verifier.report import Report
 from svc_verifier.session import AttestedSession, NotAcceptedError, Response, attested_session
 from svc_verifier.trust import Trust
 from svc_verifier.trust_options import ContradictionError, TrustOptions, trust_for
+
+Result = TypeVar("Result")
 
 BASE: Final = "/core/v1"
 TIMEOUT_S: Final = 120.0
@@ -211,6 +214,51 @@ class Transport:
         number = _object(response).get("block_number")
         if isinstance(number, int) and (self.highest_block is None or number > self.highest_block):
             self.highest_block = number
+
+
+class SyncTransport:
+    """The same for programs without an event loop: it runs in a thread of its own, so that any thread may call."""
+
+    def __init__(self, url: str, api_key: str | None, trusted: TrustIn, timeout_s: float = TIMEOUT_S) -> None:
+        self._transport = Transport(url, api_key, trusted, timeout_s)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="svc-client", daemon=True)
+        self._thread.start()
+
+    @property
+    def report(self) -> Report | None:
+        """The report of the last verification; None before the first."""
+        return self._transport.report
+
+    @property
+    def highest_block(self) -> int | None:
+        """The highest block of all answers so far."""
+        return self._transport.highest_block
+
+    def open(self) -> AttestedSession:
+        """Verify the node unless that was done."""
+        return self._run(self._transport.open())
+
+    def call(self, call: Call, timeout_s: float | None = None) -> Response:
+        """Send a request as `Transport.call` does."""
+        return self._run(self._transport.call(call, timeout_s))
+
+    def close(self) -> None:
+        """Close all connections and end the thread. Nothing happens the second time."""
+        if self._loop.is_closed():
+            return
+        self._run(self._transport.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _run(self, work: Coroutine[None, None, Result]) -> Result:
+        running = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return running.result()
+        except BaseException:
+            running.cancel()  # Ctrl-C in the caller's thread ends the request as well
+            raise
 
 
 def error_of(response: Response) -> ApiError:
