@@ -15,7 +15,9 @@ from typing import Final
 FOLDERS: Final = ("node", "attest", "verifier", "compose", "image", "client", "devkit", "benchmarks", "tools")
 PARAMETERS_MAX: Final = 6
 MANY_PARAMETERS: Final = {
+    "AsyncClient.__init__": "each is a word of svc-verify",
     "AttestedConnector.connect": "aiohttp's own signature",
+    "Client.__init__": "made from AsyncClient",
 }
 """Functions with more parameters, and the reason of each."""
 

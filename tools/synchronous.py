@@ -17,6 +17,8 @@ _CHANGES: Final = (
     (r"\basync (def|for|with)\b", r"\1"),
     (r"\bawait ", ""),
     (r"\b__a(iter|enter|exit)__\b", r"__\1__"),
+    (r"^(from svc_client\.transport .*) Transport,", r"\1"),
+    (r"^(from svc_client\.transport .*)$", r"from svc_client.threaded import SyncTransport\n\1"),
     (r"\bTransport\b", "SyncTransport"),
     (r"`await group", "`group"),
 )

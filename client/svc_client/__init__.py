@@ -8,6 +8,8 @@ from svc_client.errors import (
     ChainTimeout,
     Conflict,
     Forbidden,
+    InvalidAnswer,
+    InvalidArgument,
     NodeNotAccepted,
     NotFound,
     PaymentRequired,
@@ -18,6 +20,7 @@ from svc_client.errors import (
     Unauthorized,
     Unavailable,
     Unreachable,
+    UnreadableFile,
 )
 from svc_client.models import Grants
 from svc_client.sync import Client
@@ -34,6 +37,8 @@ __all__ = [
     "Forbidden",
     "Grants",
     "InsecureDevelopmentRootWarning",
+    "InvalidAnswer",
+    "InvalidArgument",
     "NodeNotAccepted",
     "NotFound",
     "PaymentRequired",
@@ -44,4 +49,5 @@ __all__ = [
     "Unauthorized",
     "Unavailable",
     "Unreachable",
+    "UnreadableFile",
 ]

@@ -7,25 +7,25 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self, TypeVar
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+from urllib.parse import quote, urlencode
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue
 
 from svc_client import models
-from svc_client.errors import ActionFailed
-from svc_client.transport import TIMEOUT_S, Call, Repeat, Transport, TrustIn
-from svc_verifier.report import Report
-from svc_verifier.session import Response
+from svc_client.answers import action_failed, decoded, flag, listed, model, object_of, objects, run_of, text, texts
+from svc_client.errors import InvalidAnswer
+from svc_client.transport import TIMEOUT_S, Call, Repeat, Transport, TrustIn, warn_of_root
+
+if TYPE_CHECKING:
+    from svc_verifier.report import Report
+    from svc_verifier.session import Response
 
 Item = TypeVar("Item", bound=models.Answer)
 GroupId = int | str
 _PAGE_SIZE: Final = 100
-_TEXT: Final = TypeAdapter(str)
-_TEXTS: Final = TypeAdapter(tuple[str, ...])
-_FLAG: Final = TypeAdapter(bool)
-_OBJECT: Final = TypeAdapter(dict[str, JsonValue])
-_OBJECTS: Final = TypeAdapter(tuple[dict[str, JsonValue], ...])
+_PAGES: Final = 10_000
+"""A million things. A list without an end is an answer of no use."""
 
 
 class _Part:
@@ -34,24 +34,23 @@ class _Part:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    async def _get(self, path: str, *, at_root: bool = False, is_public: bool = False) -> Response:
+    async def _get(self, path: str, *, at_root: bool = False, is_public: bool = False) -> "Response":
         return await self._transport.call(Call("GET", path, at_root=at_root, is_public=is_public))
 
-    async def _change(self, path: str, body: Mapping[str, JsonValue], *, is_public: bool = False) -> Response:
+    async def _change(self, path: str, body: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
         given: dict[str, JsonValue] = {name: value for name, value in body.items() if value is not None}
         return await self._transport.call(Call("POST", path, given, Repeat.WITH_KEY, is_public=is_public))
 
     async def _pages(self, path: str, kind: type[Item]) -> AsyncIterator[Item]:
-        page = 0
         separator = "&" if "?" in path else "?"
-        while True:
+        for page in range(_PAGES):
             response = await self._get(f"{path}{separator}page_number={page}&page_size={_PAGE_SIZE}")
-            items = [kind.model_validate(item) for item in _OBJECTS.validate_json(response.body)]
+            items = listed(kind, response)
             for item in items:
                 yield item
             if len(items) < _PAGE_SIZE:
                 return
-            page += 1
+        raise InvalidAnswer(f"{path} has no end.")
 
 
 class AsyncAccount(_Part):
@@ -60,11 +59,11 @@ class AsyncAccount(_Part):
     async def create(self, name: str, description: str = "", email: str | None = None) -> models.NewAccount:
         """Make an account; needs no key. The answer holds its key, which is shown once."""
         body: dict[str, JsonValue] = {"account_name": name, "account_description": description, "email": email}
-        return models.NewAccount.model_validate_json((await self._change("/new_account", body, is_public=True)).body)
+        return model(models.NewAccount, await self._change("/new_account", body, is_public=True))
 
     async def exists(self) -> bool:
         """Return whether the key's account exists."""
-        return _FLAG.validate_json((await self._get("/account_exists")).body)
+        return flag(await self._get("/account_exists"))
 
     async def convert(self, new_admin: str, typed_data: Mapping[str, JsonValue], signature: str) -> models.Converted:
         """Hand the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`."""
@@ -74,7 +73,7 @@ class AsyncAccount(_Part):
             "signature": signature,
         }
         response = await self._change("/convert_to_chain_secured_account", body)
-        return models.Converted.model_validate_json(response.body)
+        return model(models.Converted, response)
 
 
 class AsyncWallets(_Part):
@@ -83,7 +82,7 @@ class AsyncWallets(_Part):
     async def create(self, name: str = "", description: str = "") -> models.NewWallet:
         """Mint a wallet."""
         body: dict[str, JsonValue] = {"name": name or None, "description": description or None}
-        return models.NewWallet.model_validate_json((await self._change("/create_wallet", body)).body)
+        return model(models.NewWallet, await self._change("/create_wallet", body))
 
     def __aiter__(self) -> AsyncIterator[models.Wallet]:
         """Go over all wallets, page by page."""
@@ -91,17 +90,17 @@ class AsyncWallets(_Part):
 
     def in_group(self, group: GroupId) -> AsyncIterator[models.Wallet]:
         """Go over the wallets of a group."""
-        return self._pages(f"/list_wallets_in_group?group_id={group}", models.Wallet)
+        return self._pages(f"/list_wallets_in_group?{urlencode({'group_id': group})}", models.Wallet)
 
     async def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedWallet:
         """Mint a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`."""
         body: dict[str, JsonValue] = {"typed_data": dict(typed_data), "signature": signature}
         response = await self._change("/create_wallet_with_signature", body, is_public=True)
-        return models.MintedWallet.model_validate_json(response.body)
+        return model(models.MintedWallet, response)
 
 
 class AsyncGroup:
-    """One group, for grants that read as sentences: `await group.allow(action=cid, wallet=address)`."""
+    """Group, for grants that read as sentences: `await group.allow(action=cid, wallet=address)`."""
 
     def __init__(self, groups: "AsyncGroups", group_id: str) -> None:
         self._groups = groups
@@ -137,7 +136,7 @@ class AsyncGroups(_Part):
             "pkp_ids_permitted": list(wallets),
             "cid_hashes_permitted": list(action_hashes),
         }
-        made = models.NewGroup.model_validate_json((await self._change("/add_group", body)).body)
+        made = model(models.NewGroup, await self._change("/add_group", body))
         return AsyncGroup(self, made.group_id)
 
     def of(self, group: GroupId) -> AsyncGroup:
@@ -159,31 +158,31 @@ class AsyncGroups(_Part):
             "pkp_ids_permitted": list(wallets),
             "cid_hashes_permitted": list(action_hashes),
         }
-        return models.Mutation.model_validate_json((await self._change("/update_group", body)).body)
+        return model(models.Mutation, await self._change("/update_group", body))
 
     async def remove(self, group: GroupId) -> models.Mutation:
         """Remove a group."""
-        return models.Mutation.model_validate_json((await self._change("/remove_group", {"group_id": group})).body)
+        return model(models.Mutation, await self._change("/remove_group", {"group_id": group}))
 
     async def add_wallet(self, group: GroupId, wallet: str) -> models.Mutation:
         """Put a wallet into a group."""
         body: dict[str, JsonValue] = {"group_id": group, "pkp_id": wallet}
-        return models.Mutation.model_validate_json((await self._change("/add_pkp_to_group", body)).body)
+        return model(models.Mutation, await self._change("/add_pkp_to_group", body))
 
     async def remove_wallet(self, group: GroupId, wallet: str) -> models.Mutation:
         """Take a wallet out of a group."""
         body: dict[str, JsonValue] = {"group_id": group, "pkp_id": wallet}
-        return models.Mutation.model_validate_json((await self._change("/remove_pkp_from_group", body)).body)
+        return model(models.Mutation, await self._change("/remove_pkp_from_group", body))
 
     async def add_action(self, group: GroupId, cid: str) -> models.Mutation:
         """Put an action, by its CID, into a group."""
         body: dict[str, JsonValue] = {"group_id": group, "action_ipfs_cid": cid}
-        return models.Mutation.model_validate_json((await self._change("/add_action_to_group", body)).body)
+        return model(models.Mutation, await self._change("/add_action_to_group", body))
 
     async def remove_action(self, group: GroupId, hashed_cid: str) -> models.Mutation:
         """Take an action, by its hash, out of a group."""
         body: dict[str, JsonValue] = {"group_id": group, "hashed_cid": hashed_cid}
-        return models.Mutation.model_validate_json((await self._change("/remove_action_from_group", body)).body)
+        return model(models.Mutation, await self._change("/remove_action_from_group", body))
 
 
 class AsyncActions(_Part):
@@ -209,21 +208,20 @@ class AsyncActions(_Part):
             body["min_block"] = self._transport.highest_block
         repeat = Repeat.WITH_KEY if idempotent else Repeat.WHEN_REFUSED
         response = await self._transport.call(Call("POST", "/svc_action", body, repeat), timeout_s)
-        answer = _OBJECT.validate_json(response.body)
+        answer = object_of(response)
         if answer.get("has_error"):
-            raise _action_failed(answer)
-        block = response.headers.get("x-authorized-at-block", "")
-        return models.Run.model_validate(answer | {"authorized_at_block": int(block) if block.isdigit() else None})
+            raise action_failed(answer)
+        return run_of(answer, response)
 
     async def cid(self, code: str) -> str:
         """Return the CID of code."""
         call = Call("POST", "/get_svc_action_ipfs_id", code, is_public=True)
-        return _TEXT.validate_json((await self._transport.call(call)).body)
+        return text(await self._transport.call(call))
 
     async def register(self, cid: str, name: str, description: str = "") -> models.Mutation:
         """Register an action with the account."""
         body: dict[str, JsonValue] = {"action_ipfs_cid": cid, "name": name, "description": description}
-        return models.Mutation.model_validate_json((await self._change("/add_action", body)).body)
+        return model(models.Mutation, await self._change("/add_action", body))
 
     def __aiter__(self) -> AsyncIterator[models.Action]:
         """Go over all registered actions, page by page."""
@@ -231,17 +229,17 @@ class AsyncActions(_Part):
 
     def in_group(self, group: GroupId) -> AsyncIterator[models.Action]:
         """Go over the actions of a group."""
-        return self._pages(f"/list_actions?group_id={group}", models.Action)
+        return self._pages(f"/list_actions?{urlencode({'group_id': group})}", models.Action)
 
     async def rename(self, hashed_cid: str, name: str, description: str = "") -> models.Mutation:
         """Give a registered action another name and description."""
         body: dict[str, JsonValue] = {"hashed_cid": hashed_cid, "name": name, "description": description}
-        return models.Mutation.model_validate_json((await self._change("/update_action_metadata", body)).body)
+        return model(models.Mutation, await self._change("/update_action_metadata", body))
 
     async def delete(self, hashed_cid: str) -> models.Mutation:
         """Delete an action; it leaves every group."""
         body: dict[str, JsonValue] = {"hashed_cid": hashed_cid}
-        return models.Mutation.model_validate_json((await self._change("/delete_action", body)).body)
+        return model(models.Mutation, await self._change("/delete_action", body))
 
 
 class AsyncUsageKeys(_Part):
@@ -257,7 +255,7 @@ class AsyncUsageKeys(_Part):
     ) -> models.NewUsageKey:
         """Make a usage key that may run the actions of `execute_in`, and whatever else `grants` says."""
         body = (grants or models.Grants()).body(name, description, execute_in)
-        return models.NewUsageKey.model_validate_json((await self._change("/add_usage_api_key", body)).body)
+        return model(models.NewUsageKey, await self._change("/add_usage_api_key", body))
 
     def __aiter__(self) -> AsyncIterator[models.UsageKey]:
         """Go over all usage keys, page by page."""
@@ -274,23 +272,23 @@ class AsyncUsageKeys(_Part):
     ) -> models.Mutation:
         """Replace everything a key may do."""
         body = grants.body(name, description, execute_in) | {"api_key_hash": api_key_hash}
-        return models.Mutation.model_validate_json((await self._change("/update_usage_api_key", body)).body)
+        return model(models.Mutation, await self._change("/update_usage_api_key", body))
 
     async def rename(self, api_key_hash: str, name: str, description: str = "") -> models.Mutation:
         """Give a key another name and description."""
         body: dict[str, JsonValue] = {"api_key_hash": api_key_hash, "name": name, "description": description}
-        return models.Mutation.model_validate_json((await self._change("/update_usage_api_key_metadata", body)).body)
+        return model(models.Mutation, await self._change("/update_usage_api_key_metadata", body))
 
     async def remove(self, api_key_hash: str) -> models.Mutation:
         """Remove a key, by the hash that lists show."""
         body: dict[str, JsonValue] = {"api_key_hash": api_key_hash}
-        return models.Mutation.model_validate_json((await self._change("/remove_usage_api_key", body)).body)
+        return model(models.Mutation, await self._change("/remove_usage_api_key", body))
 
     async def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedUsageKey:
         """Mint a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`."""
         body: dict[str, JsonValue] = {"typed_data": dict(typed_data), "signature": signature}
         response = await self._change("/add_usage_api_key_with_signature", body, is_public=True)
-        return models.MintedUsageKey.model_validate_json(response.body)
+        return model(models.MintedUsageKey, response)
 
 
 class AsyncBilling(_Part):
@@ -298,23 +296,23 @@ class AsyncBilling(_Part):
 
     async def balance(self) -> models.Balance:
         """Return the credit of the account."""
-        return models.Balance.model_validate_json((await self._get("/billing/balance")).body)
+        return model(models.Balance, await self._get("/billing/balance"))
 
     async def begin_payment(self, amount_cents: int) -> models.PaymentIntent:
         """Begin a card payment of at least 500 cents."""
         body: dict[str, JsonValue] = {"amount_cents": amount_cents}
         response = await self._change("/billing/create_payment_intent", body)
-        return models.PaymentIntent.model_validate_json(response.body)
+        return model(models.PaymentIntent, response)
 
     async def confirm_payment(self, payment_intent_id: str) -> models.ConfirmedPayment:
         """Credit a payment that succeeded; repeating it is never a second credit."""
         body: dict[str, JsonValue] = {"payment_intent_id": payment_intent_id}
-        return models.ConfirmedPayment.model_validate_json((await self._change("/billing/confirm_payment", body)).body)
+        return model(models.ConfirmedPayment, await self._change("/billing/confirm_payment", body))
 
     async def publishable_key(self) -> str:
         """Return the card processor's publishable key."""
-        answer = _OBJECT.validate_json((await self._get("/billing/processor_config", is_public=True)).body)
-        return str(answer["publishable_key"])
+        answer = object_of(await self._get("/billing/processor_config", is_public=True))
+        return str(answer.get("publishable_key", ""))
 
     def usage(self, from_time: str = "", to_time: str = "") -> AsyncIterator[models.Usage]:
         """Go over the charges, the newest first, between two times (RFC 3339)."""
@@ -323,11 +321,11 @@ class AsyncBilling(_Part):
     async def usage_csv(self, from_time: str = "", to_time: str = "") -> str:
         """Return the charges as CSV."""
         call = Call("GET", f"/billing/usage{_period(from_time, to_time)}", accept="text/csv")
-        return (await self._transport.call(call)).body.decode()
+        return decoded(await self._transport.call(call))
 
     async def token_config(self) -> models.TokenConfig:
         """Return how to pay in tokens."""
-        return models.TokenConfig.model_validate_json((await self._get("/billing/token_config")).body)
+        return model(models.TokenConfig, await self._get("/billing/token_config"))
 
     def token_payments(self) -> AsyncIterator[models.TokenPayment]:
         """Go over the deposits the node saw."""
@@ -339,55 +337,55 @@ class AsyncNode(_Part):
 
     async def chain(self) -> models.ChainConfig:
         """Return the settlement chain and the account contract."""
-        return models.ChainConfig.model_validate_json((await self._get("/get_node_chain_config", is_public=True)).body)
+        return model(models.ChainConfig, await self._get("/get_node_chain_config", is_public=True))
 
     async def health(self) -> models.Health:
         """Return the node's health."""
-        return models.Health.model_validate_json((await self._get("/health", is_public=True)).body)
+        return model(models.Health, await self._get("/health", is_public=True))
 
     async def version(self) -> models.Version:
         """Return what the node says it runs; `svc.verification` is what it proved."""
-        return models.Version.model_validate_json((await self._get("/version", is_public=True)).body)
+        return model(models.Version, await self._get("/version", is_public=True))
 
     async def limits(self) -> dict[str, JsonValue]:
         """Return every limit that users meet, by name, and the prices."""
-        return _OBJECT.validate_json((await self._get("/get_svc_action_client_config", is_public=True)).body)
+        return object_of(await self._get("/get_svc_action_client_config", is_public=True))
 
     async def payers(self) -> tuple[str, ...]:
         """Return the addresses that send transactions for API-mode accounts."""
-        return _TEXTS.validate_json((await self._get("/get_api_payers", is_public=True)).body)
+        return texts(await self._get("/get_api_payers", is_public=True))
 
     async def admin_payer(self) -> str:
         """Return the address that names the payers."""
-        return _TEXT.validate_json((await self._get("/get_admin_api_payer", is_public=True)).body)
+        return text(await self._get("/get_admin_api_payer", is_public=True))
 
     async def account_contract_abi(self) -> tuple[dict[str, JsonValue], ...]:
         """Return the ABI of the account contract."""
-        return _OBJECTS.validate_json((await self._get("/get_account_contract_abi", is_public=True)).body)
+        return objects(await self._get("/get_account_contract_abi", is_public=True))
 
     async def deposit_contract_abi(self) -> tuple[dict[str, JsonValue], ...]:
         """Return the ABI of the contract that takes payments in tokens."""
-        return _OBJECTS.validate_json((await self._get("/get_deposit_contract_abi", is_public=True)).body)
+        return objects(await self._get("/get_deposit_contract_abi", is_public=True))
 
     async def attestation(self, nonce: str = "") -> models.Attestation:
         """Return a quote; with a nonce of 64 hex digits a fresh one."""
-        path = f"/attestation?nonce={nonce}" if nonce else "/attestation"
-        return models.Attestation.model_validate_json((await self._get(path, at_root=True, is_public=True)).body)
+        path = f"/attestation?{urlencode({'nonce': nonce})}" if nonce else "/attestation"
+        return model(models.Attestation, await self._get(path, at_root=True, is_public=True))
 
     async def info(self) -> models.Info:
         """Return what the TEE platform says of the node."""
-        return models.Info.model_validate_json((await self._get("/info", at_root=True, is_public=True)).body)
+        return model(models.Info, await self._get("/info", at_root=True, is_public=True))
 
     async def evidence(self, name: str) -> bytes:
         """Return a file of the evidence set, for instance `sha256sum.txt`."""
-        return (await self._get(f"/evidences/{name}", at_root=True, is_public=True)).body
+        return (await self._get(f"/evidences/{quote(name)}", at_root=True, is_public=True)).body
 
 
 class AsyncClient:
     """Client of one node, which is proven before the first byte of a request leaves.
 
     Name what is trusted as `svc-verify` does: a trust file, or `app_id` (with `rpc_urls` and `chain_id`). `timeout_s` bounds one
-    call with its retries. Use it as an async context manager.
+    call with its retries; `proxy_url` names an HTTP proxy that carries tunnels. Use it as an async context manager.
     """
 
     def __init__(
@@ -401,6 +399,7 @@ class AsyncClient:
         chain_id: int | None = None,
         account_contract: str | None = None,
         insecure_dev_root: str | PathLike[str] | None = None,
+        proxy_url: str | None = None,
         timeout_s: float = TIMEOUT_S,
     ) -> None:
         trusted = TrustIn(
@@ -410,8 +409,10 @@ class AsyncClient:
             chain_id=chain_id,
             account_contract=account_contract,
             insecure_dev_root=None if insecure_dev_root is None else Path(insecure_dev_root),
+            proxy_url=proxy_url,
         )
         self._transport = Transport(url, api_key, trusted, timeout_s)
+        warn_of_root(trusted, url)
         self.account = AsyncAccount(self._transport)
         self.wallets = AsyncWallets(self._transport)
         self.groups = AsyncGroups(self._transport)
@@ -421,11 +422,11 @@ class AsyncClient:
         self.node = AsyncNode(self._transport)
 
     @property
-    def verification(self) -> Report | None:
+    def verification(self) -> "Report | None":
         """The report of the last verification; None before the first."""
         return self._transport.report
 
-    async def verify(self) -> Report:
+    async def verify(self) -> "Report":
         """Verify the node now, unless that was done, and return the report. Raises NodeNotAccepted and Unreachable."""
         session = await self._transport.open()
         verification = session.verification
@@ -437,7 +438,7 @@ class AsyncClient:
         given: dict[str, JsonValue] = {"code": code, "action_ipfs_cid": cid, "pkp_id": wallet}
         body: dict[str, JsonValue] = {name: value for name, value in given.items() if value}
         response = await self._transport.call(Call("POST", "/explain", body))
-        return models.Explanation.model_validate_json(response.body)
+        return model(models.Explanation, response)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -450,19 +451,6 @@ class AsyncClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
-
-
-def _action_failed(answer: Mapping[str, JsonValue]) -> ActionFailed:
-    error = answer.get("error")
-    told = error if isinstance(error, dict) else {}
-    cents = answer.get("charged_cents")
-    return ActionFailed(
-        str(told.get("name", "Error")),
-        str(told.get("message", "")),
-        str(told.get("stack", "")),
-        str(answer.get("logs", "")),
-        cents if isinstance(cents, int) else 0,
-    )
 
 
 def _period(from_time: str, to_time: str) -> str:

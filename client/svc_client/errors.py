@@ -1,21 +1,32 @@
 """Errors of the client. Each says what happened, and where it is known what to do about it."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import JsonValue
-
-from svc_verifier.report import Report
+if TYPE_CHECKING:
+    from svc_verifier.report import Report
 
 
 class SvcError(Exception):
     """Base of everything the client raises."""
 
 
+class InvalidArgument(SvcError):
+    """An argument that cannot be used: a URL, a key, an address, or values that contradict each other."""
+
+
+class UnreadableFile(SvcError):
+    """A trust file or root certificate that cannot be read."""
+
+
+class InvalidAnswer(SvcError):
+    """The node answered, but not in the form that the API promises. What was asked for may have been done."""
+
+
 class NodeNotAccepted(SvcError):
     """The node was not proven; no byte of the request left. `report` has every check, or is None if none was made."""
 
-    def __init__(self, message: str, report: Report | None) -> None:
+    def __init__(self, message: str, report: "Report | None") -> None:
         super().__init__(message)
         self.report = report
 
@@ -54,7 +65,7 @@ class ApiError(SvcError):
         *,
         fix: str | None = None,
         request_id: str | None = None,
-        details: Mapping[str, JsonValue] | None = None,
+        details: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(f"{message} {fix}" if fix else message)
         self.status = status
@@ -62,7 +73,7 @@ class ApiError(SvcError):
         self.message = message
         self.fix = fix
         self.request_id = request_id
-        self.details: Mapping[str, JsonValue] = details or {}
+        self.details: Mapping[str, Any] = details or {}
 
 
 class BadRequest(ApiError):

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 class Answer(BaseModel):
     """Base of all answers."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Mutation(Answer):
@@ -168,7 +168,7 @@ class ConfirmedPayment(Answer):
 
 
 class Usage(Answer):
-    """One charge. `time` is RFC 3339."""
+    """A charge. `time` is RFC 3339."""
 
     id: str
     time: str
@@ -192,7 +192,7 @@ class Token(Answer):
 
 
 class TokenConfig(Answer):
-    """How to pay in tokens."""
+    """Terms of payment in tokens."""
 
     enabled: bool
     chain_id: int
@@ -238,7 +238,7 @@ class ChainConfig(Answer):
 
 
 class Version(Answer):
-    """What the node says it runs."""
+    """Version of the software, as the node names it."""
 
     name: str
     version: str
@@ -249,7 +249,7 @@ class Version(Answer):
 class Health(Answer):
     """Health of the node; parts the client does not name are in `model_extra`."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
 
     status: Literal["ok", "degraded", "down"]
     version: str
@@ -273,9 +273,9 @@ class Attestation(Answer):
 
 
 class Info(Answer):
-    """What the TEE platform says of the node."""
+    """The TEE platform's description of the node."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
 
     app_id: str
     instance_id: str
@@ -284,12 +284,12 @@ class Info(Answer):
 
 
 class Grants(BaseModel):
-    """What a usage key may do beside running actions. Lists hold group ids; `0` means every group, present and future.
+    """Rights of a usage key beside running actions. Lists hold group ids; `0` means every group, present and future.
 
     `expires`: unix seconds; `cap_cents`: lifetime spending cap. None leaves it out: never, no cap, and unchanged in an update.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     create_groups: bool = False
     delete_groups: bool = False

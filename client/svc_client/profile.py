@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -15,27 +15,32 @@ FOLDER_VARIABLE: Final = "SVC_CLIENT_FOLDER"
 
 
 class ProfileError(Exception):
-    """A profile that is not there, or cannot be read."""
+    """A profile that cannot be read or written."""
+
+
+class NoProfileError(ProfileError):
+    """There is no profile of this name; the message says how to make it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """One node with its trust and key. Paths are absolute."""
+    """A node with its trust and key. Paths are absolute."""
 
     url: str
-    api_key: str = ""
+    api_key: str = field(default="", repr=False)
     trust: str | None = None
     app_id: str | None = None
-    rpc_urls: tuple[str, ...] = ()
+    rpc_urls: tuple[str, ...] = field(default=(), repr=False)
     chain_id: int | None = None
     account_contract: str | None = None
     insecure_dev_root: str | None = None
+    proxy_url: str | None = None
 
 
 def profile_path(name: str) -> Path:
     """Return the file of a profile. Raises ProfileError for a name that is none."""
     if not _NAME.fullmatch(name):
-        raise ProfileError(f"{name!r} is no name of a profile: letters, digits, dots, dashes")
+        raise NoProfileError(f"{name!r} is no name of a profile: letters, digits, dots, dashes")
     folder = os.environ.get(FOLDER_VARIABLE) or click.get_app_dir("svc")
     return Path(folder) / f"{name}.json"
 
@@ -60,11 +65,11 @@ def load_profile(name: str) -> Profile:
     """Read a profile. Raises ProfileError, which says how to make one."""
     path = profile_path(name)
     try:
-        if path.stat().st_mode & 0o077:
+        if os.name == "posix" and path.stat().st_mode & 0o077:
             raise ProfileError(f"{path} can be read by others: chmod 600 it, and take its key for known")
         values = json.loads(path.read_text(encoding="utf-8"))
         return Profile(**{**values, "rpc_urls": tuple(values.get("rpc_urls", ()))})
     except FileNotFoundError:
-        raise ProfileError(f"there is no profile {name!r}; make one: svc login https://HOST --trust FILE") from None
-    except (OSError, ValueError, TypeError) as error:
+        raise NoProfileError(f"there is no profile {name!r}; make one: svc login https://HOST --trust FILE") from None
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise ProfileError(f"{path} cannot be read: {type(error).__name__}") from None

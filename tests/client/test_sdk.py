@@ -97,7 +97,7 @@ def test_errors_say_what_to_do(svc: Client) -> None:
 
 def test_another_application_is_refused_before_a_byte_of_a_request(arguments: ClientArguments) -> None:
     wrong = arguments | {"app_id": "0x" + "ab" * 20}
-    with Client(api_key="never sent", **wrong) as client, pytest.raises(NodeNotAccepted) as refused:  # type: ignore[misc]
+    with Client(api_key="never-sent", **wrong) as client, pytest.raises(NodeNotAccepted) as refused:  # type: ignore[misc]
         client.account.exists()
     assert refused.value.report is not None
     assert refused.value.report.verdict is not Verdict.ACCEPTED
@@ -114,12 +114,13 @@ def test_trust_that_cannot_be_used_is_named(arguments: ClientArguments, change: 
 
 
 async def test_the_asynchronous_client_does_the_same(arguments: ClientArguments, account: models.NewAccount) -> None:
-    async with AsyncClient(api_key=account.api_key, **arguments) as svc:
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
-            assert (await svc.verify()).verdict is Verdict.ACCEPTED
-            assert await svc.account.exists()
-        assert [each.category for each in told] == [InsecureDevelopmentRootWarning]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        made = AsyncClient(api_key=account.api_key, **arguments)
+    assert [(each.category, each.filename) for each in told] == [(InsecureDevelopmentRootWarning, __file__)]
+    async with made as svc:
+        assert (await svc.verify()).verdict is Verdict.ACCEPTED
+        assert await svc.account.exists()
         wallet = await svc.wallets.create()
         assert (await svc.actions.run(SIGN, {"wallet": wallet.address}, idempotent=True)).charged_cents == 1
         assert [each.address async for each in svc.wallets][-1] == wallet.address
