@@ -8,6 +8,7 @@ import asyncio
 import hmac
 import ipaddress
 import json
+import logging
 import secrets
 import signal
 from collections.abc import Mapping
@@ -198,6 +199,14 @@ def _own(status: int, code: str, message: str) -> web.Response:
     return answer
 
 
+def _silent() -> logging.Logger:
+    """Return a logger that writes nothing: aiohttp's would print the bytes of a malformed request, perhaps a key."""
+    logger = logging.getLogger("svc_client.proxy")
+    logger.addHandler(logging.NullHandler())
+    logger.propagate = False
+    return logger
+
+
 def trust_of(profile: "Profile") -> TrustIn:
     """Return what a profile trusts."""
     return TrustIn(
@@ -232,7 +241,7 @@ async def _serve(profile: "Profile", listen: Listen, *, as_json: bool) -> None:
 
 
 async def _listen(proxy: Proxy, listen: Listen, stopped: asyncio.Event, *, as_json: bool) -> None:
-    runner = web.ServerRunner(web.Server(proxy.answer, access_log=None), shutdown_timeout=1.0)
+    runner = web.ServerRunner(web.Server(proxy.answer, access_log=None, logger=_silent()), shutdown_timeout=1.0)
     await runner.setup()
     try:
         site = web.TCPSite(runner, listen.host, listen.port)

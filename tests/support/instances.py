@@ -57,6 +57,8 @@ class Instance:
     closes_after: int | None = None
     """So many answers on a connection, then it is closed."""
     redirect: str = ""
+    last_on_connection: str = ""
+    """After an answer to this path the connection is closed."""
 
     @property
     def told(self) -> list[tuple[str, str, dict[str, str]]]:
@@ -79,6 +81,8 @@ class Instance:
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         self.requests.append((request.method, request.path_qs, dict(request.headers)))
         response = self._response(request)
+        if request.path == self.last_on_connection:
+            response.force_close()
         if self.closes_after is not None:
             transport = request.transport
             assert transport is not None
