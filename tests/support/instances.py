@@ -120,14 +120,26 @@ class Instance:
         finally:
             await runner.cleanup()
 
+    def rotate(self, name: str) -> None:
+        """Show the certificate of another name from now on, to new connections; the evidence is of it alone."""
+        self.name = self.shown = name
+        self.__dict__.pop("files", None)
+        self._load(self._tls)
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+
     def _context(self) -> ssl.SSLContext:
+        self._load(self._tls)
+        return self._tls
+
+    def _load(self, context: ssl.SSLContext) -> None:
         key = seeded_key(SEED, self.name).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         with TemporaryDirectory() as directory:
             both = Path(directory) / "both.pem"
             both.write_bytes(key + pem(certificate(self.name, HOST)))
             context.load_cert_chain(both)
-        return context
 
 
 class Balancer:
@@ -160,7 +172,11 @@ class Balancer:
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        there_reader, there = await asyncio.open_connection(LOOPBACK, self.next_port())
+        try:
+            there_reader, there = await asyncio.open_connection(LOOPBACK, self.next_port())
+        except OSError:
+            writer.transport.abort()
+            return
         self._pipes |= {writer, there}
         both = [asyncio.ensure_future(_copy(reader, there)), asyncio.ensure_future(_copy(there_reader, writer))]
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
