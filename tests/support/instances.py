@@ -167,8 +167,10 @@ class Balancer:
             yield self
         finally:
             server.close()
-            self.cut()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.sleep(0)  # a connection that was accepted just now has its task then
+            while under_way := [task for task in tasks if not task.done()]:
+                self.cut()
+                await asyncio.wait(under_way, timeout=0.1)
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
