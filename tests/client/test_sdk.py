@@ -97,7 +97,7 @@ def test_errors_say_what_to_do(svc: Client) -> None:
 
 def test_another_application_is_refused_before_a_byte_of_a_request(arguments: ClientArguments) -> None:
     wrong = arguments | {"app_id": "0x" + "ab" * 20}
-    with Client(api_key="never-sent", **wrong) as client, pytest.raises(NodeNotAccepted) as refused:  # type: ignore[misc]
+    with Client(api_key="never-sent", **wrong) as client, pytest.raises(NodeNotAccepted) as refused:
         client.account.exists()
     assert refused.value.report is not None
     assert refused.value.report.verdict is not Verdict.ACCEPTED

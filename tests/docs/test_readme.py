@@ -104,7 +104,7 @@ def names_in(value: object) -> Iterator[str]:
 
 
 def sources() -> str:
-    folders = (REPOSITORY / name for name in ("node", "attest", "verifier", "compose", "image", "devkit"))
+    folders = (REPOSITORY / name for name in ("node", "attest", "verifier", "client", "compose", "image", "devkit"))
     return "\n".join(path.read_text() for folder in folders for path in folder.rglob("*.py"))
 
 
@@ -124,7 +124,7 @@ def test_every_name_is_a_name_of_the_node(page: Path, openapi: Any) -> None:
 
 
 TRACKED = re.compile(
-    r"(?:node|attest|verifier|compose|image|devkit|tests|docs|examples|requirements|benchmarks)/[\w./-]*"
+    r"(?:node|attest|verifier|client|compose|image|devkit|tests|docs|examples|requirements|benchmarks)/[\w./-]*"
 )
 MADE = {f"image{line.rstrip('/')}" for line in (REPOSITORY / "image" / ".gitignore").read_text().split()}
 """What `make image` writes: not there before."""

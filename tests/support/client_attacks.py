@@ -30,7 +30,11 @@ from svc_verifier.session import SessionLimits
 from svc_verifier.trust import Trust
 from tests.support.attested.accounts import ADMIN_PAYER
 from tests.support.attested.case import Case
-from tests.support.attested.cases import CODE_CASES, HARDWARE_CASES, IDENTITY_CASES, LOG_CASES, OS_CASES
+from tests.support.attested.cases.code import CODE_CASES
+from tests.support.attested.cases.hardware import HARDWARE_CASES
+from tests.support.attested.cases.identity import IDENTITY_CASES
+from tests.support.attested.cases.log import LOG_CASES
+from tests.support.attested.cases.os_image import OS_CASES
 from tests.support.attested.look import NONCE, PLATFORM, Look, certificate, pem, spki_sha256
 from tests.support.attested.td import NOW_S
 from tests.support.instances import CONFIG, HOST, App, Instance
