@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from svc_client import (
     ActionFailed,
@@ -50,7 +51,8 @@ def svc(arguments: ClientArguments, account: models.NewAccount) -> Iterator[Clie
 
 
 def test_the_node_is_proven_before_it_is_used_and_the_report_can_be_read(svc: Client) -> None:
-    assert svc.verification is None
+    before = svc.verification
+    assert before is None
     assert svc.account.exists()
     assert svc.verification is not None
     assert svc.verification.verdict is Verdict.ACCEPTED
@@ -130,7 +132,7 @@ def properties(document: Any, name: str) -> set[str]:
     return set(document["components"]["schemas"][name]["properties"])
 
 
-MODELS = {
+MODELS: dict[str, type[BaseModel]] = {
     "NewAccountAnswer": models.NewAccount,
     "AddUsageKeyAnswer": models.NewUsageKey,
     "CreateWalletAnswer": models.NewWallet,

@@ -162,7 +162,7 @@ class AttestedConnector(aiohttp.TCPConnector):
             try:
                 await self._attestation.require(connection)
             except VerifierError as error:
-                connection.close()
+                _abort(connection)
                 if error.code is not VerifierErrorCode.UNREACHABLE:
                     if not is_kept:
                         raise refusal or error from None
@@ -170,17 +170,24 @@ class AttestedConnector(aiohttp.TCPConnector):
                     refusal = refusal or error
                 continue
             except BaseException:
-                connection.close()
+                _abort(connection)
                 raise
             if not _is_spent(connection):
                 self._handed_out.add(connection.protocol)
                 _REACHED.get().is_proven = True
                 return connection
-            connection.close()
+            _abort(connection)
         if refusal is not None:
             raise refusal
         message = f"{self._attestation.address.name} ends each connection before a request can be sent on it"
         raise VerifierError(VerifierErrorCode.UNREACHABLE, message)
+
+
+def _abort(connection: "Connection") -> None:
+    """End a connection on which nothing was sent. TLS would wait half a minute for the other end's farewell."""
+    if connection.transport is not None:
+        connection.transport.abort()
+    connection.close()
 
 
 @dataclass(slots=True)
