@@ -15,7 +15,7 @@ PARALLEL := -n 2 --dist loadfile --max-worker-restart 0 --ignore tests/clients -
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
 BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
-PACKAGES := node attest verifier/svc_verifier image compose devkit tests benchmarks
+PACKAGES := node attest verifier/svc_verifier client/svc_client image compose devkit tests benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
@@ -43,11 +43,12 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: language" && $(BIN)/python -m tools.language
 	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node devkit/governance/build.mjs --check && $(NODE) node tests/support/contract_wallets/build.mjs --check
 	@$(NODE) node node/chain/deposits/contract/build.mjs --check && $(NODE) node devkit/token/build.mjs --check && $(NODE) node tests/support/tokens/build.mjs --check
+	@echo "lint: synchronous client" && $(BIN)/python -m tools.synchronous --check
 	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check
 	@echo "lint: guest of actions" && $(BIN)/python -m node.engine.guest.build --check
 
 format: setup ## Format the code and apply the safe fixes
-	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet . ; $(BIN)/python -m tools.synchronous
 
 contract: setup ## Compile the contracts and write their artifacts
 	@$(NODE) node node/chain/contract/build.mjs
@@ -108,7 +109,7 @@ $(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm snapshots
 snapshots: $(STAMPS)/python
 	@$(BIN)/python -m node.engine.guest.snapshot
 
-$(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml devkit/pyproject.toml
+$(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml client/pyproject.toml devkit/pyproject.toml
 	@sh requirements/make_venv.sh "$(PYTHON)" "$(VENV)"
 	@echo "setup: installing the locked Python packages (about a minute the first time)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/build.txt
@@ -116,6 +117,7 @@ $(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable .
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable ./verifier
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable ./devkit
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable ./client
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/npm: package-lock.json $(STAMPS)/python

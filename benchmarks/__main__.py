@@ -24,6 +24,7 @@ from benchmarks.aims import Aim, show_aims
 from benchmarks.api_calls import Row, instant_writes, reads, second_blocks, show
 from benchmarks.attestation import attestation_costs
 from benchmarks.cached_decisions import cached_decisions
+from benchmarks.client import client_costs
 from benchmarks.cold_decisions import cold_decisions
 from benchmarks.findings import Finding
 from benchmarks.ledger import ledger_costs
@@ -91,6 +92,11 @@ async def _verifier() -> Measured:
     return Measured(findings=await asyncio.to_thread(verifier_costs))
 
 
+async def _client() -> Measured:
+    print("measuring: the client", file=sys.stderr)
+    return Measured(findings=await asyncio.to_thread(client_costs))
+
+
 async def _ledger() -> Measured:
     rows, findings, aims = await ledger_costs()
     return Measured(rows=rows, findings=findings, aims=aims)
@@ -134,6 +140,7 @@ def sections(before: Path | None) -> dict[str, Section]:
         "propagation": _propagation,
         "attestation": _attestation,
         "verifier": _verifier,
+        "client": _client,
         "ledger": _ledger,
         "engine": partial(_engine, before),
         "node-part": _node_part,

@@ -18,7 +18,9 @@ MANY_PARAMETERS: Final = {
     "ApiError.__init__": "the members of Stripe's error object",
     "command": "click passes each option as a parameter",
     "statement_command": "click passes each option as a parameter",
+    "AsyncClient.__init__": "each is a word of svc-verify",
     "AttestedConnector.connect": "aiohttp's own signature",
+    "Client.__init__": "made from AsyncClient",
 }
 """Functions with more parameters, and the reason of each."""
 

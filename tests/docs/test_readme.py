@@ -14,6 +14,7 @@ import pytest
 from devkit.settings import DevelopmentSettings
 from node.cli import main as command_line
 from node.settings import PREFIX
+from svc_client.profile import FOLDER_VARIABLE
 from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
@@ -104,7 +105,7 @@ def names_in(value: object) -> Iterator[str]:
 
 
 def sources() -> str:
-    folders = (REPOSITORY / name for name in ("node", "attest", "verifier", "compose", "image", "devkit"))
+    folders = (REPOSITORY / name for name in ("node", "attest", "verifier", "client", "compose", "image", "devkit"))
     return "\n".join(path.read_text() for folder in folders for path in folder.rglob("*.py"))
 
 
@@ -116,7 +117,7 @@ def test_every_name_is_a_name_of_the_node(page: Path, openapi: Any) -> None:
         if re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)+", span):
             assert span in known, span
         for variable in re.findall(rf"\b{PREFIX}([A-Z_]+)", span):
-            assert variable.lower() in settings, span
+            assert variable.lower() in settings or f"{PREFIX}{variable}" == FOLDER_VARIABLE, span
         if found := re.fullmatch(r"(GET|POST|DELETE|PUT) (/\S+)", span):
             assert found[1].lower() in openapi["paths"].get(found[2].removeprefix(BASE), {}), span
         elif span.startswith(f"{BASE}/"):
@@ -124,7 +125,7 @@ def test_every_name_is_a_name_of_the_node(page: Path, openapi: Any) -> None:
 
 
 TRACKED = re.compile(
-    r"(?:node|attest|verifier|compose|image|devkit|tests|docs|examples|requirements|benchmarks)/[\w./-]*"
+    r"(?:node|attest|verifier|client|compose|image|devkit|tests|docs|examples|requirements|benchmarks)/[\w./-]*"
 )
 MADE = {f"image{line.rstrip('/')}" for line in (REPOSITORY / "image" / ".gitignore").read_text().split()}
 """What `make image` writes: not there before."""

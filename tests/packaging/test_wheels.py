@@ -109,6 +109,35 @@ def test_the_verifier_requires_what_it_imports_and_nothing_else() -> None:
 
 
 @pytest.mark.timeout(400)
+def test_the_client_is_its_package_alone_and_runs_beside_the_verifier(tmp_path: Path) -> None:
+    client, verifier = (wheel_of(REPOSITORY / name, tmp_path / name) for name in ("client", "verifier"))
+    assert client.name.startswith("svc_client-")
+    assert names_in(client) == {name.removeprefix("client/") for name in tracked("client/svc_client")}
+    assert "License-Expression: Apache-2.0" in metadata_of(client)
+    programs = installed(verifier, LOCKS / "verifier.txt", tmp_path / "environment")
+    into = (*PIP, "--python", programs / "python")
+    run(*into, "install", "--require-hashes", "--only-binary", ":all:", "-r", LOCKS / "node.txt")
+    run(*into, "install", "--no-deps", "--no-index", client)
+    run(*into, "check")
+    assert "svc login https://HOST --trust FILE" in run(programs / "svc", "--help")
+    script = (
+        "import importlib.util\n"
+        "from svc_client import AsyncClient, Client, SvcError\n"
+        "from svc_client import proxy\n"
+        "print(*map(importlib.util.find_spec, ('node', 'attest', 'devkit')))\n"
+    )
+    assert run(programs / "python", "-I", "-c", script).split() == ["None", "None", "None"]
+
+
+def test_the_client_requires_what_it_imports_and_nothing_else() -> None:
+    imported = {name for path in (REPOSITORY / "client" / "svc_client").rglob("*.py") for name in imports_of(path)}
+    declared = tomllib.loads((REPOSITORY / "client" / "pyproject.toml").read_text())["project"]["dependencies"]
+    names = {re.split(r"[<>=]", requirement)[0] for requirement in declared}
+    foreign = imported - set(sys.stdlib_module_names) - {"svc_client"}
+    assert {name.replace("-", "_") for name in names} == foreign
+
+
+@pytest.mark.timeout(400)
 def test_the_node_has_all_its_files_and_runs_on_its_locked_requirements(tmp_path: Path) -> None:
     wheel = wheel_of(REPOSITORY, tmp_path)
     assert wheel.name.startswith("svc_node-")

@@ -57,6 +57,8 @@ class Instance:
     closes_after: int | None = None
     """So many answers on a connection, then it is closed."""
     redirect: str = ""
+    last_on_connection: str = ""
+    """After an answer to this path the connection is closed."""
 
     @property
     def told(self) -> list[tuple[str, str, dict[str, str]]]:
@@ -79,6 +81,8 @@ class Instance:
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         self.requests.append((request.method, request.path_qs, dict(request.headers)))
         response = self._response(request)
+        if request.path == self.last_on_connection:
+            response.force_close()
         if self.closes_after is not None:
             transport = request.transport
             assert transport is not None
@@ -116,14 +120,26 @@ class Instance:
         finally:
             await runner.cleanup()
 
+    def rotate(self, name: str) -> None:
+        """Show the certificate of another name from now on, to new connections; the evidence is of it alone."""
+        self.name = self.shown = name
+        self.__dict__.pop("files", None)
+        self._load(self._tls)
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+
     def _context(self) -> ssl.SSLContext:
+        self._load(self._tls)
+        return self._tls
+
+    def _load(self, context: ssl.SSLContext) -> None:
         key = seeded_key(SEED, self.name).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         with TemporaryDirectory() as directory:
             both = Path(directory) / "both.pem"
             both.write_bytes(key + pem(certificate(self.name, HOST)))
             context.load_cert_chain(both)
-        return context
 
 
 class Balancer:
@@ -151,12 +167,18 @@ class Balancer:
             yield self
         finally:
             server.close()
-            self.cut()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.sleep(0)  # a connection that was accepted just now has its task then
+            while under_way := [task for task in tasks if not task.done()]:
+                self.cut()
+                await asyncio.wait(under_way, timeout=0.1)
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        there_reader, there = await asyncio.open_connection(LOOPBACK, self.next_port())
+        try:
+            there_reader, there = await asyncio.open_connection(LOOPBACK, self.next_port())
+        except OSError:
+            writer.transport.abort()
+            return
         self._pipes |= {writer, there}
         both = [asyncio.ensure_future(_copy(reader, there)), asyncio.ensure_future(_copy(there_reader, writer))]
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)

@@ -240,6 +240,12 @@ async def proxy() -> AsyncIterator[Proxy]:
             writer.write(data)
 
     async def tunnel(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await carry(reader, writer)
+        finally:
+            writer.transport.abort()
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         made.asked.append(head)
         method, target, _ = head.split(b" ", 2)
@@ -247,14 +253,14 @@ async def proxy() -> AsyncIterator[Proxy]:
         host, _, port = target.decode().partition(":")
         there_reader, there = await asyncio.open_connection(host, int(port))
         writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        both = [asyncio.ensure_future(copy(reader, there)), asyncio.ensure_future(copy(there_reader, writer))]
         try:
-            await asyncio.wait(
-                [asyncio.ensure_future(copy(reader, there)), asyncio.ensure_future(copy(there_reader, writer))],
-                return_when=asyncio.FIRST_COMPLETED,
-            )
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
             there.transport.abort()
-            writer.transport.abort()
+            for each in both:
+                each.cancel()
+            await asyncio.gather(*both, return_exceptions=True)
 
     server = await asyncio.start_server(
         lambda reader, writer: tasks.add(asyncio.ensure_future(tunnel(reader, writer))), LOOPBACK, 0

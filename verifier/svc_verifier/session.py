@@ -6,9 +6,11 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 import aiohttp
 
@@ -59,7 +61,10 @@ DEFAULT_LIMITS: Final = SessionLimits()
 
 
 class Attestation:
-    """The keys that were attested or refused, each with the time at which it was."""
+    """The keys that were attested or refused, each with the time at which it was.
+
+    `latest` is the verification that was made last; None before the first.
+    """
 
     def __init__(
         self,
@@ -76,7 +81,9 @@ class Attestation:
         self._clock = clock
         self._attested: dict[bytes, float] = {}
         self._refused: dict[bytes, float] = {}
+        self._refusals: dict[bytes, NotAcceptedError] = {}
         self._lock = asyncio.Lock()
+        self.latest: Verification | None = None
 
     async def open(self) -> None:
         """Verify the host over a connection of its own. Raises NotAcceptedError."""
@@ -98,7 +105,8 @@ class Attestation:
             if self.is_attested(key):
                 return
             if _is_within(self._refused, key, self._clock(), self._limits.rest_s):
-                raise _unknown_key(self.address)
+                refusal = self._refusals.get(key)
+                raise _unknown_key(self.address) if refusal is None else NotAcceptedError(refusal.report)
             held = HeldConnector(connection)
             try:
                 attested = await self._attest(held)
@@ -106,13 +114,14 @@ class Attestation:
                 if error.report.verdict is Verdict.UNDECIDED and not held.is_open:
                     raise VerifierError(VerifierErrorCode.UNREACHABLE, "the connection ended meanwhile") from error
                 self._remember(self._refused, key)
+                self._refusals = {key: error}
                 raise
             if attested != key:
                 raise _unknown_key(self.address)
 
     async def _attest(self, held: HeldConnector | None) -> bytes:
         started_s = self._clock()
-        verification = await look(self.address, self._trust, self._sources, held)
+        verification = self.latest = await look(self.address, self._trust, self._sources, held)
         if verification.report.verdict is Verdict.REJECTED:
             self._attested.clear()  # what speaks against one instance may speak against all: each is looked at again
         key = verification.attested_key
@@ -132,6 +141,7 @@ class AttestedConnector(aiohttp.TCPConnector):
     def __init__(self, attestation: Attestation, context: ssl.SSLContext) -> None:
         super().__init__(ssl=context)
         self._attestation = attestation
+        self._handed_out: WeakSet[object] = WeakSet()
 
     async def connect(
         self,
@@ -142,23 +152,60 @@ class AttestedConnector(aiohttp.TCPConnector):
         """A proven connection. Raises VerifierError for another host and for a key that is not attested."""
         if not _is_to(req, self._attestation.address):
             raise VerifierError(VerifierErrorCode.OTHER_HOST, f"this session is with {self._attestation.address.name}")
-        for _ in range(CONNECTIONS):
+        refusal: VerifierError | None = None
+        attempts = 0
+        while attempts < CONNECTIONS:
             connection = await super().connect(req, traces, timeout)
+            is_kept = connection.protocol in self._handed_out
+            # Only new connections count: kept ones are finitely many, and each that is refused is closed.
+            attempts += not is_kept
             try:
                 await self._attestation.require(connection)
             except VerifierError as error:
-                connection.close()
-                if error.code is VerifierErrorCode.UNREACHABLE:
-                    continue
-                raise
+                _abort(connection)
+                if error.code is not VerifierErrorCode.UNREACHABLE:
+                    if not is_kept:
+                        raise refusal or error from None
+                    # A connection from before a change of certificate has no evidence any more; a new one has.
+                    refusal = refusal or error
+                continue
             except BaseException:
-                connection.close()
+                _abort(connection)
                 raise
             if not _is_spent(connection):
+                self._handed_out.add(connection.protocol)
+                _REACHED.get().is_proven = True
                 return connection
-            connection.close()
+            _abort(connection)
+        if refusal is not None:
+            raise refusal
         message = f"{self._attestation.address.name} ends each connection before a request can be sent on it"
         raise VerifierError(VerifierErrorCode.UNREACHABLE, message)
+
+
+def _abort(connection: "Connection") -> None:
+    """End a connection on which nothing was sent. TLS would wait half a minute for the other end's farewell."""
+    if connection.transport is not None:
+        connection.transport.abort()
+    connection.close()
+
+
+@dataclass(slots=True)
+class _Reached:
+    """How far one request came. `is_proven`: it had a connection to send on, so bytes of it may have left."""
+
+    is_proven: bool = False
+
+
+_REACHED: Final[ContextVar[_Reached]] = ContextVar("_REACHED")
+
+
+class NoAnswerError(VerifierError):
+    """A request had no answer. `was_sent` is False where no byte of it can have left."""
+
+    def __init__(self, message: str, *, was_sent: bool) -> None:
+        super().__init__(VerifierErrorCode.UNREACHABLE, message)
+        self.was_sent = was_sent
 
 
 def _is_within(keys: dict[bytes, float], key: bytes, now_s: float, length_s: float) -> bool:
@@ -246,12 +293,18 @@ class AttestedSession:
     """Requests to one attested host, any number at a time. Paths begin with a slash."""
 
     def __init__(
-        self, address: HostAddress, session: aiohttp.ClientSession, proxy_url: str | None, limits: SessionLimits
+        self, attestation: Attestation, session: aiohttp.ClientSession, proxy_url: str | None, limits: SessionLimits
     ) -> None:
-        self._address = address
+        self._attestation = attestation
+        self._address = attestation.address
         self._session = session
         self._proxy_url = proxy_url
         self._limits = limits
+
+    @property
+    def verification(self) -> Verification | None:
+        """The verification that was made last, accepted or not; None before the first."""
+        return self._attestation.latest
 
     async def get(self, path: str, headers: Mapping[str, str] | None = None) -> Response:
         """GET a path. Raises VerifierError, and nothing else."""
@@ -273,11 +326,13 @@ class AttestedSession:
         """Any request; its answer as it is, redirects too.
 
         Raises VerifierError, and nothing else: NotAcceptedError where the host is not accepted (any more), OTHER_HOST
-        for a path that is none, UNREACHABLE, TOO_LARGE.
+        for a path that is none, NoAnswerError (UNREACHABLE), TOO_LARGE.
         """
         if not path.startswith("/") or path.startswith("//"):
             raise VerifierError(VerifierErrorCode.OTHER_HOST, "name a path of the host that begins with one slash")
         timeout = aiohttp.ClientTimeout(total=timeout_s or self._limits.request_timeout_s)
+        reached = _Reached()
+        token = _REACHED.set(reached)
         try:
             async with self._session.request(
                 method,
@@ -289,10 +344,14 @@ class AttestedSession:
                 allow_redirects=False,
             ) as response:
                 read = await read_bounded(response, self._limits.body_bytes)
-        except VerifierError:
-            raise
+        except VerifierError as error:
+            if error.code is not VerifierErrorCode.UNREACHABLE:
+                raise
+            raise NoAnswerError(error.message, was_sent=reached.is_proven) from None
         except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
-            raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no answer ({type(error).__name__})") from None
+            raise NoAnswerError(f"no answer ({type(error).__name__})", was_sent=reached.is_proven) from None
+        finally:
+            _REACHED.reset(token)
         if read is None:
             raise VerifierError(VerifierErrorCode.TOO_LARGE, f"answer: more than {self._limits.body_bytes} bytes")
         return Response(response.status, {name.lower(): value for name, value in response.headers.items()}, read)
@@ -317,7 +376,7 @@ async def attested_session(
     context = verified_context() if trust.development_root is None else unverified_context()
     connector = AttestedConnector(attestation, context)
     async with plain_session(connector=connector) as session:
-        yield AttestedSession(attestation.address, session, used.proxy_url, limits)
+        yield AttestedSession(attestation, session, used.proxy_url, limits)
 
 
 class SyncSession:

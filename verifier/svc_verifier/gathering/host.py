@@ -248,8 +248,12 @@ def verified_context() -> ssl.SSLContext:
 
 
 def unverified_context() -> ssl.SSLContext:
-    """TLS whose certificate is judged elsewhere: by the evidence, not by the Web PKI."""
-    context = verified_context()
+    """TLS whose certificate is judged elsewhere: by the evidence, not by the Web PKI.
+
+    It loads none of the system's roots, which would be half the CPU time of a look.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.options |= ssl.OP_NO_RENEGOTIATION
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     return context

@@ -1,0 +1,115 @@
+"""Cost of the SDK: a warm call beside a bare aiohttp session, the first call with its verification, and the import.
+
+Warm calls and imports are compared by CPU time of this process: the machine's other work does not count then. The first call
+is by the clock, in a process that has imported everything; the node of the measurement answers with a simulated quote.
+"""
+
+import asyncio
+import ssl
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+import aiohttp
+
+from benchmarks.findings import Finding
+from svc_client import AsyncClient, InsecureDevelopmentRootWarning
+from tests.support.client_arguments import ClientArguments, arguments_for
+from tests.support.contract import REPOSITORY
+from tests.support.verifying import VerifiableNode, verifiable_node
+
+WARM_MS: Final = 1.0
+FIRST_MS: Final = 400.0
+IMPORT_MS: Final = 60.0
+BATCHES: Final = 30
+BATCH: Final = 20
+FIRST_CALLS: Final = 11
+PROCESSES: Final = 9
+PATH: Final = "/core/v1/version"
+
+
+def client_costs() -> list[Finding]:
+    """Warm call, first call and import."""
+    warnings.simplefilter("ignore", InsecureDevelopmentRootWarning)
+    with tempfile.TemporaryDirectory() as directory, verifiable_node(Path(directory)) as node:
+        return [*asyncio.run(_calls(node)), *_imports()]
+
+
+async def _calls(node: VerifiableNode) -> list[Finding]:
+    arguments = arguments_for(node)
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    connector = aiohttp.TCPConnector(ssl=context)
+    async with aiohttp.ClientSession(connector=connector) as session, AsyncClient(**arguments) as svc:
+
+        async def bare() -> None:
+            async with session.get(node.address.origin + PATH) as response:
+                await response.read()
+
+        async def ours() -> None:
+            await svc.node.version()
+
+        bare_ms, ours_ms = await _interleaved(bare, ours)
+    return [
+        Finding("client: warm call over a bare aiohttp session, CPU p50", ours_ms - bare_ms, "ms", WARM_MS),
+        Finding("client: warm call, CPU p50", ours_ms, "ms"),
+        Finding("bare aiohttp session: the same call, CPU p50", bare_ms, "ms"),
+        *await _first(arguments),
+    ]
+
+
+async def _interleaved(*calls: Callable[[], Awaitable[None]]) -> list[float]:
+    """CPU milliseconds of one call of each kind: medians of batches that take turns."""
+    times: list[list[float]] = [[] for _ in calls]
+    for _ in range(BATCHES):
+        for own, call in zip(times, calls, strict=True):
+            started = time.process_time()
+            for _ in range(BATCH):
+                await call()
+            own.append((time.process_time() - started) * 1000 / BATCH)
+    return [statistics.median(own[1:]) for own in times]
+
+
+async def _first(arguments: ClientArguments) -> list[Finding]:
+    """First calls by the clock, which other work of the machine lengthens, and by CPU time, which it does not."""
+    clock, cpu = [], []
+    for _ in range(FIRST_CALLS):
+        async with AsyncClient(**arguments) as svc:
+            started, started_cpu = time.perf_counter(), time.process_time()
+            await svc.node.version()
+            clock.append((time.perf_counter() - started) * 1000)
+            cpu.append((time.process_time() - started_cpu) * 1000)
+    return [
+        Finding("client: first call, verification included, p50", statistics.median(clock[1:]), "ms", FIRST_MS),
+        Finding("client: first call, CPU p50", statistics.median(cpu[1:]), "ms"),
+    ]
+
+
+def _imports() -> list[Finding]:
+    bare, ours = _import_ms("import aiohttp"), _import_ms("from svc_client import Client")
+    return [
+        Finding("client: import over that of aiohttp, CPU", ours - bare, "ms", IMPORT_MS),
+        Finding("client: import, CPU", ours, "ms"),
+        Finding("aiohttp: import, CPU", bare, "ms"),
+        Finding("client: import of everything a first call needs, CPU", _import_ms(_EVERYTHING), "ms"),
+    ]
+
+
+_EVERYTHING: Final = "from svc_client import Client; import svc_verifier.session, svc_verifier.trust_options"
+
+
+def _import_ms(statement: str) -> float:
+    script = f"import time; started = time.process_time(); {statement}; print(time.process_time() - started)"
+    times = []
+    for _ in range(PROCESSES + 1):
+        ran = subprocess.run(
+            [sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=True, timeout=60
+        )
+        times.append(float(ran.stdout) * 1000)
+    return statistics.median(times[1:])

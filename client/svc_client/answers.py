@@ -1,0 +1,108 @@
+"""Reading of answers. A node may send anything: what has not the promised form raises InvalidAnswer, and nothing else."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pydantic import JsonValue, TypeAdapter, ValidationError
+
+from svc_client import models
+from svc_client.errors import ActionFailed, InvalidAnswer
+
+if TYPE_CHECKING:
+    from svc_verifier.session import Response
+
+Kind = TypeVar("Kind", bound=models.Answer)
+Value = TypeVar("Value")
+_BLOCK_DIGITS: Final = 18
+
+
+def model(kind: type[Kind], response: "Response") -> Kind:
+    """Return the answer as a model."""
+    return _read(lambda: kind.model_validate_json(response.body))
+
+
+def listed(kind: type[Kind], response: "Response") -> list[Kind]:
+    """Return the answer as a list of models."""
+    return _read(lambda: [kind.model_validate(each) for each in _adapter("objects").validate_json(response.body)])
+
+
+def object_of(response: "Response") -> dict[str, JsonValue]:
+    """Return the answer as a JSON object."""
+    found: dict[str, JsonValue] = _read(lambda: _adapter("object").validate_json(response.body))
+    return found
+
+
+def objects(response: "Response") -> tuple[dict[str, JsonValue], ...]:
+    """Return the answer as a list of JSON objects."""
+    found: tuple[dict[str, JsonValue], ...] = _read(lambda: _adapter("objects").validate_json(response.body))
+    return found
+
+
+def texts(response: "Response") -> tuple[str, ...]:
+    """Return the answer as a list of texts."""
+    found: tuple[str, ...] = _read(lambda: _adapter("texts").validate_json(response.body))
+    return found
+
+
+def text(response: "Response") -> str:
+    """Return the answer as one JSON text."""
+    found: str = _read(lambda: _adapter("text").validate_json(response.body))
+    return found
+
+
+def flag(response: "Response") -> bool:
+    """Return the answer as true or false."""
+    found: bool = _read(lambda: _adapter("flag").validate_json(response.body))
+    return found
+
+
+def decoded(response: "Response") -> str:
+    """Return the body as text."""
+    return _read(lambda: response.body.decode("utf-8"))
+
+
+def run_of(answer: Mapping[str, JsonValue], response: "Response") -> models.Run:
+    """Return a run's result with the block that the response's header names."""
+    named = response.headers.get("x-authorized-at-block", "")
+    is_number = named.isascii() and named.isdigit() and len(named) <= _BLOCK_DIGITS
+    block = int(named) if is_number else None
+    return _read(lambda: models.Run.model_validate({**answer, "authorized_at_block": block}))
+
+
+def action_failed(answer: Mapping[str, JsonValue]) -> ActionFailed:
+    """Return the error of an action that failed."""
+    error = answer.get("error")
+    told = error if isinstance(error, dict) else {}
+    cents = answer.get("charged_cents")
+    return ActionFailed(
+        str(told.get("name", "Error")),
+        str(told.get("message", "")),
+        str(told.get("stack", "")),
+        str(answer.get("logs", "")),
+        cents if isinstance(cents, int) else 0,
+    )
+
+
+def _read(work: Callable[[], Value]) -> Value:
+    try:
+        return work()
+    except ValidationError as error:
+        # Where and what kind, and not the values: an answer may hold a key.
+        where = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['type']}" for each in error.errors()[:3])
+        raise InvalidAnswer(f"The node's answer has another form than the API promises ({where}).") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidAnswer(f"The node's answer cannot be read ({type(error).__name__}).") from None
+
+
+@cache
+def _adapter(name: str) -> TypeAdapter[Any]:
+    """Return a validator, which is built when it is first used: an import builds none."""
+    kinds: dict[str, Any] = {
+        "text": str,
+        "texts": tuple[str, ...],
+        "flag": bool,
+        "object": dict[str, JsonValue],
+        "objects": tuple[dict[str, JsonValue], ...],
+    }
+    return TypeAdapter(kinds[name])

@@ -1,0 +1,171 @@
+"""Commands about the account, its usage keys and its credit."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from svc_client.cli_context import FILE, Commands, Context, cents, client_of, confirm, read_text, tell
+from svc_client.models import Grants
+from svc_client.profile import load_profile, save_profile
+
+
+@click.group(cls=Commands)
+def account() -> None:
+    """The account."""
+
+
+@account.command("create")
+@click.argument("name")
+@click.option("--description", default="")
+@click.option("--email", help="for receipts of the card processor")
+@click.pass_obj
+def account_create(context: Context, name: str, description: str, email: str | None) -> None:
+    """Make an account and keep its key in the profile; the key is shown nowhere."""
+    profile = load_profile(context.profile)
+    if profile.api_key:
+        raise click.UsageError(f"profile {context.profile!r} has a key already; use another --profile")
+    with client_of(profile) as client:
+        made = client.account.create(name, description, email)
+    path = save_profile(context.profile, replace(profile, api_key=made.api_key))
+    tell(f"The account's key is in {path} and nowhere else: keep a copy.")
+    context.show({"wallet_address": made.wallet_address, "transaction_hash": made.transaction_hash})
+
+
+@account.command("show")
+@click.pass_obj
+def account_show(context: Context) -> None:
+    """Show the account's credit."""
+    with context.client() as client:
+        context.show(client.billing.balance())
+
+
+@click.group(cls=Commands)
+def key() -> None:
+    """Usage keys."""
+
+
+@key.command("list")
+@click.pass_obj
+def key_list(context: Context) -> None:
+    """List usage keys, without their values."""
+    with context.client() as client:
+        context.show(list(client.usage_keys), "name", "can_execute_in_groups", "balance", "expiration", "api_key_hash")
+
+
+def _grants(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what a key may do."""
+    for option in reversed(
+        (
+            click.option("--execute-in", multiple=True, help="group whose actions it runs; 0 is every; repeatable"),
+            click.option("--create-wallets", is_flag=True),
+            click.option("--create-groups", is_flag=True),
+            click.option("--delete-groups", is_flag=True),
+            click.option("--manage-actions-in", multiple=True, help="group; 0 is every; repeatable"),
+            click.option("--add-wallets-in", multiple=True, help="group; 0 is every; repeatable"),
+            click.option("--remove-wallets-in", multiple=True, help="group; 0 is every; repeatable"),
+            click.option("--expires", type=int, help="unix seconds"),
+            click.option("--cap-cents", type=int, help="lifetime spending cap"),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@key.command("create")
+@click.argument("name")
+@_grants
+@click.pass_obj
+def key_create(context: Context, /, name: str, execute_in: tuple[str, ...], **grants: Any) -> None:
+    """Make a usage key and print it: it is shown once."""
+    with context.client() as client:
+        made = client.usage_keys.create(name, Grants(**grants), execute_in=execute_in)
+    context.show({"usage_api_key": made.usage_api_key} if context.as_json else made.usage_api_key)
+
+
+@key.command("update")
+@click.argument("api_key_hash")
+@click.option("--name", required=True)
+@_grants
+@click.option("--yes", is_flag=True, help="do not ask")
+@click.pass_obj
+def key_update(
+    context: Context, /, api_key_hash: str, name: str, *, execute_in: tuple[str, ...], yes: bool, **grants: Any
+) -> None:
+    """Replace everything a usage key may do: grants that are not named are withdrawn."""
+    confirm(yes, f"Replace all grants of the usage key {api_key_hash}?")
+    with context.client() as client:
+        context.show(client.usage_keys.update(api_key_hash, name, Grants(**grants), execute_in=execute_in))
+
+
+@key.command("remove")
+@click.argument("api_key_hash")
+@click.option("--yes", is_flag=True, help="do not ask")
+@click.pass_obj
+def key_remove(context: Context, api_key_hash: str, yes: bool) -> None:
+    """Remove a usage key by its hash, at once and for good."""
+    confirm(yes, f"Remove the usage key {api_key_hash}?")
+    with context.client() as client:
+        context.show(client.usage_keys.remove(api_key_hash))
+
+
+@key.command("why")
+@click.option("--file", type=FILE, help="code of the action")
+@click.option("--cid", default="", help="or its CID")
+@click.option("--wallet", default="", help="wallet the action would use")
+@click.pass_obj
+def key_why(context: Context, file: Path | None, cid: str, wallet: str) -> None:
+    """Say why the profile's key may or may not run an action."""
+    code = "" if file is None else read_text(file)
+    with context.client() as client:
+        context.show(client.explain(code=code, cid=cid, wallet=wallet))
+
+
+@click.group(cls=Commands)
+def billing() -> None:
+    """Credit."""
+
+
+@billing.command("balance")
+@click.pass_obj
+def billing_balance(context: Context) -> None:
+    """Show the credit."""
+    with context.client() as client:
+        context.show(client.billing.balance())
+
+
+@billing.command("add")
+@click.option("--amount", required=True, help="US dollars, at least 5")
+@click.pass_obj
+def billing_add(context: Context, amount: str) -> None:
+    """Begin a card payment; a page that takes the card needs the client secret."""
+    wanted = cents(amount)
+    with context.client() as client:
+        begun = client.billing.begin_payment(wanted)
+        context.show({"payment_intent_id": begun.payment_intent_id, "client_secret": begun.client_secret})
+
+
+@billing.command("confirm")
+@click.argument("payment_intent_id")
+@click.pass_obj
+def billingconfirm(context: Context, payment_intent_id: str) -> None:
+    """Credit a payment that succeeded."""
+    with context.client() as client:
+        context.show(client.billing.confirm_payment(payment_intent_id))
+
+
+@billing.command("usage")
+@click.option("--from", "from_time", default="", help="RFC 3339")
+@click.option("--to", "to_time", default="", help="RFC 3339")
+@click.option("--csv", "as_csv", is_flag=True, help="the node's own CSV")
+@click.pass_obj
+def billing_usage(context: Context, from_time: str, to_time: str, as_csv: bool) -> None:
+    """List what credit was spent on."""
+    with context.client() as client:
+        if as_csv:
+            click.echo(client.billing.usage_csv(from_time, to_time), nl=False)
+        else:
+            listed = list(client.billing.usage(from_time, to_time))
+            context.show(listed, "time", "service", "charged_cents", "duration_ms", "action_ipfs_cid")

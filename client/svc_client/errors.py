@@ -1,0 +1,145 @@
+"""Errors of the client. Each says what happened, and where it is known what to do about it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from svc_verifier.report import Report
+
+
+class SvcError(Exception):
+    """Base of everything the client raises."""
+
+
+class InvalidArgument(SvcError):
+    """An argument that cannot be used: a URL, a key, an address, or values that contradict each other."""
+
+
+class UnreadableFile(SvcError):
+    """A trust file or root certificate that cannot be read."""
+
+
+class InvalidAnswer(SvcError):
+    """The node answered, but not in the form that the API promises. What was asked for may have been done."""
+
+
+class NodeNotAccepted(SvcError):
+    """The node was not proven; no byte of the request left. `report` has every check, or is None if none was made."""
+
+    def __init__(self, message: str, report: "Report | None") -> None:
+        super().__init__(message)
+        self.report = report
+
+
+class Unreachable(SvcError):
+    """The node, or a provider it is checked against, gave no answer before the deadline."""
+
+
+class Unanswered(SvcError):
+    """A run was sent and no answer came: it may have run and been charged. It is never repeated by the client.
+
+    Pass `idempotent=True` to a run that may be repeated.
+    """
+
+
+class ActionFailed(SvcError):
+    """The action itself failed. `name`, `message` and `stack` are its error, `logs` what it wrote, `charged_cents` its price."""
+
+    def __init__(self, name: str, message: str, stack: str, logs: str, charged_cents: int) -> None:
+        super().__init__(f"{name}: {message}")
+        self.name = name
+        self.message = message
+        self.stack = stack
+        self.logs = logs
+        self.charged_cents = charged_cents
+
+
+class ApiError(SvcError):
+    """Refusal by the node (docs/specification.md section 3)."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        fix: str | None = None,
+        request_id: str | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(f"{message} {fix}" if fix else message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.fix = fix
+        self.request_id = request_id
+        self.details: Mapping[str, Any] = details or {}
+
+
+class BadRequest(ApiError):
+    """400, 405, 413 or 415: the request is wrong."""
+
+
+class Unauthorized(ApiError):
+    """401: no key, or one that is unknown, removed or expired."""
+
+
+class PaymentRequired(ApiError):
+    """402: too little credit, or the key's cap is reached."""
+
+
+class Forbidden(ApiError):
+    """403: a grant is missing."""
+
+    @property
+    def missing(self) -> str | None:
+        """Name of the grant that is missing; None if the node did not say."""
+        value = self.details.get("missing")
+        return value if isinstance(value, str) else None
+
+
+class NotFound(ApiError):
+    """404: the path, group, action, wallet or key does not exist."""
+
+
+class Conflict(ApiError):
+    """409: it exists already, or an idempotency key was used for another request."""
+
+
+class RateLimited(ApiError):
+    """429: a rate or load limit."""
+
+
+class Unavailable(ApiError):
+    """503: something the node depends on is out."""
+
+
+class ChainTimeout(ApiError):
+    """504: the transaction was sent and not confirmed in time."""
+
+    @property
+    def transaction_hash(self) -> str | None:
+        """Hash of the transaction; None if the node did not say."""
+        value = self.details.get("transaction_hash")
+        return value if isinstance(value, str) else None
+
+
+class ServerFault(ApiError):
+    """500: a fault of the node."""
+
+
+BY_STATUS: Final[Mapping[int, type[ApiError]]] = {
+    400: BadRequest,
+    401: Unauthorized,
+    402: PaymentRequired,
+    403: Forbidden,
+    404: NotFound,
+    405: BadRequest,
+    409: Conflict,
+    413: BadRequest,
+    415: BadRequest,
+    429: RateLimited,
+    500: ServerFault,
+    503: Unavailable,
+    504: ChainTimeout,
+}

@@ -1,0 +1,459 @@
+"""The synchronous client: every endpoint of the node, by subject.
+
+Made from `aio.py` by `python -m tools.synchronous`; edit there.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+from urllib.parse import quote, urlencode
+
+from pydantic import JsonValue
+
+from svc_client import models
+from svc_client.answers import action_failed, decoded, flag, listed, model, object_of, objects, run_of, text, texts
+from svc_client.errors import InvalidAnswer
+from svc_client.threaded import SyncTransport
+from svc_client.transport import TIMEOUT_S, Call, Repeat, TrustIn, warn_of_root
+
+if TYPE_CHECKING:
+    from svc_verifier.report import Report
+    from svc_verifier.session import Response
+
+Item = TypeVar("Item", bound=models.Answer)
+GroupId = int | str
+_PAGE_SIZE: Final = 100
+_PAGES: Final = 10_000
+"""A million things. A list without an end is an answer of no use."""
+
+
+class _Part:
+    """A subject of the API."""
+
+    def __init__(self, transport: SyncTransport) -> None:
+        self._transport = transport
+
+    def _get(self, path: str, *, at_root: bool = False, is_public: bool = False) -> "Response":
+        return self._transport.call(Call("GET", path, at_root=at_root, is_public=is_public))
+
+    def _change(self, path: str, body: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
+        given: dict[str, JsonValue] = {name: value for name, value in body.items() if value is not None}
+        return self._transport.call(Call("POST", path, given, Repeat.WITH_KEY, is_public=is_public))
+
+    def _pages(self, path: str, kind: type[Item]) -> Iterator[Item]:
+        separator = "&" if "?" in path else "?"
+        for page in range(_PAGES):
+            response = self._get(f"{path}{separator}page_number={page}&page_size={_PAGE_SIZE}")
+            items = listed(kind, response)
+            for item in items:
+                yield item
+            if len(items) < _PAGE_SIZE:
+                return
+        raise InvalidAnswer(f"{path} has no end.")
+
+
+class Account(_Part):
+    """The account of the key."""
+
+    def create(self, name: str, description: str = "", email: str | None = None) -> models.NewAccount:
+        """Make an account; needs no key. The answer holds its key, which is shown once."""
+        body: dict[str, JsonValue] = {"account_name": name, "account_description": description, "email": email}
+        return model(models.NewAccount, self._change("/new_account", body, is_public=True))
+
+    def exists(self) -> bool:
+        """Return whether the key's account exists."""
+        return flag(self._get("/account_exists"))
+
+    def convert(self, new_admin: str, typed_data: Mapping[str, JsonValue], signature: str) -> models.Converted:
+        """Hand the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`."""
+        body: dict[str, JsonValue] = {
+            "new_admin_wallet_address": new_admin,
+            "typed_data": dict(typed_data),
+            "signature": signature,
+        }
+        response = self._change("/convert_to_chain_secured_account", body)
+        return model(models.Converted, response)
+
+
+class Wallets(_Part):
+    """Wallets of the account."""
+
+    def create(self, name: str = "", description: str = "") -> models.NewWallet:
+        """Mint a wallet."""
+        body: dict[str, JsonValue] = {"name": name or None, "description": description or None}
+        return model(models.NewWallet, self._change("/create_wallet", body))
+
+    def __iter__(self) -> Iterator[models.Wallet]:
+        """Go over all wallets, page by page."""
+        return self._pages("/list_wallets", models.Wallet)
+
+    def in_group(self, group: GroupId) -> Iterator[models.Wallet]:
+        """Go over the wallets of a group."""
+        return self._pages(f"/list_wallets_in_group?{urlencode({'group_id': group})}", models.Wallet)
+
+    def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedWallet:
+        """Mint a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`."""
+        body: dict[str, JsonValue] = {"typed_data": dict(typed_data), "signature": signature}
+        response = self._change("/create_wallet_with_signature", body, is_public=True)
+        return model(models.MintedWallet, response)
+
+
+class Group:
+    """Group, for grants that read as sentences: `group.allow(action=cid, wallet=address)`."""
+
+    def __init__(self, groups: "Groups", group_id: str) -> None:
+        self._groups = groups
+        self.id = group_id
+
+    def allow(self, action: str | None = None, wallet: str | None = None) -> "Group":
+        """Let the group's keys run an action (a CID), and use a wallet in the group's actions. Returns the group."""
+        if action is not None:
+            self._groups.add_action(self.id, action)
+        if wallet is not None:
+            self._groups.add_wallet(self.id, wallet)
+        return self
+
+    def forbid(self, hashed_cid: str | None = None, wallet: str | None = None) -> "Group":
+        """Take an action, by its hash, or a wallet out of the group. Returns the group."""
+        if hashed_cid is not None:
+            self._groups.remove_action(self.id, hashed_cid)
+        if wallet is not None:
+            self._groups.remove_wallet(self.id, wallet)
+        return self
+
+
+class Groups(_Part):
+    """Groups: which wallets are used by which actions."""
+
+    def create(
+        self, name: str, description: str = "", *, wallets: Sequence[str] = (), action_hashes: Sequence[str] = ()
+    ) -> Group:
+        """Make a group that holds these wallets and hashed CIDs."""
+        body: dict[str, JsonValue] = {
+            "group_name": name,
+            "group_description": description,
+            "pkp_ids_permitted": list(wallets),
+            "cid_hashes_permitted": list(action_hashes),
+        }
+        made = model(models.NewGroup, self._change("/add_group", body))
+        return Group(self, made.group_id)
+
+    def of(self, group: GroupId) -> Group:
+        """Return the group of this id, without asking the node."""
+        return Group(self, str(group))
+
+    def __iter__(self) -> Iterator[models.Group]:
+        """Go over all groups, page by page."""
+        return self._pages("/list_groups", models.Group)
+
+    def update(
+        self, group: GroupId, name: str, description: str, wallets: Sequence[str], action_hashes: Sequence[str]
+    ) -> models.Mutation:
+        """Replace everything of a group; both lists are replaced whole."""
+        body: dict[str, JsonValue] = {
+            "group_id": group,
+            "name": name,
+            "description": description,
+            "pkp_ids_permitted": list(wallets),
+            "cid_hashes_permitted": list(action_hashes),
+        }
+        return model(models.Mutation, self._change("/update_group", body))
+
+    def remove(self, group: GroupId) -> models.Mutation:
+        """Remove a group."""
+        return model(models.Mutation, self._change("/remove_group", {"group_id": group}))
+
+    def add_wallet(self, group: GroupId, wallet: str) -> models.Mutation:
+        """Put a wallet into a group."""
+        body: dict[str, JsonValue] = {"group_id": group, "pkp_id": wallet}
+        return model(models.Mutation, self._change("/add_pkp_to_group", body))
+
+    def remove_wallet(self, group: GroupId, wallet: str) -> models.Mutation:
+        """Take a wallet out of a group."""
+        body: dict[str, JsonValue] = {"group_id": group, "pkp_id": wallet}
+        return model(models.Mutation, self._change("/remove_pkp_from_group", body))
+
+    def add_action(self, group: GroupId, cid: str) -> models.Mutation:
+        """Put an action, by its CID, into a group."""
+        body: dict[str, JsonValue] = {"group_id": group, "action_ipfs_cid": cid}
+        return model(models.Mutation, self._change("/add_action_to_group", body))
+
+    def remove_action(self, group: GroupId, hashed_cid: str) -> models.Mutation:
+        """Take an action, by its hash, out of a group."""
+        body: dict[str, JsonValue] = {"group_id": group, "hashed_cid": hashed_cid}
+        return model(models.Mutation, self._change("/remove_action_from_group", body))
+
+
+class Actions(_Part):
+    """Actions: code that runs in the TEE."""
+
+    def run(
+        self,
+        code: str,
+        params: Mapping[str, JsonValue] | None = None,
+        *,
+        idempotent: bool = False,
+        timeout_s: float | None = None,
+    ) -> models.Run:
+        """Run code and return its result, decided at the newest block this client has seen, or later.
+
+        Raises ActionFailed for the action's own error. An `idempotent` run carries an Idempotency-Key and is sent again when
+        its answer is lost; any other raises Unanswered then.
+        """
+        body: dict[str, JsonValue] = {"code": code}
+        if params is not None:
+            body["js_params"] = dict(params)
+        if self._transport.highest_block is not None:
+            body["min_block"] = self._transport.highest_block
+        repeat = Repeat.WITH_KEY if idempotent else Repeat.WHEN_REFUSED
+        response = self._transport.call(Call("POST", "/svc_action", body, repeat), timeout_s)
+        answer = object_of(response)
+        if answer.get("has_error"):
+            raise action_failed(answer)
+        return run_of(answer, response)
+
+    def cid(self, code: str) -> str:
+        """Return the CID of code."""
+        call = Call("POST", "/get_svc_action_ipfs_id", code, is_public=True)
+        return text(self._transport.call(call))
+
+    def register(self, cid: str, name: str, description: str = "") -> models.Mutation:
+        """Register an action with the account."""
+        body: dict[str, JsonValue] = {"action_ipfs_cid": cid, "name": name, "description": description}
+        return model(models.Mutation, self._change("/add_action", body))
+
+    def __iter__(self) -> Iterator[models.Action]:
+        """Go over all registered actions, page by page."""
+        return self._pages("/list_actions", models.Action)
+
+    def in_group(self, group: GroupId) -> Iterator[models.Action]:
+        """Go over the actions of a group."""
+        return self._pages(f"/list_actions?{urlencode({'group_id': group})}", models.Action)
+
+    def rename(self, hashed_cid: str, name: str, description: str = "") -> models.Mutation:
+        """Give a registered action another name and description."""
+        body: dict[str, JsonValue] = {"hashed_cid": hashed_cid, "name": name, "description": description}
+        return model(models.Mutation, self._change("/update_action_metadata", body))
+
+    def delete(self, hashed_cid: str) -> models.Mutation:
+        """Delete an action; it leaves every group."""
+        body: dict[str, JsonValue] = {"hashed_cid": hashed_cid}
+        return model(models.Mutation, self._change("/delete_action", body))
+
+
+class UsageKeys(_Part):
+    """Usage keys: what a backend's parts may do. Only the account key manages them."""
+
+    def create(
+        self,
+        name: str,
+        grants: models.Grants | None = None,
+        *,
+        execute_in: Sequence[GroupId] = (),
+        description: str = "",
+    ) -> models.NewUsageKey:
+        """Make a usage key that may run the actions of `execute_in`, and whatever else `grants` says."""
+        body = (grants or models.Grants()).body(name, description, execute_in)
+        return model(models.NewUsageKey, self._change("/add_usage_api_key", body))
+
+    def __iter__(self) -> Iterator[models.UsageKey]:
+        """Go over all usage keys, page by page."""
+        return self._pages("/list_api_keys", models.UsageKey)
+
+    def update(
+        self,
+        api_key_hash: str,
+        name: str,
+        grants: models.Grants,
+        *,
+        execute_in: Sequence[GroupId] = (),
+        description: str = "",
+    ) -> models.Mutation:
+        """Replace everything a key may do."""
+        body = grants.body(name, description, execute_in) | {"api_key_hash": api_key_hash}
+        return model(models.Mutation, self._change("/update_usage_api_key", body))
+
+    def rename(self, api_key_hash: str, name: str, description: str = "") -> models.Mutation:
+        """Give a key another name and description."""
+        body: dict[str, JsonValue] = {"api_key_hash": api_key_hash, "name": name, "description": description}
+        return model(models.Mutation, self._change("/update_usage_api_key_metadata", body))
+
+    def remove(self, api_key_hash: str) -> models.Mutation:
+        """Remove a key, by the hash that lists show."""
+        body: dict[str, JsonValue] = {"api_key_hash": api_key_hash}
+        return model(models.Mutation, self._change("/remove_usage_api_key", body))
+
+    def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedUsageKey:
+        """Mint a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`."""
+        body: dict[str, JsonValue] = {"typed_data": dict(typed_data), "signature": signature}
+        response = self._change("/add_usage_api_key_with_signature", body, is_public=True)
+        return model(models.MintedUsageKey, response)
+
+
+class Billing(_Part):
+    """Credit: balance, payments, and what it was spent on."""
+
+    def balance(self) -> models.Balance:
+        """Return the credit of the account."""
+        return model(models.Balance, self._get("/billing/balance"))
+
+    def begin_payment(self, amount_cents: int) -> models.PaymentIntent:
+        """Begin a card payment of at least 500 cents."""
+        body: dict[str, JsonValue] = {"amount_cents": amount_cents}
+        response = self._change("/billing/create_payment_intent", body)
+        return model(models.PaymentIntent, response)
+
+    def confirm_payment(self, payment_intent_id: str) -> models.ConfirmedPayment:
+        """Credit a payment that succeeded; repeating it is never a second credit."""
+        body: dict[str, JsonValue] = {"payment_intent_id": payment_intent_id}
+        return model(models.ConfirmedPayment, self._change("/billing/confirm_payment", body))
+
+    def publishable_key(self) -> str:
+        """Return the card processor's publishable key."""
+        answer = object_of(self._get("/billing/processor_config", is_public=True))
+        return str(answer.get("publishable_key", ""))
+
+    def usage(self, from_time: str = "", to_time: str = "") -> Iterator[models.Usage]:
+        """Go over the charges, the newest first, between two times (RFC 3339)."""
+        return self._pages(f"/billing/usage{_period(from_time, to_time)}", models.Usage)
+
+    def usage_csv(self, from_time: str = "", to_time: str = "") -> str:
+        """Return the charges as CSV."""
+        call = Call("GET", f"/billing/usage{_period(from_time, to_time)}", accept="text/csv")
+        return decoded(self._transport.call(call))
+
+    def token_config(self) -> models.TokenConfig:
+        """Return how to pay in tokens."""
+        return model(models.TokenConfig, self._get("/billing/token_config"))
+
+    def token_payments(self) -> Iterator[models.TokenPayment]:
+        """Go over the deposits the node saw."""
+        return self._pages("/billing/token_payments", models.TokenPayment)
+
+
+class Node(_Part):
+    """The node itself. Nothing here needs a key, and none is sent."""
+
+    def chain(self) -> models.ChainConfig:
+        """Return the settlement chain and the account contract."""
+        return model(models.ChainConfig, self._get("/get_node_chain_config", is_public=True))
+
+    def health(self) -> models.Health:
+        """Return the node's health."""
+        return model(models.Health, self._get("/health", is_public=True))
+
+    def version(self) -> models.Version:
+        """Return what the node says it runs; `svc.verification` is what it proved."""
+        return model(models.Version, self._get("/version", is_public=True))
+
+    def limits(self) -> dict[str, JsonValue]:
+        """Return every limit that users meet, by name, and the prices."""
+        return object_of(self._get("/get_svc_action_client_config", is_public=True))
+
+    def payers(self) -> tuple[str, ...]:
+        """Return the addresses that send transactions for API-mode accounts."""
+        return texts(self._get("/get_api_payers", is_public=True))
+
+    def admin_payer(self) -> str:
+        """Return the address that names the payers."""
+        return text(self._get("/get_admin_api_payer", is_public=True))
+
+    def account_contract_abi(self) -> tuple[dict[str, JsonValue], ...]:
+        """Return the ABI of the account contract."""
+        return objects(self._get("/get_account_contract_abi", is_public=True))
+
+    def deposit_contract_abi(self) -> tuple[dict[str, JsonValue], ...]:
+        """Return the ABI of the contract that takes payments in tokens."""
+        return objects(self._get("/get_deposit_contract_abi", is_public=True))
+
+    def attestation(self, nonce: str = "") -> models.Attestation:
+        """Return a quote; with a nonce of 64 hex digits a fresh one."""
+        path = f"/attestation?{urlencode({'nonce': nonce})}" if nonce else "/attestation"
+        return model(models.Attestation, self._get(path, at_root=True, is_public=True))
+
+    def info(self) -> models.Info:
+        """Return what the TEE platform says of the node."""
+        return model(models.Info, self._get("/info", at_root=True, is_public=True))
+
+    def evidence(self, name: str) -> bytes:
+        """Return a file of the evidence set, for instance `sha256sum.txt`."""
+        return (self._get(f"/evidences/{quote(name)}", at_root=True, is_public=True)).body
+
+
+class Client:
+    """Client of one node, which is proven before the first byte of a request leaves.
+
+    Name what is trusted as `svc-verify` does: a trust file, or `app_id` (with `rpc_urls` and `chain_id`). `timeout_s` bounds one
+    call with its retries; `proxy_url` names an HTTP proxy that carries tunnels. Use it as a context manager, from any thread.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str | None = None,
+        *,
+        trust: str | PathLike[str] | None = None,
+        app_id: str | None = None,
+        rpc_urls: Sequence[str] = (),
+        chain_id: int | None = None,
+        account_contract: str | None = None,
+        insecure_dev_root: str | PathLike[str] | None = None,
+        proxy_url: str | None = None,
+        timeout_s: float = TIMEOUT_S,
+    ) -> None:
+        trusted = TrustIn(
+            trust=None if trust is None else Path(trust),
+            app_id=app_id,
+            rpc_urls=tuple(rpc_urls),
+            chain_id=chain_id,
+            account_contract=account_contract,
+            insecure_dev_root=None if insecure_dev_root is None else Path(insecure_dev_root),
+            proxy_url=proxy_url,
+        )
+        self._transport = SyncTransport(url, api_key, trusted, timeout_s)
+        warn_of_root(trusted, url)
+        self.account = Account(self._transport)
+        self.wallets = Wallets(self._transport)
+        self.groups = Groups(self._transport)
+        self.actions = Actions(self._transport)
+        self.usage_keys = UsageKeys(self._transport)
+        self.billing = Billing(self._transport)
+        self.node = Node(self._transport)
+
+    @property
+    def verification(self) -> "Report | None":
+        """The report of the last verification; None before the first."""
+        return self._transport.report
+
+    def verify(self) -> "Report":
+        """Verify the node now, unless that was done, and return the report. Raises NodeNotAccepted and Unreachable."""
+        session = self._transport.open()
+        verification = session.verification
+        assert verification is not None  # noqa: S101 - a session is open only after a verification
+        return verification.report
+
+    def explain(self, *, code: str = "", cid: str = "", wallet: str = "") -> models.Explanation:
+        """Return why the key may or may not run an action, given as code or CID, and use a wallet."""
+        given: dict[str, JsonValue] = {"code": code, "action_ipfs_cid": cid, "pkp_id": wallet}
+        body: dict[str, JsonValue] = {name: value for name, value in given.items() if value}
+        response = self._transport.call(Call("POST", "/explain", body))
+        return model(models.Explanation, response)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _period(from_time: str, to_time: str) -> str:
+    query = urlencode({name: value for name, value in (("from", from_time), ("to", to_time)) if value})
+    return f"?{query}" if query else ""

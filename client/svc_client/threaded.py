@@ -1,0 +1,93 @@
+"""The transport for programs without an event loop: it runs in a thread of its own, so that any thread may call."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import CancelledError
+from typing import TYPE_CHECKING, TypeVar
+
+from svc_client.errors import InvalidArgument
+from svc_client.transport import TIMEOUT_S, Call, Transport, TrustIn
+
+if TYPE_CHECKING:
+    from svc_verifier.report import Report
+    from svc_verifier.session import AttestedSession, Response
+
+Result = TypeVar("Result")
+
+
+class SyncTransport:
+    """`Transport` for any number of threads. The thread begins with the first call."""
+
+    def __init__(self, url: str, api_key: str | None, trusted: TrustIn, timeout_s: float = TIMEOUT_S) -> None:
+        self._transport = Transport(url, api_key, trusted, timeout_s)
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._is_closed = False
+
+    @property
+    def report(self) -> "Report | None":
+        """The report of the last verification; None before the first."""
+        return self._transport.report
+
+    @property
+    def highest_block(self) -> int | None:
+        """The highest block of all answers so far."""
+        return self._transport.highest_block
+
+    def open(self) -> "AttestedSession":
+        """Verify the node unless that was done."""
+        return self._run(self._transport.open())
+
+    def call(self, call: Call, timeout_s: float | None = None) -> "Response":
+        """Send a request as `Transport.call` does."""
+        return self._run(self._transport.call(call, timeout_s))
+
+    def close(self) -> None:
+        """Close all connections and end the thread; calls of other threads end with an error. Twice is as once."""
+        with self._lock:
+            is_first, self._is_closed = not self._is_closed, True
+            loop, thread = self._loop, self._thread
+        if loop is None or thread is None or not is_first:
+            return
+        asyncio.run_coroutine_threadsafe(_end(self._transport), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+    def _run(self, work: Coroutine[None, None, Result]) -> Result:
+        try:
+            # Under the lock: the loop cannot be stopped between the look at it and the submission.
+            with self._lock:
+                running = asyncio.run_coroutine_threadsafe(work, self._running_loop())
+        except BaseException:
+            work.close()
+            raise
+        try:
+            return running.result()
+        except CancelledError:
+            raise InvalidArgument("The client was closed before the answer came.") from None
+        except BaseException:
+            running.cancel()  # Ctrl-C in the caller's thread ends the request as well
+            raise
+
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
+        if self._is_closed:
+            raise InvalidArgument("The client is closed.")
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="svc-client", daemon=True)
+            self._thread.start()
+        return self._loop
+
+
+async def _end(transport: Transport) -> None:
+    """Close the transport, and let no call wait for an answer that will not come."""
+    await transport.close()
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.sleep(0)  # asyncio closes the socket of an aborted transport one iteration later
+    await asyncio.sleep(0)
