@@ -15,7 +15,7 @@ PARALLEL := -n 2 --dist loadfile --max-worker-restart 0 --ignore tests/clients -
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
 BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
-PACKAGES := node attest verifier/svc_verifier client/svc_client image compose devkit tests benchmarks
+PACKAGES := node attest verifier/svc_verifier client/svc_client image compose devkit tests benchmarks tools
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
@@ -75,7 +75,7 @@ clients: setup ## Generate clients of the API, check their types, and look at th
 	@$(BIN)/python -m pytest tests/clients tests/browser $(PYTEST_ARGUMENTS)
 
 crash: setup ## Kill nodes at every boundary of the ledger, payments and deposits; the tests take a sample on PostgreSQL
-	@$(BIN)/python -m pytest tests/ledger_postgres/test_boundaries.py tests/payments/test_crashes.py tests/payments/test_crashes_of_events.py tests/tokens/test_crashes.py tests/ledger/test_crash.py -n 2 --dist load --crash-all -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
+	@$(BIN)/python -m pytest tests/ledger/postgres/test_boundaries.py tests/billing/payments/test_crashes.py tests/billing/payments/test_crashes_of_events.py tests/billing/tokens/test_crashes.py tests/ledger/test_crash.py -n 2 --dist load --crash-all -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
 
 bench: setup ## Measure the node beside its baselines; SECTION=actions: one section alone; BEFORE=folder: beside an older checkout
 	@$(BIN)/python -m benchmarks $(SECTION) $(if $(BEFORE),--before "$(BEFORE)")

@@ -15,7 +15,7 @@ from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import AuthorisationSettings
 from node.values import hash_of_address, hash_of_text
-from tests.quorum.bench import Bench, quorum_bench
+from tests.chain.quorum.bench import Bench, quorum_bench
 from tests.support.account_chain import AccountChain, account_chain, undone
 from tests.support.contract import address_of
 from tests.support.lies import Ask, Outcome, Tell, altering, answering, per_call

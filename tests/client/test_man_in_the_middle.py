@@ -27,6 +27,8 @@ from tests.support.tls import LOOPBACK
 from tests.support.told_chain import CHAIN_ID, Told
 from tests.verifier.test_session import proxy
 
+pytestmark = pytest.mark.exhaustive
+
 ENTRY = ["a", "a"]
 """Connections of the look at the start; the request's own is the third."""
 

@@ -9,6 +9,8 @@ import pytest
 from tests.compose.conftest import Run
 from tests.support.measured_files import IMAGE, INGRESS_SETTINGS, OTHER_IMAGE, SETTINGS, SIDECAR_IMAGE
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.fixture
 def settings_file(tmp_path: Path) -> str:

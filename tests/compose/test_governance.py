@@ -34,7 +34,7 @@ from tests.support.governance import Deployed, deploy
 from tests.support.measured_files import measured, node_alone
 from tests.support.rpc_proxy import Forward, RpcProxy, honest
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
 
 FILE = "app-compose.json"
 SAFE = "0x00000000000000000000000000000000000000B1"

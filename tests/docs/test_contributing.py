@@ -14,6 +14,8 @@ from node.execution.host_calls import ActionCalls
 from tests.support.node import REPOSITORY
 from tools.house import PICTURE, picture
 
+pytestmark = pytest.mark.exhaustive
+
 PAGE = REPOSITORY / "CONTRIBUTING.md"
 COPIED = ("node", "verifier", "tests")
 TIMEOUT_S = 240

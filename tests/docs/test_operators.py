@@ -32,6 +32,8 @@ from tests.support.contract import Rpc
 from tests.support.governance import deploy
 from tests.support.machine import KeysRefusedError, Machine, Platform, machine
 
+pytestmark = pytest.mark.exhaustive
+
 OWNER_KEY = FUNDED_KEYS[0]
 OWNER = key_from_hex(OWNER_KEY).address
 DELAY_S = 60

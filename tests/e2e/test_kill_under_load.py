@@ -10,6 +10,8 @@ from tests.e2e.account import Account, new_account
 from tests.e2e.conftest import client_of
 from tests.support.node import NodeProcess, running_node
 
+pytestmark = pytest.mark.exhaustive
+
 ROUNDS = 3
 WRITERS = 8
 ANSWERS_BEFORE_THE_KILL = 25

@@ -8,7 +8,7 @@ import structlog
 from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.settings.execution import EgressSettings
-from tests.egress.servers import Asked, answer, server
+from tests.engine.egress.servers import Asked, answer, server
 from tests.execution.bench import MASTER, World, bench_over, recovered
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -19,7 +19,7 @@ from node.http.errors import ErrorCode, NodeError
 from node.http.rate import AccountGate
 from node.settings.execution import ActionSettings
 from node.values import hash_of_text, new_key, u256_hex
-from tests.egress.servers import Asked, answer, server
+from tests.engine.egress.servers import Asked, answer, server
 from tests.execution.bench import IN_ONE, MASTER, Bench, World, bench_over
 from tests.support import http_server
 from tests.support.http_server import Server, serving

@@ -19,7 +19,7 @@ from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
-from tests.egress.servers import answer, server
+from tests.engine.egress.servers import answer, server
 from tests.execution.bench import MASTER, Bench, World, bench_over
 from tests.support.node import NodeProcess, running_node
 

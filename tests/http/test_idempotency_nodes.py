@@ -22,6 +22,8 @@ from tests.support.postgres import PostgresServer, fragile_postgres
 from tests.support.postgres_ledger import PostgresWorld, impatient
 from tests.support.statement_faults import COMMIT, Fault, Place, fault_at
 
+pytestmark = pytest.mark.exhaustive
+
 __all__ = ["fragile_postgres"]
 
 SHARE = Share("owner", 100)

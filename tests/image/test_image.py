@@ -29,7 +29,7 @@ from tests.support.node import REPOSITORY
 MAX_COMPRESSED_BYTES = 100_000_000
 ELF = b"\x7fELF"
 PROGRAM_PATH = f"usr/local/bin/{PROGRAM}"
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.exhaustive, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,8 @@ from tests.image.test_inputs import mirror
 from tests.support.node import REPOSITORY
 from tests.support.skip_gate import listed_reasons
 
+pytestmark = pytest.mark.exhaustive
+
 LOCKED = lock_of(b"").debs[0]
 """libfoo 1.2-3."""
 

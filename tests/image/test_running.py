@@ -19,6 +19,8 @@ from tests.support.containers.container import no_namespaces_profile
 from tests.support.node import NodeProcess, running_node
 from tests.support.serving import lent_platform, serving, unchecked
 
+pytestmark = pytest.mark.exhaustive
+
 ETHERS_CODE = """async function main({ wallet, text }) {
   const signer = new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId: wallet }));
   const signature = await signer.signMessage(text);

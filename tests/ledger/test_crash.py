@@ -12,6 +12,8 @@ from tests.support.ledgers import ACCOUNT, CENT, KEY, LedgerWorld, SqliteWorld, 
 from tests.support.nursery import KILLED, Nursery, nursery
 from tests.support.postgres_ledger import PostgresWorld
 
+pytestmark = pytest.mark.exhaustive
+
 CAUSES = [f"e{i}" for i in range(18)]
 
 

@@ -34,6 +34,8 @@ from tests.support.ledgers import ACCOUNT, CENT, KEY, OTHER, RUN, WRITE, LedgerW
 from tests.support.postgres_ledger import PostgresWorld
 from tests.support.tampering import tamper
 
+pytestmark = pytest.mark.exhaustive
+
 BOOK = f"0x{ACCOUNT:064x}"
 START_MS = 1_800_000_000_000
 BOUND_BYTES = 6 * 2**20

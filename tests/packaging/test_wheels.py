@@ -17,6 +17,8 @@ from tests.support import tdx
 from tests.support.measured_files import IMAGE, SETTINGS
 from tests.support.node import REPOSITORY
 
+pytestmark = pytest.mark.exhaustive
+
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 LOCKS = REPOSITORY / "requirements"
 BUILT_OR_LOCAL = (".git", ".venv", ".data", ".make", ".*_cache", "node_modules", "build", "*.egg-info", "__pycache__")

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import pytest
 from aiohttp import web
-from attest.evidence.sets import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, sums_of
 from click.testing import CliRunner
 
+from attest.evidence import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, sums_of
 from attest.statement import CanonicalConfig, Statement, padded_sha256
 from svc_client import AsyncClient, Client, NodeNotAccepted, SvcError
 from svc_client.cli import main

@@ -17,6 +17,8 @@ from tests.support.fixtures import FIXTURES, needs_fixtures
 from tests.support.vectors.vector import FOLDER, read_input
 from tests.vectors.adapter import vectors
 
+pytestmark = pytest.mark.exhaustive
+
 ADAPTER: Final = FOLDER / "adapter.py"
 HARDWARE: Final = FOLDER / "hardware"
 FOREIGN: Final = """\

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from tests.support.fuzzing.parsers import ACCEPTS, PARSERS
 
+pytestmark = pytest.mark.exhaustive
+
 DEADLINE_S = 5.0
 """Of one input, in processor time. The slowest takes some milliseconds."""
 

@@ -26,6 +26,8 @@ from tests.support.fuzzing.der import pem_of
 from tests.support.fuzzing.stages import STAGES, digest, good
 from tests.support.verifying import Impostor, VerifiableNode, at, own_context, relaying
 
+pytestmark = pytest.mark.exhaustive
+
 RENDERED_EVERY = 20
 """Tables for people take longer than all checks together."""
 

@@ -192,7 +192,7 @@ def _abort(connection: "Connection") -> None:
 
 @dataclass(slots=True)
 class _Reached:
-    """How far one request came. `is_proven`: it had a connection to send on, so bytes of it may have left."""
+    """Progress of one request. `is_proven`: it had a connection to send on, so bytes of it may have left."""
 
     is_proven: bool = False
 

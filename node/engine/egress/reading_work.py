@@ -63,6 +63,6 @@ class _MeteredHandler(ResponseHandler):
 
 def meter(connector: aiohttp.TCPConnector, work: ReadingWork) -> None:
     """Count the work of every connection that `connector` makes from now on."""
-    # aiohttp takes the protocol of its connections from nowhere else; tests/egress fails should that change.
+    # aiohttp takes the protocol of its connections from nowhere else; tests/engine/egress fails should that change.
     handler = functools.partial(_MeteredHandler, loop=asyncio.get_running_loop(), work=work)
     vars(connector)["_factory"] = handler
