@@ -1,0 +1,289 @@
+"""Answers that a hostile node may give: whatever it sends, callers see SvcError, and a thing is never done twice."""
+
+import asyncio
+import inspect
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from svc_client import (
+    ApiError,
+    AsyncClient,
+    Client,
+    Conflict,
+    InvalidAnswer,
+    InvalidArgument,
+    RateLimited,
+    SvcError,
+    Unanswered,
+    Unavailable,
+    models,
+)
+from tests.support.client_attacks import SECRET, Attack
+from tests.support.instances import Instance, running_app
+
+Reply = Callable[[web.BaseRequest], web.Response]
+
+
+@dataclass
+class Replying(Instance):
+    """An accepted node that answers as a test has it."""
+
+    reply: Reply = field(default=lambda _: web.Response())
+    transports: set[int] = field(default_factory=set)
+    resumed: list[bool] = field(default_factory=list)
+
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        assert request.transport is not None
+        if id(request.transport) not in self.transports:
+            self.transports.add(id(request.transport))
+            self.resumed.append(request.transport.get_extra_info("ssl_object").session_reused)
+        return await super().answer(request)
+
+    def _response(self, request: web.BaseRequest) -> web.Response:
+        return self.reply(request) if request.path.startswith("/core/v1") else super()._response(request)
+
+
+def says(body: bytes, status: int = 200, **headers: str) -> Reply:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda _: web.Response(status=status, body=body, content_type="application/json", headers=named)
+
+
+GARBAGE = {
+    "nothing": b"",
+    "no JSON": b"<html>",
+    "no text": b"\xff\xfe\x00",
+    "null": b"null",
+    "a number": b"1",
+    "a text": b'"x"',
+    "a list of numbers": b"[1, 2]",
+    "an empty object": b"{}",
+    "wrong types": b'{"success": {}, "response": 1, "logs": [], "block_number": "x", "balance_cents": null}',
+    "deeply nested": b"[" * 100_000,
+    "a deeply nested object": b'{"a":' * 100_000,
+    "a huge number": b'{"block_number": ' + b"9" * 5_000 + b"}",
+    "lone surrogates": b'{"wallet_address": "\\ud800", "api_key": "\\ud800"}',
+    "a name twice": b'{"success": true, "success": false}',
+    "an error that is none": b'{"has_error": true, "error": 5, "logs": {}, "charged_cents": "x"}',
+}
+METHODS: dict[str, Callable[[AsyncClient], Any]] = {
+    "account.create": lambda svc: svc.account.create("a"),
+    "account.exists": lambda svc: svc.account.exists(),
+    "wallets": lambda svc: svc.wallets,
+    "wallets.create": lambda svc: svc.wallets.create(),
+    "groups.create": lambda svc: svc.groups.create("a"),
+    "groups.remove": lambda svc: svc.groups.remove(1),
+    "actions.run": lambda svc: svc.actions.run("code"),
+    "actions.cid": lambda svc: svc.actions.cid("code"),
+    "actions.in_group": lambda svc: svc.actions.in_group("1&page_size=0"),
+    "usage_keys": lambda svc: svc.usage_keys,
+    "usage_keys.create": lambda svc: svc.usage_keys.create("a"),
+    "billing.balance": lambda svc: svc.billing.balance(),
+    "billing.usage": lambda svc: svc.billing.usage(),
+    "billing.usage_csv": lambda svc: svc.billing.usage_csv(),
+    "billing.token_config": lambda svc: svc.billing.token_config(),
+    "billing.publishable_key": lambda svc: svc.billing.publishable_key(),
+    "node.chain": lambda svc: svc.node.chain(),
+    "node.health": lambda svc: svc.node.health(),
+    "node.limits": lambda svc: svc.node.limits(),
+    "node.payers": lambda svc: svc.node.payers(),
+    "node.account_contract_abi": lambda svc: svc.node.account_contract_abi(),
+    "explain": lambda svc: svc.explain(code="a"),
+}
+
+
+async def used(made: Any) -> Any:
+    return await made if inspect.isawaitable(made) else [each async for each in made]
+
+
+async def error_of(made: Any) -> SvcError | None:
+    try:
+        await used(made)
+    except SvcError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("status", [200, 201, 204, 206, 299, 400, 401, 409, 418, 500, 599])
+async def test_no_foreign_error_comes_out(status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every method against every garbage: an answer of the promised type, or SvcError that names no value."""
+    node = Replying("a")
+    async with running_app(node) as app:
+        Attack(app, tmp_path, monkeypatch)
+        async with AsyncClient(app.origin, SECRET, trust="of the test") as svc:
+            for body in GARBAGE.values():
+                node.reply = says(body, status, X_Authorized_At_Block="\u00b2")
+                for method in METHODS.values():
+                    error = await error_of(method(svc))
+                    assert SECRET not in repr(error)
+                    assert len(str(error)) < 5_000
+                    assert status < 300 or isinstance(error, ApiError)
+
+
+async def test_a_list_without_an_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("svc_client.aio._PAGES", 5)
+    item = {"id": "1", "hashed_cid": "0x", "name": "", "description": "", "action_ipfs_cid": None}
+    node = Replying("a", reply=says(json.dumps([item] * 100).encode()))
+    async with running_app(node) as app:
+        Attack(app, tmp_path, monkeypatch)
+        async with AsyncClient(app.origin, SECRET, trust="of the test") as svc:
+            with pytest.raises(InvalidAnswer, match="no end"):
+                await used(svc.actions.in_group("1&page_number=9#x"))
+        assert [path for _, path, _ in node.told] == [
+            f"/core/v1/list_actions?group_id=1%26page_number%3D9%23x&page_number={page}&page_size=100"
+            for page in range(5)
+        ]
+
+
+async def test_no_tls_session_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = Replying("a", reply=says(b"true"), last_on_connection="/core/v1/account_exists")
+    async with running_app(node) as app:
+        Attack(app, tmp_path, monkeypatch)
+        async with AsyncClient(app.origin, SECRET, trust="of the test") as svc:
+            for _ in range(5):
+                assert await svc.account.exists()
+    assert len(node.resumed) >= 6
+    assert not any(node.resumed)
+
+
+@dataclass
+class Failing:
+    """Fails so many times with a status, then answers. `keys` are the Idempotency-Keys it saw."""
+
+    times: int
+    status: int
+    headers: dict[str, str] = field(default_factory=dict)
+    keys: Counter[str] = field(default_factory=Counter)
+
+    def __call__(self, request: web.BaseRequest) -> web.Response:
+        self.keys[request.headers.get("Idempotency-Key", "")] += 1
+        if sum(self.keys.values()) <= self.times:
+            return web.Response(status=self.status, body=b'{"error": "busy"}', headers=self.headers)
+        body = b'{"success": true, "wallet_address": "0x0", "response": 1, "logs": "", "duration_ms": 1, "charged_cents": 1}'
+        return web.Response(body=body, content_type="application/json")
+
+
+RETRIES = [
+    ("a write that is limited", METHODS["wallets.create"], Failing(2, 429, {"Retry-After": "0"}), None, 3),
+    ("a write without its database", METHODS["wallets.create"], Failing(1, 503), None, 2),
+    ("a write that is not confirmed", METHODS["wallets.create"], Failing(1, 504), None, 2),
+    ("a key that another node works on", METHODS["wallets.create"], Failing(1, 409, {"Retry-After": "0"}), None, 2),
+    ("a true conflict", METHODS["wallets.create"], Failing(9, 409), Conflict, 1),
+    ("a fault", METHODS["wallets.create"], Failing(9, 500), ApiError, 1),
+    ("a run that is limited", METHODS["actions.run"], Failing(1, 429), None, 2),
+    ("a run at a node that fails", METHODS["actions.run"], Failing(9, 503), Unavailable, 1),
+    ("a run in time-out", METHODS["actions.run"], Failing(9, 504), ApiError, 1),
+    ("an idempotent run", lambda svc: svc.actions.run("c", idempotent=True), Failing(1, 503), None, 2),
+    ("later than the deadline", METHODS["wallets.create"], Failing(9, 429, {"Retry-After": "9999"}), RateLimited, 1),
+    ("never", METHODS["wallets.create"], Failing(9, 429, {"Retry-After": "9" * 5_000}), RateLimited, 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("method", "failing", "error", "times"), [each[1:] for each in RETRIES], ids=[each[0] for each in RETRIES]
+)
+async def test_what_is_repeated_carries_the_same_key(
+    method: Callable[[AsyncClient], Any],
+    failing: Failing,
+    error: type[SvcError] | None,
+    times: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = Failing(failing.times, failing.status, failing.headers)
+    async with running_app(Replying("a", reply=made)) as app:
+        Attack(app, tmp_path, monkeypatch)
+        async with AsyncClient(app.origin, SECRET, trust="of the test") as svc:
+            if error is None:
+                await used(method(svc))
+            else:
+                with pytest.raises(error):
+                    await used(method(svc))
+    assert list(made.keys.values()) == [times]
+
+
+async def test_a_deadline_is_total_and_a_run_without_an_answer_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = Replying("a")
+    unanswered = asyncio.Event()
+
+    async def never(request: web.BaseRequest) -> web.StreamResponse:
+        if request.path == "/core/v1/svc_action":
+            node.requests.append((request.method, request.path_qs, {}))
+            await unanswered.wait()
+        return await Instance.answer(node, request)
+
+    monkeypatch.setattr(node, "answer", never)
+    async with running_app(node) as app:
+        Attack(app, tmp_path, monkeypatch)
+        async with AsyncClient(app.origin, SECRET, trust="of the test") as svc:
+            await svc.verify()
+            started = time.monotonic()
+            with pytest.raises(Unanswered):
+                await svc.actions.run("code", timeout_s=1.0)
+            assert time.monotonic() - started < 30.0
+        unanswered.set()
+        assert len(node.told) == 1
+
+
+@pytest.mark.parametrize("key", ["", "a b", "a\r\nX-Evil: 1", "k\u00e9y", "\ud800", "a\x00"])
+def test_a_key_that_is_no_header_is_refused_and_not_shown(key: str) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        Client("https://localhost:1", key, app_id="0x" + "00" * 20)
+    assert not key.strip() or key not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"timeout_s": 0}, {"timeout_s": -1}, {"proxy_url": "socks5://a"}, {"url": "http://a"}]
+)
+def test_arguments_that_cannot_be_used(arguments: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"url": "https://localhost:1", "app_id": "0x" + "00" * 20, **arguments}
+    with pytest.raises(InvalidArgument):
+        Client(**given)
+
+
+def test_params_without_a_json_form_are_refused() -> None:
+    nested: dict[str, Any] = {}
+    nested["self"] = nested
+    with Client("https://localhost:1", app_id="0x" + "00" * 20) as svc:
+        for params in ({"a": float("nan")}, {"a": b""}, nested):
+            with pytest.raises(InvalidArgument):
+                svc.actions.run("code", params)  # type: ignore[arg-type]
+
+
+def test_a_closed_client_says_so() -> None:
+    svc = Client("https://localhost:1", app_id="0x" + "00" * 20)
+    svc.close()
+    svc.close()
+    with pytest.raises(InvalidArgument, match="closed"):
+        svc.node.version()
+
+
+async def test_a_closed_asynchronous_client_says_so() -> None:
+    svc = AsyncClient("https://localhost:1", app_id="0x" + "00" * 20)
+    await svc.close()
+    with pytest.raises(InvalidArgument, match="closed"):
+        await svc.node.version()
+
+
+def test_secrets_are_in_no_text_of_an_object() -> None:
+    client = Client("https://localhost:1", SECRET, app_id="0x" + "00" * 20, rpc_urls=[f"https://rpc/{SECRET}"])
+    made = models.NewAccount(success=True, api_key=SECRET, wallet_address="0x0")
+    key = models.NewUsageKey(success=True, usage_api_key=SECRET)
+    for each in (
+        client,
+        client._transport,
+        client._transport._transport,
+        client._transport._transport._trusted,
+        made,
+        key,
+    ):
+        assert SECRET not in f"{each!r} {each}"
