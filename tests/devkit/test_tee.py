@@ -152,7 +152,7 @@ def advised(said: str, data: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_advice_helps_after_the_owner_removed_the_hash_and_keys_stay(tmp_path: Path) -> None:
-    data = tmp_path / "a data directory"
+    data = tmp_path / "a b"
     data.mkdir()
 
     async def revoke(app: Deployed, _kms: Deployed) -> None:

@@ -23,6 +23,8 @@ from svc_verifier.formats.event_log import parse_event_log
 from svc_verifier.formats.quote import parse_quote
 from tests.support.node import REPOSITORY
 
+pytestmark = pytest.mark.exhaustive
+
 COMMAND = (sys.executable, "-m", "devkit", "tee-simulator")
 APP_ID = "0x" + "ab" * 20
 

@@ -117,7 +117,8 @@ def test_every_name_is_a_name_of_the_node(page: Path, openapi: Any) -> None:
         if re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)+", span):
             assert span in known, span
         for variable in re.findall(rf"\b{PREFIX}([A-Z_]+)", span):
-            assert variable.lower() in settings or f"{PREFIX}{variable}" == FOLDER_VARIABLE, span
+            of_a_provider = variable.startswith("RPC_AUTHORIZATION_")
+            assert variable.lower() in settings or of_a_provider or f"{PREFIX}{variable}" == FOLDER_VARIABLE, span
         if found := re.fullmatch(r"(GET|POST|DELETE|PUT) (/\S+)", span):
             assert found[1].lower() in openapi["paths"].get(found[2].removeprefix(BASE), {}), span
         elif span.startswith(f"{BASE}/"):

@@ -125,7 +125,7 @@ def test_credentials_in_an_endpoint_are_not_printed(platform: Platform, tmp_path
     endpoint = "http://user:hush-hush@127.0.0.1:9/path-hush-hush?key=hush-hush"
     printed = refusal(tmp_path, dict(platform.settings) | {"rpc_endpoints": [endpoint]})
     assert "hush-hush" not in printed
-    assert "127.0.0.1" in printed
+    assert "rpc_endpoints" in printed
 
 
 def command(*arguments: str, given: str = "") -> str:

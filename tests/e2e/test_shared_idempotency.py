@@ -21,6 +21,8 @@ from tests.support.rpc_proxy import Forward
 from tests.support.serving import lent_platform, serving, serving_process, unchecked
 from tests.support.two_nodes import SETTLED, TwoNodes, proxy_on_a_thread, two_nodes
 
+pytestmark = pytest.mark.exhaustive
+
 ROUNDS = 20
 A_SECOND = "function main() { const end = Date.now() + 1000; while (Date.now() < end); return Math.random(); }"
 SETTINGS = {"http_idempotency_lease_s": 3}

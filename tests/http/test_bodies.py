@@ -12,6 +12,8 @@ from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.support.http_server import Server, World, serving
 
+pytestmark = pytest.mark.exhaustive
+
 JSON = {"Content-Type": "application/json"}
 
 REFUSED = {

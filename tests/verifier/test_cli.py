@@ -22,6 +22,8 @@ from svc_verifier.trust_file import load_trust
 from tests.support.node import REPOSITORY
 from tests.support.verifying import VerifiableNode
 
+pytestmark = pytest.mark.exhaustive
+
 NOWHERE = "https://localhost:1"
 APP = ("--app-id", "0x" + "11" * 20)
 NO_RPC = ("--rpc-url", "http://127.0.0.1:1")

@@ -22,6 +22,8 @@ from tests.support.ports import free_port
 from tests.support.serving import lent_platform, serving
 from tests.support.tls import LOOPBACK, connection, peer_leaf, trusting_nobody
 
+pytestmark = pytest.mark.exhaustive
+
 CERTIFICATE_TIMEOUT_S = 60.0
 REQUESTS = 10_000
 KEPT_CONNECTIONS = 8

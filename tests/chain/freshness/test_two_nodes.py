@@ -12,6 +12,8 @@ from tests.support.client import Client
 from tests.support.rpc_proxy import Behaviour, Forward, honest
 from tests.support.two_nodes import SwitchedKey, TwoNodes, run, two_nodes, wallet_account
 
+pytestmark = pytest.mark.exhaustive
+
 POLL_S: Final = 1.0
 SELDOM_S: Final = 30.0
 """Between polls where a websocket announces each block: a change that only a poll shows is far too late."""

@@ -26,6 +26,8 @@ from tests.support.postgres_ledger import PostgresWorld, impatient
 from tests.support.statement_faults import CUTS, Fault, Trap, trap
 from tests.support.writes import ANYWHERE, BY_HAND_S, Told, WriteWorld, set_constants
 
+pytestmark = pytest.mark.exhaustive
+
 ACCOUNT = 0xACC
 PATIENT = ChainWriteSettings(payer_count=1)
 QUICK = ChainWriteSettings(payer_count=1, write_receipt_timeout_s=1.0)
