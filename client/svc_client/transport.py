@@ -62,10 +62,10 @@ class Repeat(Enum):
     """When a request may be sent again."""
 
     FREELY = auto()
-    """It changes nothing."""
+    """A request that changes nothing."""
 
     WITH_KEY = auto()
-    """It changes something, and its Idempotency-Key makes the node do it once."""
+    """A change whose Idempotency-Key makes the node do it once."""
 
     WHEN_REFUSED = auto()
     """Only while it was never begun: not sent, or answered 429."""

@@ -47,7 +47,7 @@ class ComposeApproval:
         self._sleep = (clock or Clock()).sleep
         self._own: AppIdentity | None = None
         self.allowed: bool | None = None
-        """None: not read yet, or the account contract's chain has no such contract at the app id."""
+        """Last answer. None: not read yet, or the account contract's chain has no such contract at the app id."""
 
     @property
     def problem(self) -> str | None:

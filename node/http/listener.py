@@ -25,7 +25,7 @@ BACKLOG: Final = 1024
 HANDSHAKE_TIMEOUT_S: Final = 10.0
 """From the connection to the end of its handshake, a PROXY header before it included. Several round trips of a phone."""
 GOODBYE_TIMEOUT_S: Final = 5.0
-"""How long the other side may take to answer TLS's close_notify."""
+"""Longest wait for the other side's answer to TLS's close_notify."""
 FIRST_MESSAGE_MAX_BYTES: Final = 5 + 16_384
 """A TLS record (RFC 8446, 5.1)."""
 

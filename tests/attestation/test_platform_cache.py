@@ -1,4 +1,4 @@
-"""One call of the platform for all callers, cached for a while; refusals too, for a shorter one."""
+"""A single call of the platform for all callers, cached for a while; refusals too, for a shorter one."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""One development node for all tests of the client, and a client's arguments for it."""
+"""A development node for all tests of the client, and a client's arguments for it."""
 
 from collections.abc import Iterator
 

@@ -35,7 +35,7 @@ ENTRY = ["a", "a"]
 
 @dataclass(frozen=True)
 class Meeting:
-    """Who is met, over which instances connections go, what the chain says; the check that must fail, and the exit code."""
+    """A meeting: the instance met, over which instances connections go, what the chain says; the check that must fail, and the exit code."""
 
     name: str
     instances: Callable[[], tuple[Instance, ...]]

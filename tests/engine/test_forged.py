@@ -107,7 +107,7 @@ NEIGHBOURS = dict.fromkeys(BESIDE, (CRASHED, None)) | {
     "its death": (NODE_FAULT, NODE_FAULT),
     "no confirmation": ("ActionOutOfFunds", NODE_FAULT),
 }
-"""What becomes of the fiber that does it, and of the other one of the same worker."""
+"""Outcome of the fiber that does it, and of the other one of the same worker."""
 
 
 @pytest.mark.parametrize("deed", NEIGHBOURS)

@@ -1,4 +1,4 @@
-"""One worker and its fibers: ends on request, neighbours that are not disturbed, memory that nobody sees again."""
+"""A worker and its fibers: ends on request, neighbours that are not disturbed, memory that nobody sees again."""
 
 import hashlib
 import hmac
@@ -251,7 +251,7 @@ def test_a_timer_that_comes_due_is_no_time_to_give_memory_back(zygote: BareZygot
 
 
 def test_a_worker_with_a_sleeping_action_has_little_memory_of_its_own(zygote: BareZygote) -> None:
-    """What the interpreter writes is written in the zygote, before workers share its pages."""
+    """The interpreter's own writes are made in the zygote, before workers share its pages."""
     with zygote.fork() as worker:
         worker.bind("async function main() { await new Promise((done) => setTimeout(done, 1e6)); }")
         worker.begin()

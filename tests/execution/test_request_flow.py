@@ -88,7 +88,7 @@ async def new_account(bench: Bench) -> str:
 
 
 def hold(found: list[set[str]], expected: set[str]) -> None:
-    """What every one passes is listed; what is listed is passed."""
+    """Every file that all runs pass is listed, and every listed file is passed."""
     always, ever = set.intersection(*found), set.union(*found)
     periodic = listed("The files of the engine's periodic work")
     assert always - expected - periodic == set(), "not in docs/request-flow.md"

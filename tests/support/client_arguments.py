@@ -1,4 +1,4 @@
-"""What a client of a development node is made with."""
+"""Arguments of a client of a development node."""
 
 from typing import TypedDict
 

@@ -113,7 +113,7 @@ TAMPERED: Final = servable((*HARDWARE_CASES, *LOG_CASES, *IDENTITY_CASES, *OS_CA
 
 @dataclass(frozen=True)
 class Use:
-    """One thing a user does: with the SDK, and with the command."""
+    """A thing a user does: with the SDK, and with the command."""
 
     name: str
     sdk: Callable[[Any], Any]
@@ -135,7 +135,7 @@ FACES: Final = ("sync", "async", "command")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a use ended: its exit code, and everything that was said."""
+    """End of a use: its exit code, and everything that was said."""
 
     code: int
     said: str

@@ -66,7 +66,7 @@ class Work:
 
 @dataclass
 class Node:
-    """One process of a node. Its pauses are counted; each lets the monotonic clock advance by `pauses_advance_s`, and others run."""
+    """A process of a node. Its pauses are counted; each lets the monotonic clock advance by `pauses_advance_s`, and others run."""
 
     ledger: LedgerDatabase
     store: IdempotencyStore

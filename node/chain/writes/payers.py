@@ -29,7 +29,7 @@ RETRY_INTERVAL_S: Final = 5.0
 """Pause after a round that did not succeed, at most `payer_rebalance_interval_s`: funds and names arrive by hand."""
 
 SETUP_TIMEOUT_S: Final = 60.0
-"""How long a start waits for registration and the first top-ups: a few blocks of a slow chain."""
+"""Longest wait of a start for registration and the first top-ups: a few blocks of a slow chain."""
 
 SPACING_S: Final = 1.0
 """Least pause between two rounds: many writes that find a payer poor ask for one top-up."""

@@ -23,7 +23,7 @@ IN_ORDER_WAIT_S: Final = 0.05
 """Far longer than a chain that mines at once takes for one transaction."""
 
 RECOVERY_WAIT_S: Final = 10.0
-"""How long a start, or a restore, waits for the writes it sent again: most chains mine within it."""
+"""Longest wait of a start, or a restore, for the writes it sent again: most chains mine within it."""
 
 FILLERS_MAX: Final = 1000
 """Nonces filled after a chain lost blocks. More are missing only where the chain is another one than before."""

@@ -32,13 +32,13 @@ PRIORITY_FEE_MAX_WEI: Final = 50 * WEI_PER_GWEI
 """Largest tip per gas: a provider that suggests more is wrong, or lies."""
 
 BASE_FEE_HEADROOM_PERCENT: Final = 100
-"""How far the base fee may rise before an offer is too low: six full blocks double it (EIP-1559)."""
+"""Rise of the base fee that an offer still covers: six full blocks double it (EIP-1559)."""
 
 BUMP_PERCENT: Final = 25
-"""How much more each replacement offers. Mempools refuse less than 10."""
+"""Raise of each replacement. Mempools refuse less than 10."""
 
 TIP_MAX_AGE_S: Final = 10.0
-"""How long a suggested tip is used again: about a block of Ethereum's."""
+"""Longest use of a suggested tip: about a block of Ethereum's."""
 
 
 def offer(base_fee: int, suggested_tip: int, settings: FeeSettings) -> Fees | None:

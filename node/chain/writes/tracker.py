@@ -24,7 +24,7 @@ RESEND_AFTER_S: Final = 5.0
 """The same bytes are sent again after so long: providers forget transactions when they restart."""
 
 NONCE_PROOF_S: Final = 3.0
-"""How long a nonce must be used by none of our transactions before a write is given up: providers index late."""
+"""Time for which a nonce must be seen used by no transaction of ours before a write is given up: providers index late."""
 
 _log = structlog.get_logger(__name__)
 

@@ -36,7 +36,7 @@ TRANSFER_GAS: Final = 21_000
 """Gas of an empty transaction (Yellow Paper, G_transaction)."""
 
 KEEP_FINISHED_S: Final = 25 * 3600.0
-"""How long finished writes stay in the journal: an hour longer than answers under an Idempotency-Key, a day."""
+"""Time that finished writes stay in the journal: an hour longer than answers under an Idempotency-Key, a day."""
 
 
 class Transactor:

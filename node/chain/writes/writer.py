@@ -33,7 +33,7 @@ FIRST_PAUSE_S: Final = 0.02
 """Pause before the journal is read again for the end of another instance's write; each later one is doubled."""
 
 QUEUE_TIMEOUT_S: Final = 10.0
-"""How long a write waits for a payer below its limit of unfinished writes, before the caller's deadline begins."""
+"""Longest wait of a write for a payer below its limit of unfinished writes, before the caller's deadline begins."""
 
 PAYER_REFUSALS: Final = frozenset({"NoAccountAccess", "OnlyApiPayer"})
 """Reverts by which the contract refuses a sender that is no payer (any more). The first may also be about an account."""

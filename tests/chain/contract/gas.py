@@ -1,4 +1,4 @@
-"""What each write costs, measured; run as `python -m tests.chain.contract.gas` it puts the table into docs/contract.md."""
+"""Measured cost of each write; run as `python -m tests.chain.contract.gas` it puts the table into docs/contract.md."""
 
 import asyncio
 from pathlib import Path
