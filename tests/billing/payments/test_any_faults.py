@@ -11,7 +11,7 @@ import pytest
 from devkit.processor.faults import Fault
 from node.billing.payments.service import PaymentService
 from node.billing.payments.tables import select
-from node.http.errors import NodeError
+from node.errors import DomainError
 from node.ledger.port import Spender
 from node.processor.port import ProcessorError
 from tests.support.ledgers import assert_adds_up
@@ -42,7 +42,7 @@ class Days:
             self.world.local.control.faults.clear()
             if self.dice.random() < 0.5:
                 self.world.local.control.faults.add(self.any_fault())
-            with suppress(ProcessorError, NodeError):
+            with suppress(ProcessorError, DomainError):
                 await self.dice.choice(works)(self.dice.choice(self.rooms), self.dice.choice(ACCOUNTS))
         self.world.local.control.faults.clear()
         for _ in range(4):
