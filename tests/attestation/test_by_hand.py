@@ -38,6 +38,7 @@ def test_the_script_shares_no_code() -> None:
     assert imported <= set(sys.stdlib_module_names)
 
 
+@pytest.mark.exhaustive
 def test_every_rule_holds(node: NodeProcess) -> None:
     code, printed = check(node)
     assert code == 0, printed

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.account import SIGNING_CODE, new_account
 from tests.e2e.conftest import client_of
 from tests.support.node import NodeProcess, running_node
@@ -45,6 +47,7 @@ def status_of(url: str) -> int:
     return status
 
 
+@pytest.mark.exhaustive
 def test_actions_run_on_while_the_guest_agent_hangs(tmp_path: Path) -> None:
     data, own = tmp_path / "d", tmp_path / "o"
     own.mkdir()

@@ -53,6 +53,7 @@ async def test_a_disk_that_is_full_is_told_of_and_so_is_its_recovery(
     assert await ledger.balance(ACCOUNT) == cents(3)
 
 
+@pytest.mark.exhaustive
 async def test_a_file_that_somebody_keeps_locked_is_told_of(world: SqliteWorld, ledger: LedgerDatabase) -> None:
     await ledger.execute()
     probe = BillingProbe(lambda: require_writable(ledger), lambda: OK)
@@ -64,6 +65,7 @@ async def test_a_file_that_somebody_keeps_locked_is_told_of(world: SqliteWorld, 
     assert await probe.check() == OK
 
 
+@pytest.mark.exhaustive
 async def test_a_node_that_charges_nothing_tells_of_the_database_that_its_writes_and_kept_answers_need(
     world: SqliteWorld, ledger: LedgerDatabase, tmp_path: Path
 ) -> None:

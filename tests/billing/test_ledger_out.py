@@ -82,6 +82,7 @@ def locked(ledgers: SqliteWorld) -> Iterator[None]:
         other.close()
 
 
+@pytest.mark.exhaustive
 async def test_a_write_is_answered_and_charged_when_the_ledger_is_back(chain: WriteWorld, ledgers: SqliteWorld) -> None:
     async with node(chain, ledgers) as first:
         await give(first.ledger, 10)
@@ -94,6 +95,7 @@ async def test_a_write_is_answered_and_charged_when_the_ledger_is_back(chain: Wr
         await assert_adds_up(first.ledger)
 
 
+@pytest.mark.exhaustive
 async def test_a_write_whose_node_stops_before_the_ledger_is_back_is_charged_by_its_next_life(
     chain: WriteWorld, ledgers: SqliteWorld
 ) -> None:

@@ -37,6 +37,7 @@ def now() -> int:
     return int(time.time())
 
 
+@pytest.mark.exhaustive
 def test_a_minted_and_attached_key_signs_with_a_minted_and_registered_wallet(
     node: NodeProcess, client: Client, chain: ChainWriter
 ) -> None:
@@ -84,6 +85,7 @@ def test_the_very_next_call_after_a_conversion_knows_of_it(client: Client) -> No
     usage.post(CONVERT, request).refused(409, "conflict")
 
 
+@pytest.mark.exhaustive
 def test_mints_and_new_accounts_share_one_budget_of_the_address(tmp_path_factory: pytest.TempPathFactory) -> None:
     with running_node(tmp_path_factory.mktemp("limited")) as running:
         client, admin = client_of(running), Eoa.of("mints a lot")

@@ -64,6 +64,7 @@ def work(number: int, repeat: Repeat = Repeat.WITH_KEY) -> Call:
     return Call("POST", "/work", {"number": number}, repeat)
 
 
+@pytest.mark.exhaustive
 async def test_a_certificate_changes_under_five_hundred_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Connections from before go on; those that are opened later are proven by the new evidence, once."""
     node = Working("a")

@@ -77,6 +77,7 @@ def test_a_first_start_names_the_one_command(tmp_path: Path) -> None:
     assert ran.stderr.strip().endswith("make one: svc login https://HOST --trust FILE")
 
 
+@pytest.mark.exhaustive
 def test_a_profile_is_read_by_its_user_alone(shell: Shell) -> None:
     file = shell.folder / "default.json"
     assert (file.stat().st_mode & 0o777, shell.folder.stat().st_mode & 0o077) == (0o600, 0)
@@ -98,6 +99,7 @@ def test_the_key_comes_by_standard_input(shell: Shell, node: VerifiableNode) -> 
         assert not (shell.folder / "three.json").exists()
 
 
+@pytest.mark.exhaustive
 def test_a_day_at_the_shell(shell: Shell, tmp_path: Path) -> None:
     wallet = shell.json("wallet", "create", "--name", "signer")["wallet_address"]
     assert wallet in shell.run("wallet", "list").stdout
@@ -210,6 +212,7 @@ def test_an_action_that_fails_shows_its_logs_on_standard_error(shell: Shell) -> 
     assert "se?en" in ran.stderr
 
 
+@pytest.mark.exhaustive
 def test_a_report_for_machines_and_one_for_people(shell: Shell) -> None:
     report = shell.json("verify")
     assert report["verdict"] == "accepted"

@@ -225,6 +225,7 @@ def program(node: VerifiableNode, tmp_path: Path) -> Iterator[tuple[str, str]]:
             assert process.wait(30) == 0
 
 
+@pytest.mark.exhaustive
 async def test_the_program_serves_a_node_until_it_is_told_to_stop(program: tuple[str, str]) -> None:
     url, token = program
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)

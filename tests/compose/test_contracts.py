@@ -57,6 +57,7 @@ def key(tmp_path: Path) -> list[str]:
     return ["--key-file", str(path)]
 
 
+@pytest.mark.exhaustive
 async def test_the_first_naming_counts_at_once_and_naming_again_waits_and_is_applied(
     world: World, accounts: Contract, run: Run, key: list[str]
 ) -> None:
@@ -72,6 +73,7 @@ async def test_the_first_naming_counts_at_once_and_naming_again_waits_and_is_app
     assert await accounts.call("adminApiPayerReplacements") == 0
 
 
+@pytest.mark.exhaustive
 async def test_another_admin_payer_is_refused_and_one_that_is_scheduled_can_be_taken_back(
     world: World, accounts: Contract, run: Run, key: list[str]
 ) -> None:
@@ -106,6 +108,7 @@ async def test_a_safe_gets_a_batch_with_the_call_that_is_printed(
     assert not (tmp_path / "other.json").exists()
 
 
+@pytest.mark.exhaustive
 async def test_a_strangers_key_and_a_contract_of_another_kind_are_refused(
     world: World, accounts: Contract, run: Run, tmp_path: Path
 ) -> None:

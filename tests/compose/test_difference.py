@@ -192,6 +192,7 @@ def edited(members: dict[str, object], parts: list[tuple[str, str]]) -> Measured
         return None
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=100, deadline=None)
 @given(MEMBERS, PARTS, MEMBERS, PARTS)
 def test_different_bytes_always_have_a_difference_and_it_is_safe_to_print(

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from click import Group, Option
 
 from compose.cli import commands
@@ -36,6 +37,7 @@ def test_it_names_every_command_and_no_option_that_is_not_there() -> None:
     assert all(f"svc-compose {name}" in PAGE for name in commands.commands)
 
 
+@pytest.mark.exhaustive
 def test_documents_hold_the_members_it_names(run: Run, tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text(SETTINGS)
     file = "app-compose.json"

@@ -3,6 +3,7 @@
 import json
 import tomllib
 
+import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -101,6 +102,7 @@ def test_a_docker_compose_file_that_was_tampered_with(base: Measured, edits: lis
         judge(file)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=600, deadline=None)
 @given(st.sampled_from(BASES), st.lists(st.tuples(st.integers(0, 4_000), st.integers(0, 2), SPLICE), max_size=2))
 def test_what_is_said_to_be_another_form_alone_means_the_same_to_another_reader(

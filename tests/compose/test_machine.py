@@ -38,6 +38,7 @@ def files(run: Run, tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "now.json", tmp_path / "next.json"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(900)
 def test_what_was_rendered_is_measured_and_its_approvals_are_seen(
     run: Run, files: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory

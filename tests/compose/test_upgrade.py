@@ -79,6 +79,7 @@ async def plain(request: web.Request, asked: Any, forward: Forward) -> web.Strea
     return web.json_response(answer)
 
 
+@pytest.mark.exhaustive
 async def test_watching_tells_of_an_announcement_and_that_it_was_taken_back(
     node: VerifiableNode, run: Run, announced: str
 ) -> None:

@@ -101,6 +101,7 @@ def taken_port() -> Iterator[int]:
         yield taken.getsockname()[1]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stop_ends_the_whole_group_and_leaves_no_process(tmp_path: Path, number: signal.Signals) -> None:
     with running_node(tmp_path) as node:
@@ -112,6 +113,7 @@ def test_a_stop_ends_the_whole_group_and_leaves_no_process(tmp_path: Path, numbe
     assert node.log[-1] == "stopping"
 
 
+@pytest.mark.exhaustive
 def test_ctrl_c_does_not_wait_for_an_action_to_end(tmp_path: Path) -> None:
     with running_node(tmp_path, {"SVC_HTTP_SHUTDOWN_TIMEOUT_S": "0.5"}) as node:
         account = new_account(client_of(node))
@@ -130,6 +132,7 @@ def test_ctrl_c_does_not_wait_for_an_action_to_end(tmp_path: Path) -> None:
     assert "status=200" in line
 
 
+@pytest.mark.exhaustive
 def test_an_interrupted_start_says_nothing_and_leaves_no_process(tmp_path: Path) -> None:
     for moment in ("chain ", "INSECURE "):
         process = subprocess.Popen(
@@ -177,10 +180,12 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[NodeProcess
         yield running, data
 
 
+@pytest.mark.exhaustive
 def test_a_second_node_on_the_same_data_is_refused_at_once(node: tuple[NodeProcess, Path]) -> None:
     assert f"data_dir: another node is using {node[1]}" in refused_start(node[1])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("variable", "named"),
     [
@@ -199,6 +204,7 @@ def test_a_taken_port_is_refused_by_its_setting(tmp_path: Path, variable: str, n
     assert len(said.splitlines()) == 1
 
 
+@pytest.mark.exhaustive
 def test_data_of_another_contract_version_is_refused_and_left_alone(tmp_path: Path) -> None:
     with running_node(tmp_path):
         pass

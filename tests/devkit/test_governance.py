@@ -301,6 +301,7 @@ async def test_contracts_at_other_addresses_are_not_taken_behind_the_users_back(
     assert json.loads(record.read_text()) == asdict(first)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(300)
 async def test_the_artifact_is_what_the_sources_give() -> None:
     process = await asyncio.create_subprocess_exec(

@@ -14,6 +14,7 @@ from typing import Any
 
 import aiohttp
 import dcap_qvl
+import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509 import load_pem_x509_certificate
 
@@ -56,6 +57,7 @@ def on_chain(node: NodeProcess, ask: Callable[[Deployed, Deployed], Awaitable[An
     return asyncio.run(run())
 
 
+@pytest.mark.exhaustive
 def test_hardware_boot_compose_and_contract_are_of_one_mind(tmp_path: Path) -> None:
     with running_node(tmp_path) as node:
         info, quote, _ = asked(tmp_path)
@@ -90,6 +92,7 @@ def test_hardware_boot_compose_and_contract_are_of_one_mind(tmp_path: Path) -> N
     assert (owner, allowed, verdict, delay) == (OWNER, True, (True, ""), 60)
 
 
+@pytest.mark.exhaustive
 def test_a_second_start_finds_contract_root_and_keys_as_they_were(tmp_path: Path) -> None:
     seen = []
     for _ in range(2):
@@ -100,6 +103,7 @@ def test_a_second_start_finds_contract_root_and_keys_as_they_were(tmp_path: Path
     assert seen[0] == seen[1]
 
 
+@pytest.mark.exhaustive
 def test_a_lost_chain_is_begun_anew_with_the_same_app_id_and_keys(tmp_path: Path) -> None:
     """As before there was a contract for it: keys must not change because a local chain's state was lost."""
     seen = []
@@ -111,6 +115,7 @@ def test_a_lost_chain_is_begun_anew_with_the_same_app_id_and_keys(tmp_path: Path
     assert seen[0] == seen[1]
 
 
+@pytest.mark.exhaustive
 def test_a_compose_file_nobody_approved_gets_no_keys_until_the_owner_approves_it(tmp_path: Path) -> None:
     compose_file = tmp_path / "tee-simulator" / "app-compose.json"
     with running_node(tmp_path):
@@ -151,6 +156,7 @@ def advised(said: str, data: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.exhaustive
 def test_the_advice_helps_after_the_owner_removed_the_hash_and_keys_stay(tmp_path: Path) -> None:
     data = tmp_path / "a b"
     data.mkdir()
@@ -183,6 +189,7 @@ def test_the_advice_of_a_directory_without_a_node_says_so(tmp_path: Path) -> Non
     assert "is no data directory of a node that has run" in said.stderr
 
 
+@pytest.mark.exhaustive
 def test_data_from_before_there_was_a_governance_contract_is_refused_and_left_alone(tmp_path: Path) -> None:
     with running_node(tmp_path):
         pass
@@ -193,6 +200,7 @@ def test_data_from_before_there_was_a_governance_contract_is_refused_and_left_al
     assert not (tmp_path / "governance.json").exists()
 
 
+@pytest.mark.exhaustive
 def test_data_of_another_governance_contract_is_refused_and_left_alone(tmp_path: Path) -> None:
     with running_node(tmp_path):
         pass

@@ -8,6 +8,8 @@ import subprocess
 import threading
 from pathlib import Path
 
+import pytest
+
 from node.ledger.sqlite.ledger import FILE_NAME
 from tests.e2e.account import new_account
 from tests.support.contract import REPOSITORY
@@ -43,6 +45,7 @@ def rows(database: Path) -> dict[str, int]:
     return counted
 
 
+@pytest.mark.exhaustive
 def test_a_copy_of_a_node_that_writes_is_whole_and_a_node_starts_from_it(tmp_path: Path) -> None:
     data = tmp_path / "data"
     key = {"Idempotency_Key": "before-the-backup-was-made"}

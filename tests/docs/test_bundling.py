@@ -68,6 +68,7 @@ def test_the_recipe_is_the_same_everywhere() -> None:
     assert BUNDLE_COMMAND.replace("action.js", "validate.js") in (FOLDER / "README.md").read_text()
 
 
+@pytest.mark.exhaustive
 def test_a_validation_library(account: Account, tmp_path: Path) -> None:
     code = bundled("validate.js", tmp_path)
     signed = run(account, code, pkpId=account.wallet_address, order=ORDER)

@@ -75,6 +75,7 @@ def written(client: Client) -> None:
         account.wallet()
 
 
+@pytest.mark.exhaustive
 def test_a_machine_with_the_lost_ones_id_spends_its_gas(platform: Platform) -> None:
     assert all(f"last_over_time({name}[" in PAGE for name in (NAMED, BALANCE)), "what the page has an operator look up"
     lost = machine(platform, "lost")
@@ -95,6 +96,7 @@ def test_a_machine_with_the_lost_ones_id_spends_its_gas(platform: Platform) -> N
     assert platform.count(admin) == funded, "nothing was named or filled up"
 
 
+@pytest.mark.exhaustive
 def test_without_it_a_new_machine_has_other_payers(platform: Platform) -> None:
     seen = []
     for name in ("lost", "new"):

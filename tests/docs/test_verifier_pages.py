@@ -63,6 +63,7 @@ def test_the_help_is_what_the_readme_shows() -> None:
     assert steady(printed(command)) == steady(said)
 
 
+@pytest.mark.exhaustive
 def test_the_report_is_what_the_readme_shows(node: VerifiableNode) -> None:
     """The same command, at the ports of this test's node and with its root."""
     command, said = block("svc-verify-report")

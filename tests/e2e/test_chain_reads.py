@@ -25,6 +25,7 @@ def anonymous(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         yield client_of(node)
 
 
+@pytest.mark.exhaustive
 def test_denied_runs_are_bounded_and_permitted_ones_go_on(anonymous: Client) -> None:
     account, other = new_account(anonymous), new_account(anonymous)
     _, hashed = account.action(TRIVIAL_CODE)
@@ -45,6 +46,7 @@ def test_denied_runs_are_bounded_and_permitted_ones_go_on(anonymous: Client) -> 
     assert other.client.get("list_groups").status == 200
 
 
+@pytest.mark.exhaustive
 def test_runs_of_ever_new_code_that_are_paid_for_take_nothing(anonymous: Client) -> None:
     account = new_account(anonymous)
     for number in range(FLOOD):
@@ -53,6 +55,7 @@ def test_runs_of_ever_new_code_that_are_paid_for_take_nothing(anonymous: Client)
     assert account.client.get("list_groups").status == 200
 
 
+@pytest.mark.exhaustive
 def test_who_waits_for_a_block_that_does_not_come_takes_what_the_looks_cost(anonymous: Client) -> None:
     account = new_account(anonymous)
     waiting = {"code": TRIVIAL_CODE, "min_block": NEVER_BLOCK}

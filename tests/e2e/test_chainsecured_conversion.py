@@ -78,6 +78,7 @@ class Furnished:
         return int(self.account.client.get("billing/balance").ok()["credit_cents"])
 
 
+@pytest.mark.exhaustive
 def test_a_conversion_keeps_hash_lists_keys_wallets_and_credit(anonymous: Client, chain: ChainWriter) -> None:
     furnished, admin = Furnished.new(anonymous), Eoa.of("keeps everything")
     master_hash = hash_of_text(furnished.account.key)

@@ -93,6 +93,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         )
 
 
+@pytest.mark.exhaustive
 def test_all_six_reverts_in_their_order(world: World) -> None:
     held, managed = world.opened("six reverts"), new_account(world.anonymous)
     other = world.opened("six reverts: another account")

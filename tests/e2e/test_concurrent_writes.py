@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 
 import aiohttp
+import pytest
 
 from tests.e2e.account import new_account
 from tests.support.client import Client
@@ -29,6 +30,7 @@ def listed_groups(client: Client) -> dict[str, str]:
     return {group["id"]: group["name"] for page in pages for group in page}
 
 
+@pytest.mark.exhaustive
 async def test_all_land_once_and_each_is_told_its_own_group(node: NodeProcess, anonymous: Client) -> None:
     account = await asyncio.to_thread(new_account, anonymous)
     answers = await add_groups(node, account.key)

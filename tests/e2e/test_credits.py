@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.account import TRIVIAL_CODE, new_account
 from tests.e2e.conftest import client_of
 from tests.support.client import Client
@@ -17,6 +19,7 @@ def credit(client: Client) -> int:
     return int(balance["credit_cents"])
 
 
+@pytest.mark.exhaustive
 def test_five_cents_buy_five_things_and_nothing_more(tmp_path: Path) -> None:
     with running_node(tmp_path, {"SVC_DEV_STARTER_CENTS": str(STARTER_CENTS)}) as node:
         account = new_account(client_of(node))
@@ -43,6 +46,7 @@ def test_five_cents_buy_five_things_and_nothing_more(tmp_path: Path) -> None:
         assert credit(client) == 0
 
 
+@pytest.mark.exhaustive
 def test_a_usage_key_stops_at_its_own_cap(tmp_path: Path) -> None:
     with running_node(tmp_path) as node:
         account = new_account(client_of(node))

@@ -60,6 +60,7 @@ def sign(key: Client, wallet: str) -> Any:
     return key.post("svc_action", {"code": SIGNING_CODE, "js_params": {"wallet": wallet, "text": "hello"}}).ok()
 
 
+@pytest.mark.exhaustive
 def test_an_allow_names_the_first_group_it_rests_on(world: World) -> None:
     assert verdict(world.key(world.acts)) == {"decision": "allow", "group": world.acts}
     assert verdict(world.key(world.signs, world.acts)) == {"decision": "allow", "group": world.acts}
@@ -163,6 +164,7 @@ def test_the_empty_text_is_a_source_too(world: World) -> None:
     assert verdict(world.key("0"), code="") == {"decision": "allow", "group": "0"}
 
 
+@pytest.mark.exhaustive
 def test_only_a_live_key_may_ask(world: World, anonymous: Client) -> None:
     for key in (None, "A" * 43 + "=", "no key"):
         anonymous.with_key(key).post("explain", {"code": SIGNING_CODE}).refused(401, "unauthorized")
@@ -220,6 +222,7 @@ def sparing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, 
         yield client, chain
 
 
+@pytest.mark.exhaustive
 def test_an_account_asks_so_often_with_all_its_keys_together(sparing: tuple[Client, ChainWriter]) -> None:
     assert sparing[0].get("get_svc_action_client_config").ok()["explain_per_minute_per_account"] == 3
     first, other = new_account(sparing[0]), new_account(sparing[0])

@@ -3,6 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.account import Account, new_account
 from tests.e2e.conftest import client_of
 from tests.support.client import Client
@@ -11,6 +13,7 @@ from tests.support.node import running_node
 KEY = "a-key-of-twenty-two-or-more"
 
 
+@pytest.mark.exhaustive
 def test_a_repeated_write_happens_once_and_costs_once(account: Account) -> None:
     before = account.client.get("billing/balance").ok()["credit_cents"]
     first = account.client.post("create_wallet", Idempotency_Key=KEY)
@@ -41,6 +44,7 @@ def test_another_accounts_same_key_is_another_request(account: Account, anonymou
     assert stranger.client.post("create_wallet", Idempotency_Key=KEY).ok() != mine
 
 
+@pytest.mark.exhaustive
 def test_a_one_time_secret_is_replayed_also_after_a_restart(tmp_path: Path) -> None:
     with running_node(tmp_path) as node:
         account = new_account(client_of(node))

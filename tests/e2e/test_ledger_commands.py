@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from node.ledger.sqlite.ledger import FILE_NAME
 from node.values import hash_of_text, u256_hex
 from tests.e2e.account import TRIVIAL_CODE, new_account
@@ -23,6 +25,7 @@ def ledger(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=60)
 
 
+@pytest.mark.exhaustive
 def test_a_live_ledger_holds_and_its_statement_is_what_the_account_sees(tmp_path: Path) -> None:
     with running_node(tmp_path, {"SVC_DEV_STARTER_CENTS": str(STARTER_CENTS)}) as node:
         account = new_account(Client(node.api, lambda _method, _path, _answer: None))

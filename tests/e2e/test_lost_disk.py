@@ -5,6 +5,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+import pytest
 from aiohttp import web
 
 from tests.e2e.account import new_account
@@ -29,6 +30,7 @@ async def takes_no_transaction(request: web.Request, asked: Any, forward: Forwar
     return await (drop if sends else honest)(request, asked, forward)
 
 
+@pytest.mark.exhaustive
 def test_a_node_that_lost_its_disk_finishes_its_write_byte_for_byte(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()

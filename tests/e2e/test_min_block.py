@@ -2,9 +2,12 @@
 
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
+import pytest
+
 from tests.e2e.account import TRIVIAL_CODE, Account
 
 
+@pytest.mark.exhaustive
 def test_calls_that_wait_for_a_block_are_running_ones_and_end_when_it_comes(account: Account) -> None:
     client = account.client
     most = client.get("get_svc_action_client_config").ok()["action_concurrent_max_per_account"]

@@ -344,6 +344,7 @@ def test_removing_the_action_the_wallet_or_the_group_takes_the_right_away(world:
             answer.refused(403, "forbidden")
 
 
+@pytest.mark.exhaustive
 def test_an_expired_key_is_nobody(world: World) -> None:
     expiration = int(time.time()) + 6
     key = world.account.usage_key(execute_in_groups=[0], expiration=expiration)

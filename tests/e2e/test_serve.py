@@ -43,6 +43,7 @@ def refusal(directory: Path, settings: Mapping[str, object], environment: Mappin
     return printed
 
 
+@pytest.mark.exhaustive
 def test_a_second_node_serves_the_same_accounts_with_payers_of_its_own(platform: Platform, tmp_path: Path) -> None:
     account = new_account(client_of(platform.node))
     wallet = account.wallet()

@@ -53,6 +53,7 @@ def refusal(starts: Nursery, directory: Path, settings: Mapping[str, object], se
     return said
 
 
+@pytest.mark.exhaustive
 def test_without_a_processor_it_charges_and_sells_nothing(platform: Platform, tmp_path: Path) -> None:
     settings = {**platform.settings, "processor_publishable_key": ""}
     with serving(tmp_path, settings) as url:
@@ -104,6 +105,7 @@ def test_what_is_wrong_with_billing_is_refused_by_name(
     assert named in refusal(starts, tmp_path, settings, secrets)
 
 
+@pytest.mark.exhaustive
 def test_a_processor_that_is_not_there_stops_nobody(platform: Platform, tmp_path: Path) -> None:
     settings = {**platform.settings, "processor_url": f"http://127.0.0.1:{free_port()}"}
     with serving(tmp_path, settings, KEYS) as url:

@@ -41,6 +41,7 @@ def only_three_of_fifty(clients: list[Client]) -> None:
         assert [charge["charged_cents"] for charge in client.get("billing/usage").ok()] == [1] * CENTS
 
 
+@pytest.mark.exhaustive
 def test_fifty_executions_over_two_nodes_spend_three_cents(nodes: TwoNodes) -> None:
     key = new_account(nodes.a).key
     assert nodes.a.with_key(key).get("billing/balance").ok()["credit_cents"] == CENTS
@@ -57,6 +58,7 @@ def test_a_write_on_one_and_a_run_on_the_other_are_one_accounts(nodes: TwoNodes)
         assert [charge["service"] for charge in client.get("billing/usage").ok()] == ["write", "execution"]
 
 
+@pytest.mark.exhaustive
 def test_fifty_executions_on_sqlite_spend_three_cents(tmp_path: Path) -> None:
     settings = {"SVC_DEV_STARTER_CENTS": str(CENTS), "SVC_ACTION_CONCURRENT_MAX_PER_ACCOUNT": str(PARALLEL)}
     with running_node(tmp_path, settings) as node:

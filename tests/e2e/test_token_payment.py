@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
 from tests.support.node import REPOSITORY, NodeProcess, development_environment, running_node
@@ -29,6 +31,7 @@ def pays(node: NodeProcess, key: str, dollars: int) -> str:
     return finished.stdout
 
 
+@pytest.mark.exhaustive
 def test_the_example_pays_and_is_credited_once_over_restarts_and_a_power_cut(tmp_path: Path) -> None:
     with running_node(tmp_path, NO_STARTER) as node:
         assert node.log_value("token-deposit-contract").startswith("0x")
@@ -48,6 +51,7 @@ def test_the_example_pays_and_is_credited_once_over_restarts_and_a_power_cut(tmp
         assert [each["status"] for each in mine.get("billing/token_payments").ok()] == ["credited"] * 2
 
 
+@pytest.mark.exhaustive
 def test_a_node_that_charges_nothing_takes_no_tokens(tmp_path: Path) -> None:
     with running_node(tmp_path, {"SVC_BILLING": "off"}) as node:
         account = new_account(client_of(node))

@@ -53,6 +53,7 @@ def credit(account: Account) -> int:
     return int(account.client.get("billing/balance").ok()["credit_cents"])
 
 
+@pytest.mark.exhaustive
 def test_five_dollars_are_bought_spent_and_told(node: NodeProcess, account: Account) -> None:
     client = account.client
     client.post("svc_action", {"code": TRIVIAL_CODE, "js_params": None}).refused(402, "payment_required")
@@ -135,6 +136,7 @@ def test_the_example_ends_at_a_card_that_is_declined(node: NodeProcess) -> None:
     assert "credited_cents" not in ran.stdout
 
 
+@pytest.mark.exhaustive
 def test_credit_outlives_the_node(tmp_path: Path) -> None:
     settings = {"SVC_DEV_STARTER_CENTS": "0"}
     with running_node(tmp_path, settings) as node:

@@ -31,6 +31,7 @@ def walk(node: NodeProcess, state: Path, *arguments: str) -> str:
     return succeeded(example("examples/walk.sh", *arguments, node.url, STATE=str(state)))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("power_cut", [False, True], ids=["node killed", "node and chain killed"])
 def test_the_walk_and_once_more_after_a_kill(tmp_path: Path, power_cut: bool) -> None:
     data, state = tmp_path / "data", tmp_path / "keys"
@@ -49,6 +50,7 @@ def test_the_walk_and_once_more_after_a_kill(tmp_path: Path, power_cut: bool) ->
         assert "the signature recovers to 0x" in walk(node, state, "again")
 
 
+@pytest.mark.exhaustive
 def test_on_a_node_that_sells_credit_the_walk_says_how_to_pay_and_goes_on_with_the_paid_key(tmp_path: Path) -> None:
     with running_node(tmp_path / "data", {"SVC_DEV_STARTER_CENTS": "0"}) as node:
         refused = example("examples/walk.sh", node.url, TMPDIR=str(tmp_path))
@@ -72,6 +74,7 @@ def test_on_a_node_that_sells_credit_the_walk_says_how_to_pay_and_goes_on_with_t
             assert walked.endswith("== done\n")
 
 
+@pytest.mark.exhaustive
 def test_the_walk_explains_any_other_refusal(tmp_path: Path) -> None:
     with running_node(tmp_path) as node:
         wrong = example("examples/walk.sh", node.url, WALK_API_KEY="A" * 43 + "=")

@@ -36,6 +36,7 @@ class LongAnswers:
         return "x" * (10 * MIB)
 
 
+@pytest.mark.exhaustive
 async def test_an_action_is_ended_over_its_unread_answers_and_its_neighbour_goes_on(engine: ProcessEngine) -> None:
     """A worker that does not confirm an end in time is killed with everything in it."""
     host, stop = LongAnswers(), never()
@@ -50,6 +51,7 @@ async def test_an_action_is_ended_over_its_unread_answers_and_its_neighbour_goes
     assert (await neighbour).response == "fine"
 
 
+@pytest.mark.exhaustive
 def test_unread_answers_are_memory_of_the_action_alone() -> None:
     answer = "x" * (10 * MIB)
     with bare_zygote(LIMITS) as zygote, zygote.fork() as worker:

@@ -45,6 +45,7 @@ async def test_an_action_that_has_ended_is_answered_whatever_it_left_pending() -
     assert outcome.duration_ms < 5000
 
 
+@pytest.mark.exhaustive
 async def test_logs_after_calls_that_wait_are_kept() -> None:
     code = (
         "async function main() { const calls = []; for (let i = 0; i < 9; i += 1) calls.push(Svc.Actions.signMessage({ i }));"

@@ -85,6 +85,7 @@ async def test_every_lie_has_an_end(deed: str) -> None:
     assert children() == []
 
 
+@pytest.mark.exhaustive
 async def test_calls_are_counted_and_few_are_pending(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("node.engine.calls.PENDING_CALLS_MAX", 3)
     monkeypatch.setattr("node.engine.calls.ANSWER_BACKLOG_BYTES", 1_000_000)

@@ -51,6 +51,7 @@ def test_the_engine_does_not_start_without(measure: str, how: str) -> None:
         assert ended.stdout.splitlines()[-1] == "refused ActionProcessNotStartedError", ended
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("measure", ["call filter", "no new privileges", "limits"])
 def test_serve_refuses_to_start_without(measure: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     lent = tmp_path_factory.mktemp("p")

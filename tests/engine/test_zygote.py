@@ -102,6 +102,7 @@ async def test_spawns_that_wait_fail_over_to_the_next_zygote() -> None:
         assert zombies() == []
 
 
+@pytest.mark.exhaustive
 async def test_a_zygote_killed_again_and_again_costs_no_action(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("node.engine.zygotes.RESTART_DELAY_S", 0.05)
     monkeypatch.setattr("node.engine.zygotes.RESTART_DELAY_MAX_S", 0.05)
@@ -117,6 +118,7 @@ async def test_a_zygote_killed_again_and_again_costs_no_action(monkeypatch: pyte
     assert children() == []
 
 
+@pytest.mark.exhaustive
 async def test_a_zygote_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("node.engine.spawn.WORKER_START_TIMEOUT_S", 2.0)
     async with ProcessEngine(changed(LIMITS, action_spare_workers=0)) as engine:

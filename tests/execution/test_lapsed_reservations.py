@@ -33,6 +33,7 @@ async def shared(postgres: PostgresServer) -> AsyncIterator[PostgresWorld]:
     await shared.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("spent", "charged"), [(0, 2), (1, 2), (2, 1), (3, 0)])
 async def test_what_others_spent_meanwhile_is_not_said_to_be_charged(
     world: World, shared: PostgresWorld, monkeypatch: pytest.MonkeyPatch, spent: int, charged: int
@@ -56,6 +57,7 @@ async def test_what_others_spent_meanwhile_is_not_said_to_be_charged(
     await bench.service.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ends", ["by itself", "as it cannot be paid"])
 async def test_what_ran_while_the_server_was_out_is_charged_when_it_is_back(
     world: World, fragile_postgres: PostgresServer, ends: str

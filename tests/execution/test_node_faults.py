@@ -171,6 +171,7 @@ async def test_beyond_the_allowance_it_is_charged(world: World, monkeypatch: pyt
     assert await bench.spent_cents() == 1
 
 
+@pytest.mark.exhaustive
 async def test_the_allowance_is_one_for_all_faults_of_an_account(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = await bench_over(world, limits=ActionSettings(action_uncharged_s_per_hour=1.5))
     LedgerFault(bench, monkeypatch, "extend")

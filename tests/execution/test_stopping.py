@@ -111,6 +111,7 @@ async def sixteen(node: NodeProcess, then: Callable[[], None]) -> tuple[list[obj
         return list(await asyncio.gather(*running, return_exceptions=True)), processes
 
 
+@pytest.mark.exhaustive
 async def test_a_node_told_to_stop_with_sixteen_running_answers_them_and_leaves_no_process(tmp_path: Path) -> None:
     with running_node(tmp_path, LOOPBACK) as node:
         pid, loop = node.process.pid, asyncio.get_running_loop()
@@ -130,6 +131,7 @@ async def test_a_node_told_to_stop_with_sixteen_running_answers_them_and_leaves_
     await until(lambda: not any(map(lives, processes)))
 
 
+@pytest.mark.exhaustive
 async def test_a_node_that_is_killed_with_sixteen_running_leaves_no_process(tmp_path: Path) -> None:
     with running_node(tmp_path, LOOPBACK) as node:
         answers, processes = await sixteen(node, node.kill)

@@ -40,6 +40,7 @@ def damaged(request: bytes, chance: random.Random) -> bytes:
     return request
 
 
+@pytest.mark.exhaustive
 async def test_damaged_requests_are_answered_or_given_up(
     world: World, keys: Keys, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

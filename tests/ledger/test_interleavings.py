@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from itertools import count
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -152,6 +153,7 @@ async def drive(world: LedgerWorld, history: Sequence[list[Operation] | str]) ->
 BOTH = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
+@pytest.mark.exhaustive
 @settings(BOTH, max_examples=150)
 @given(history=histories)
 def test_on_sqlite_every_history_is_one_the_model_could_have_had(
@@ -160,6 +162,7 @@ def test_on_sqlite_every_history_is_one_the_model_could_have_had(
     asyncio.run(drive(sqlite_world, history))
 
 
+@pytest.mark.exhaustive
 @settings(BOTH, max_examples=25)
 @given(history=histories)
 def test_on_postgresql_every_history_is_one_the_model_could_have_had(

@@ -84,6 +84,7 @@ async def test_the_file_is_the_nodes_alone(sqlite_world: SqliteWorld, sqlite_led
     assert {path.stat().st_mode & 0o077 for path in sqlite_world.path.parent.iterdir()} == {0}
 
 
+@pytest.mark.exhaustive
 async def test_readers_that_leave_no_gap_do_not_fill_the_disk(
     sqlite_world: SqliteWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:

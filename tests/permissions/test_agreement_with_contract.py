@@ -82,6 +82,7 @@ async def test_after_any_history_all_deciders_agree(world: World, history: list[
     await compare(world, account)
 
 
+@pytest.mark.exhaustive
 async def test_each_kind_of_change_turns_some_decision_and_all_deciders_follow(world: World) -> None:
     account = Account(world.chain)
     await account.open()

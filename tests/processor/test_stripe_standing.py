@@ -93,6 +93,7 @@ def test_two_answers_end_every_problem(met: list[ProcessorError | None]) -> None
     made.admit()
 
 
+@pytest.mark.exhaustive
 async def test_a_hanging_processor_is_not_waited_for_by_everybody(local: LocalProcessor) -> None:
     local.control.faults.add(Injected(kind="hang", times=None))
     limits = {**FAST, "repetitions": 0, "attempt_timeout_s": 1.5, "failures_to_open": 3, "open_s": 60.0}

@@ -7,6 +7,7 @@ import pytest
 from tests.support.apt import alarm_waiting
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(100)
 def test_the_alarm_of_a_test_waits_and_goes_on() -> None:
     before_s, _ = signal.getitimer(signal.ITIMER_REAL)

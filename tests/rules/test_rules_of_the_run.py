@@ -39,6 +39,7 @@ SKIPS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("workers", ["0", "1"])
 @pytest.mark.parametrize(("reason", "refused"), [("no network here", len(SKIPS)), ("no browser: v3", 0)])
 def test_a_skip_passes_only_with_a_listed_reason(tmp_path: Path, reason: str, refused: int, workers: str) -> None:
@@ -64,6 +65,7 @@ def test_asserts_of_helpers_say_what_they_compare(helper: str) -> None:
     assert "@pytest_ar" in vars(importlib.import_module(helper))
 
 
+@pytest.mark.exhaustive
 def test_pytest_understands_what_ci_asks_of_it() -> None:
     exported = re.search(r'PYTEST_ARGUMENTS="(.*) \$\{PYTEST_ARGUMENTS:-\}"', (REPOSITORY / ".ci" / "run").read_text())
     assert exported is not None
@@ -87,6 +89,7 @@ def collected(folder: Path, part: str) -> list[str]:
     return [line.rpartition("/")[2] for line in ran.stdout.splitlines() if "::" in line]
 
 
+@pytest.mark.exhaustive
 def test_every_test_is_in_one_part_and_the_quick_one_samples_each_table(tmp_path: Path) -> None:
     for name, source in PARTS.items():
         (tmp_path / name).write_text(source)

@@ -81,6 +81,7 @@ def balance(node: NodeProcess, address: str) -> float:
     return int(ask_chain(node, "eth_getBalance", address, "latest"), 16) / ETHER
 
 
+@pytest.mark.exhaustive
 def test_payers_are_those_of_the_contract_with_what_the_chain_says_they_hold(node: NodeProcess, client: Client) -> None:
     admin = client.get("get_admin_api_payer").ok()
     held = {payer: balance(node, payer) for payer in [admin, *client.get("get_api_payers").ok()]}
@@ -162,6 +163,7 @@ def test_the_name_of_the_instance_is_there_to_be_kept_and_no_secret_and_no_url(
     assert not any(secret in seen.text for secret in ("://", RPC_SECRET, account.key))
 
 
+@pytest.mark.exhaustive
 def test_metrics_answer_while_nobody_else_does_and_say_so(tmp_path: Path) -> None:
     """A scrape that asked chain, guest agent or ledger would hang with them, and the alarms with it."""
     lender, own = tmp_path / "l", tmp_path / "o"

@@ -35,6 +35,7 @@ async def mined(world: Subjects) -> None:
     await world.chain.automine(on=True)
 
 
+@pytest.mark.exhaustive
 async def test_a_late_group_has_its_id_and_is_paid_once(account: Account) -> None:
     late = await sent_but_not_mined(account.world, "/add_group", {"group_name": "late"}, account.key)
     balance = await account.world.ledger.balance(account.master_hash)
@@ -47,6 +48,7 @@ async def test_a_late_group_has_its_id_and_is_paid_once(account: Account) -> Non
     assert await account.spent_cents() == 1
 
 
+@pytest.mark.exhaustive
 async def test_a_late_usage_key_is_the_one_that_was_drawn_first(account: Account) -> None:
     body = {"name": "late", "can_create_pkps": True}
     await sent_but_not_mined(account.world, "/add_usage_api_key", body, account.key)
@@ -57,6 +59,7 @@ async def test_a_late_usage_key_is_the_one_that_was_drawn_first(account: Account
     assert await account.spent_cents() == 2
 
 
+@pytest.mark.exhaustive
 async def test_a_late_membership_tells_its_transaction(account: Account) -> None:
     body = {"group_id": await account.group(), "pkp_id": "0"}
     late = await sent_but_not_mined(account.world, "/add_pkp_to_group", body, account.key)
@@ -66,6 +69,7 @@ async def test_a_late_membership_tells_its_transaction(account: Account) -> None
     assert await account.spent_cents() == 2
 
 
+@pytest.mark.exhaustive
 async def test_a_late_removal_is_no_404(account: Account) -> None:
     body = {"group_id": await account.group()}
     await sent_but_not_mined(account.world, "/remove_group", body, account.key)
@@ -74,6 +78,7 @@ async def test_a_late_removal_is_no_404(account: Account) -> None:
     assert await account.spent_cents() == 2
 
 
+@pytest.mark.exhaustive
 async def test_a_late_account_is_the_same_account_and_its_email_is_known(world: Subjects) -> None:
     body = {"account_name": "late", "email": "late@example.com"}
     await sent_but_not_mined(world, "/new_account", body, None)

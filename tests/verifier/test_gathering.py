@@ -312,6 +312,7 @@ async def test_a_host_that_makes_no_sense_is_not_accepted(development_node: Veri
     assert of(report, "hardware.signatures").status is not Status.PASSED
 
 
+@pytest.mark.exhaustive
 async def test_a_host_takes_so_long_and_no_longer(development_node: VerifiableNode) -> None:
     """Each answer in time, all of them together not: thirty slow files are no way to hold a verifier for an hour."""
     listed = b"".join(b"%064x  file%d\n" % (number, number) for number in range(30))

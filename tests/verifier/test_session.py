@@ -57,6 +57,7 @@ async def instance_of(session: AttestedSession) -> str:
     return str(json.loads(response.body)["instance"])
 
 
+@pytest.mark.exhaustive
 async def test_a_development_node_is_spoken_with(development_node: VerifiableNode) -> None:
     node = development_node
     async with attested_session(node.address.origin, node.trust(), node.sources()) as session:

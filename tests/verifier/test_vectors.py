@@ -48,6 +48,7 @@ def test_a_vector_gives_what_is_expected(folder: Path) -> None:
     assert result.get("verdict") == expected.get("verdict")
 
 
+@pytest.mark.exhaustive
 def test_writing_the_vectors_again_changes_nothing() -> None:
     made = files()
     kept = {

@@ -75,6 +75,7 @@ def test_it_says_that_nobody_vouches_for_it(node: NodeProcess) -> None:
     assert any("self-signed" in reason for reason in json.loads(health)["insecure"])
 
 
+@pytest.mark.exhaustive
 def test_a_restart_keeps_the_certificate_and_no_key_lies_in_the_data(tmp_path: Path) -> None:
     leaves = []
     for _ in range(2):

@@ -80,6 +80,7 @@ def check_evidence(url: str, folder: Path) -> dict[str, object]:
     return statement
 
 
+@pytest.mark.exhaustive
 def test_its_certificate_is_served_with_its_evidence(platform: dict[str, object], sidecar: Path) -> None:
     settings = {
         "certificate_mode": "files",
@@ -100,6 +101,7 @@ def test_its_certificate_is_served_with_its_evidence(platform: dict[str, object]
     assert kept == []
 
 
+@pytest.mark.exhaustive
 def test_where_it_ends_tls_too_its_evidence_is_served_all_the_same(platform: dict[str, object], sidecar: Path) -> None:
     with serving(sidecar, platform | {"evidence_folder": str(sidecar / "evidences")}) as url:
         assert check_evidence(url, sidecar / "evidences")["spki_sha256"] == []

@@ -95,6 +95,7 @@ async def test_no_session_is_resumed_so_every_connection_shows_its_certificate(c
         assert not await asyncio.to_thread(twice, port.port)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("proving", [False, True])
 async def test_a_client_that_never_shakes_hands_is_dropped_and_holds_nobody_up(
     credentials: Credentials, proving: bool, monkeypatch: pytest.MonkeyPatch

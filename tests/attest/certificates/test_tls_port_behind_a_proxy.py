@@ -125,6 +125,7 @@ async def test_a_proxys_connection_without_a_valid_header_is_closed(credentials:
         assert await leaf_of(port, line(ONE)) == credentials.certificate.leaf_der
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("sent", [b"", b"P", line(ONE)[:-1], binary(ONE)[:20], line(ONE)])
 async def test_a_header_that_does_not_arrive_is_waited_for_no_longer_than_a_handshake(
     credentials: Credentials, sent: bytes, monkeypatch: pytest.MonkeyPatch

@@ -114,6 +114,7 @@ async def test_events_and_lists_that_tell_of_the_same_are_one(world: PaymentWorl
     assert await world.credit(ALICE) == 400
 
 
+@pytest.mark.exhaustive
 async def test_more_than_one_page_is_read(world: PaymentWorld) -> None:
     intent = await world.bought(ALICE, 800)
     await world.room.sweep()

@@ -188,6 +188,7 @@ async def test_customers_that_fail_each_time_keep_no_others_waiting(world: Payme
     assert len(list(world.local.control.store.customers.oldest_first())) == 2
 
 
+@pytest.mark.exhaustive
 async def test_a_hang_of_the_processor_leaves_executions_alone_and_is_made_good(
     world: PaymentWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:

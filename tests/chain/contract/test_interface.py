@@ -240,6 +240,7 @@ async def build(folder: Path, *arguments: str) -> tuple[int | None, str]:
     return process.returncode, output.decode()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(300)
 async def test_the_artifact_is_what_the_sources_give_in_any_folder(tmp_path: Path) -> None:
     """Built from a copy elsewhere; a file that differs is named, and only that one."""

@@ -148,6 +148,7 @@ async def compare(world: World, account: int, model: Model, dice: random.Random)
         assert decided == model.decides(key, action, used)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(4))
 async def test_a_random_history_is_what_the_model_says(world: World, seed: int) -> None:
     dice = random.Random(seed)

@@ -302,6 +302,7 @@ async def test_polls_go_on_whatever_a_websocket_says(bench: Bench, speech: Speec
             await bench.told.until(lambda: change in bench.told.changes)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("speech", [hang_up, say_garbage, say_too_much, say_nothing])
 async def test_a_websocket_that_ends_or_is_silent_is_opened_again(bench: Bench, speech: Speech) -> None:
     times = 0

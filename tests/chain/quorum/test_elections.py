@@ -76,6 +76,7 @@ async def read_once(quorum: QuorumReader) -> tuple[Head, Sequence[Answer]] | Dom
         return error
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=500, deadline=None)
 @given(elections(lags=st.integers(0, 3)))
 def test_an_answer_is_always_that_of_the_honest_chain_at_that_block(election: tuple[list[Script], int]) -> None:
@@ -104,6 +105,7 @@ def sound_elections(draw: st.DrawFn) -> tuple[list[Script], int, list[int]]:
 ONE_BEHIND_AND_ASKED_LAST = [Script(block(TIP)), Script(block(TIP)), Script(block(10**9, 1)), Script(block(TIP - 1))]
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=750, deadline=None)
 @given(sound_elections())
 @example((ONE_BEHIND_AND_ASKED_LAST, 3, [TIP, TIP, TIP - 1]))

@@ -249,6 +249,7 @@ async def test_a_wrong_endpoint_that_a_quorum_needs_is_refused(bench: Bench) -> 
     assert error.setting == "chain_id"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("behaviour", [hang, saying(b"no"), refusing(-32005, "limit exceeded")])
 async def test_an_endpoint_that_does_not_answer_sensibly_counts_as_out(bench: Bench, behaviour: object) -> None:
     bench.proxy.behaviour = behaviour  # type: ignore[assignment]

@@ -63,6 +63,7 @@ async def test_every_account_a_write_speaks_of_is_told(world: WriteWorld, databa
     assert sorted(news.accounts) == [(number, result.block_number) for number, result in enumerate(results, 1)]
 
 
+@pytest.mark.exhaustive
 async def test_a_write_whose_caller_was_answered_504_is_told_when_it_ends(world: WriteWorld, database: Path) -> None:
     news = Heard()
     async with world.open(database, news=news, settings=ChainWriteSettings(write_receipt_timeout_s=3)) as writes:

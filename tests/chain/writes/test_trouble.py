@@ -97,6 +97,7 @@ async def test_a_chain_out_of_reach_refuses_and_journals_nothing(world: WriteWor
     assert len(told.ended) == 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fault", [hang, drop, send_and_drop], ids=["hangs", "drops", "takes it and drops"])
 @pytest.mark.usefixtures("quick")
 async def test_an_endpoint_that_fails_while_sending_delays_the_write_and_never_doubles_it(

@@ -102,6 +102,7 @@ async def test_the_next_write_sees_the_one_before(world: WriteWorld, database: P
             await writes.writer.write(world.intent("removeGroup", ACCOUNT + number, _group_id(added)))
 
 
+@pytest.mark.exhaustive
 async def test_with_blocks_at_intervals_a_write_takes_no_longer_than_its_block(tmp_path: Path) -> None:
     options = LocalChainOptions(block_time_s=BLOCK_TIME_S)
     async with local_chain(options) as chain, aiohttp.ClientSession() as session:

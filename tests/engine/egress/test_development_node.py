@@ -15,6 +15,7 @@ READ_CHAIN = """async function main({ url }) {
 NOT_PUBLIC = "fetch failed: only public addresses can be reached, and this host has none"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "settings",
     [

@@ -84,6 +84,7 @@ async def answered(engine: ProcessEngine, account: int) -> bool:
     return all(isinstance(outcome, ActionOutcome) and outcome.response == 1 for outcome in outcomes)
 
 
+@pytest.mark.exhaustive
 async def test_whatever_happens_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("node.engine.admission.admission.MEMORY_INTERVAL_S", 0.02)
     monkeypatch.setattr("node.engine.admission.guard.MEMORY_WAIT_S", 0.1)

@@ -131,6 +131,7 @@ async def test_the_kernel_ends_actions_before_the_node() -> None:
         assert int(Path("/proc/self/oom_score_adj").read_text()) < 1000
 
 
+@pytest.mark.exhaustive
 async def test_sleeping_actions_are_bounded_by_a_small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("node.engine.admission.gate.FOREGROUND_S", 0.01)
     limits = ActionSettings(action_memory_together_bytes=10 * 1_500_000, action_queue_wait_max_s=4.0)

@@ -22,6 +22,7 @@ def test_those_that_are_installed_are_of_the_present_sources() -> None:
     assert artifacts.are_current(), "run `make setup`"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(300)
 def test_another_folder_gives_the_same_bytes(tmp_path: Path) -> None:
     elsewhere = tmp_path / "some" / "other" / "place"

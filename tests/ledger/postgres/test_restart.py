@@ -76,6 +76,7 @@ async def crash_and_return(server: PostgresServer, load: Load) -> None:
     load.stopping = True
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("hurried", [False, True], ids=["waited for", "not waited for"])
 async def test_a_server_that_crashes_under_load_loses_and_doubles_nothing(
     fragile_world: PostgresWorld, hurried: bool
@@ -105,6 +106,7 @@ async def test_a_server_that_crashes_under_load_loses_and_doubles_nothing(
     await assert_adds_up(other)
 
 
+@pytest.mark.exhaustive
 async def test_while_the_server_is_out_clients_are_told_to_come_back(fragile_world: PostgresWorld) -> None:
     ledger = await fragile_world.node("a", postgres=BRIEF)
     await give(ledger, 5)
@@ -129,6 +131,7 @@ async def test_while_the_server_is_out_clients_are_told_to_come_back(fragile_wor
     assert await ledger.balance(ACCOUNT) == cents(4)
 
 
+@pytest.mark.exhaustive
 async def test_what_was_given_back_while_the_server_was_out_is_given_back_when_it_is_there(
     fragile_world: PostgresWorld,
 ) -> None:

@@ -5,6 +5,8 @@ import contextlib
 import signal
 import time
 
+import pytest
+
 from node.ledger.postgres.ledger import PostgresLedger
 from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
 from tests.support.postgres_ledger import PostgresWorld
@@ -38,6 +40,7 @@ async def test_fifty_executions_on_two_nodes_spend_three_cents_of_three(world: P
     await assert_adds_up(ledger)
 
 
+@pytest.mark.exhaustive
 async def test_what_a_killed_node_had_reserved_is_given_back_by_another(world: PostgresWorld) -> None:
     ledger = await world.node("b", lease_s=VIGILANT_LEASE_S)
     await give(ledger, 3)
@@ -49,6 +52,7 @@ async def test_what_a_killed_node_had_reserved_is_given_back_by_another(world: P
     assert await ledger.balance(ACCOUNT) == cents(3)
 
 
+@pytest.mark.exhaustive
 async def test_a_node_that_lives_keeps_what_it_reserved_past_its_first_lease(world: PostgresWorld) -> None:
     ledger = await world.node("b", lease_s=VIGILANT_LEASE_S)
     await give(ledger, 3)
@@ -66,6 +70,7 @@ async def test_a_node_that_lives_keeps_what_it_reserved_past_its_first_lease(wor
     assert await ledger.balance(ACCOUNT) == cents(1)
 
 
+@pytest.mark.exhaustive
 async def test_a_node_paused_past_its_lease_wakes_and_settles_what_is_left(world: PostgresWorld) -> None:
     ledger = await world.node("b", lease_s=VIGILANT_LEASE_S)
     await give(ledger, 3)
@@ -85,6 +90,7 @@ async def test_a_node_paused_past_its_lease_wakes_and_settles_what_is_left(world
     await assert_adds_up(ledger)
 
 
+@pytest.mark.exhaustive
 async def test_a_node_paused_in_the_middle_of_a_batch_does_not_hold_the_others_up(world: PostgresWorld) -> None:
     """Wherever it is stopped: the server ends a transaction that says no more, and with it its locks."""
     ledger = await world.node("b")
