@@ -8,8 +8,7 @@ from prometheus_client import CollectorRegistry, Gauge
 from pydantic import JsonValue
 
 from node.chain.abi import account_config_abi
-from node.chain.admins.admins import AccountAdmins, AdminSources
-from node.chain.admins.history import AdminEvents
+from node.chain.admins import AccountAdmins, AdminEvents, AdminSources
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.deployment import ExpectedDeployment, attested_contract, verify_deployment
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerPorts

@@ -13,8 +13,7 @@ from pydantic import JsonValue
 
 from devkit.starter import StarterLedger
 from node.billing.pricing import Prices
-from node.chain.admins.admins import AccountAdmins, AdminSources
-from node.chain.admins.history import AdminEvents
+from node.chain.admins import AccountAdmins, AdminEvents, AdminSources
 from node.chain.assembly import EventFanOut
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.quorum.client import QuorumClient

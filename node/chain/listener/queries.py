@@ -6,8 +6,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from node.chain.abi import ContractAbi
-from node.chain.abi.contract import account_of
+from node.chain.abi import ContractAbi, account_of
 from node.chain.logs import WORD, Log, MalformedLogsError, logs_of, number_of
 from node.chain.port import Head
 from node.chain.quorum.heads import LATEST, header_at, parse_head

@@ -10,9 +10,7 @@ from typing import Final
 import structlog
 from pydantic import JsonValue
 
-from node.chain.abi import ContractAbi
-from node.chain.abi.contract import AbiParameter, account_of, codec_of_all
-from node.chain.abi.decoder import AbiDecodeError, Codec, decode_all
+from node.chain.abi import AbiDecodeError, AbiParameter, Codec, ContractAbi, account_of, codec_of_all, decode_all
 from node.chain.contract_errors import revert_to_error
 from node.chain.errors import NOTHING_DONE, WriteFailure, WriteLostError
 from node.chain.port import ContractEvent, WriteObserver, WriteResult
