@@ -12,8 +12,7 @@ from benchmarks.findings import Finding
 from benchmarks.load import Figures, measure
 from node.chain.abi import account_config_abi
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.reader import MinimumBlock, QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews

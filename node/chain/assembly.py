@@ -15,8 +15,7 @@ from node.chain.listener import Cursors, ListenedContract, Listener, ListenerPor
 from node.chain.listener.queries import account_event_topics
 from node.chain.port import ChainNews
 from node.chain.quorum.client import DisagreementMetrics, QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import HeadWatch, QuorumReader
+from node.chain.quorum.reader import HeadWatch, MinimumBlock, QuorumReader
 from node.chain.reads import AccountReader, ExplanationReader
 from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews

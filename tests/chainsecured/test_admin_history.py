@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from node.chain.abi import account_config_abi
 from node.chain.admins import AdminEvents, NamedAdmin, linked
-from node.chain.logs import MalformedLogsError
+from node.chain.rpc.answers import MalformedLogsError
 from node.values import u256_hex
 from tests.support.contract import address_of
 

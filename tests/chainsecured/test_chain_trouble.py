@@ -11,8 +11,7 @@ from aiohttp import web
 
 from node.chain.port import ContractVerdict
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.reader import MinimumBlock, QuorumReader
 from node.chain.rpc import JsonRpc
 from node.chain.wallet_contracts import QuorumWalletContracts
 from node.errors import DomainError

@@ -17,8 +17,7 @@ from node.chain.admins import AccountAdmins, AdminEvents, AdminSources
 from node.chain.assembly import EventFanOut
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import HeadWatch, QuorumReader
+from node.chain.quorum.reader import HeadWatch, MinimumBlock, QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews

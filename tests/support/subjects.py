@@ -23,7 +23,7 @@ from node.billing.pricing import Prices
 from node.billing.service import BillingService
 from node.chain.port import ContractCall, WriteIntent
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
+from node.chain.quorum.reader import MinimumBlock
 from node.chain.reads import AccountReader
 from node.chain.wallet_contracts import QuorumWalletContracts
 from node.chain.writes.assembly import ChainWrites

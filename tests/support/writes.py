@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.port import ChainNews, ContractCall, Page, WriteIntent, WriteObserver, WriteResult
 from node.chain.quorum.client import DisagreementObserver, QuorumClient
-from node.chain.quorum.heads import MinimumBlock
+from node.chain.quorum.reader import MinimumBlock
 from node.chain.rpc import JsonRpc
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.journal import Journal

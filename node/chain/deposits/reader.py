@@ -14,13 +14,21 @@ from node.chain.abi import ContractAbi
 from node.chain.contract.artifacts import deposit_contract_abi
 from node.chain.deposits.port import Deposit
 from node.chain.errors import ChainUnavailableError, contradicted, too_few_answer
-from node.chain.logs import WORD, Log, MalformedLogsError, address_of, logs_of, number_of, word_of
-from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient
-from node.chain.quorum.heads import header_at, reported_head
+from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient, Tally
 from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.round import Answer, Returned, ViewCall
-from node.chain.quorum.tally import Tally
 from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
+from node.chain.rpc.answers import (
+    WORD,
+    Log,
+    MalformedLogsError,
+    address_of,
+    header_at,
+    logs_of,
+    number_of,
+    reported_head,
+    word_of,
+)
 from node.errors import StartupRefusedError
 from node.values import keccak256
 

@@ -13,8 +13,8 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from node.chain.deposits.port import Deposit, DepositBook, ReadTo
 from node.chain.deposits.reader import EXCHANGE_TIMEOUT_S, Range, RangeDeposits, RangeRefusedError
-from node.chain.logs import LogRange
 from node.chain.port import Head
+from node.chain.rpc.answers import LogRange
 from node.errors import DomainError
 from node.runtime.backoff import Backoff
 from node.runtime.tasks import TaskSet

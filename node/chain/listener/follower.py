@@ -14,11 +14,11 @@ from node.chain.listener.queries import (
     LogsRefusedError,
     ProviderView,
 )
-from node.chain.logs import LogRange
 from node.chain.port import ChainNews, Head
-from node.chain.quorum.heads import ObservedBlockCheck, ObservedBlocks, ObservedSince
+from node.chain.quorum.reader import ObservedBlockCheck, ObservedBlocks, ObservedSince
 from node.chain.rpc import Endpoint
-from node.chain.rpc.endpoint import LOG_INTERVAL_S
+from node.chain.rpc.answers import LogRange
+from node.chain.rpc.client import LOG_INTERVAL_S
 from node.runtime.clock import Clock
 from node.runtime.throttle import Throttle
 from node.settings.chain import ListenerSettings

@@ -16,10 +16,9 @@ from node.chain.listener.checkpoints import CursorKey
 from node.chain.listener.follower import Follower, FollowerStatus, HeadObserver, ListenerPorts, PollResult
 from node.chain.listener.queries import EXCHANGE_TIMEOUT_S, ListenedContract
 from node.chain.port import Head
-from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import parse_head
-from node.chain.quorum.tally import at_most
+from node.chain.quorum.client import QuorumClient, at_most
 from node.chain.rpc import Endpoint, RpcError, RpcUnavailableError, Websocket, WebsocketAddress, parse_quantity
+from node.chain.rpc.answers import parse_head
 from node.errors import StartupRefusedError
 from node.runtime.backoff import Backoff
 from node.runtime.clock import Clock

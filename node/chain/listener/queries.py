@@ -7,10 +7,9 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi, account_of
-from node.chain.logs import WORD, Log, MalformedLogsError, logs_of, number_of
 from node.chain.port import Head
-from node.chain.quorum.heads import LATEST, header_at, parse_head
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
+from node.chain.rpc.answers import LATEST, WORD, Log, MalformedLogsError, header_at, logs_of, number_of, parse_head
 from node.settings.chain import ListenerSettings
 
 EXCHANGE_TIMEOUT_S: Final = 10.0

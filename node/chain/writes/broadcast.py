@@ -12,8 +12,7 @@ from typing import Final, TypeAlias
 import structlog
 from pydantic import JsonValue
 
-from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.tally import is_agreed
+from node.chain.quorum.client import QuorumClient, is_agreed
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, answers, parse_quantity
 from node.chain.writes.model import NOT_ACCEPTED, OnStep, OpenWrite, Receipt, Reply, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts

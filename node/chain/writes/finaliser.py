@@ -14,7 +14,7 @@ from node.chain.abi import AbiDecodeError, AbiParameter, Codec, ContractAbi, acc
 from node.chain.contract_errors import revert_to_error
 from node.chain.errors import NOTHING_DONE, WriteFailure, WriteLostError
 from node.chain.port import ContractEvent, WriteObserver, WriteResult
-from node.chain.quorum.tally import agreed, is_agreed
+from node.chain.quorum.client import agreed, is_agreed
 from node.chain.rpc import CallRevertedError, Endpoint, RpcError, answers, eth_call_of, returned_bytes
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import (

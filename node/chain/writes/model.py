@@ -11,9 +11,8 @@ from pydantic import JsonValue
 from node.chain.abi import ContractAbi
 from node.chain.errors import WriteFailure
 from node.chain.port import ChainNews, ContractEvent, WriteIntent
-from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.tally import Tally
+from node.chain.quorum.client import QuorumClient, Tally
+from node.chain.quorum.reader import MinimumBlock
 from node.chain.rpc import Endpoint, RpcOutcome
 
 

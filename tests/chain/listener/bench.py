@@ -19,7 +19,7 @@ from node.chain.listener.follower import Follower
 from node.chain.listener.queries import account_event_topics
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import ObservedBlocks
+from node.chain.quorum.reader import ObservedBlocks
 from node.chain.rpc import Endpoint, JsonRpc
 from node.database.sqlite import SqliteDatabase
 from node.runtime.clock import Clock
