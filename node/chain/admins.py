@@ -18,10 +18,10 @@ from node.chain.abi import ContractAbi
 from node.chain.errors import contradicted, too_few_answer
 from node.chain.port import Head
 from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient
+from node.chain.reads import ContractViews
 from node.chain.records import Struct
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcRefusedError, RpcUnavailableError
 from node.chain.rpc.answers import Log, MalformedLogsError, address_of, logs_of
-from node.chain.view import ContractViews
 from node.runtime.single_flight import SingleFlight
 from node.settings.chain import AuthorisationSettings
 from node.values import hash_of_address, u256_hex

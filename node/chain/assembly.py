@@ -11,15 +11,14 @@ from node.chain.abi import account_config_abi
 from node.chain.admins import AccountAdmins, AdminEvents, AdminSources
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.deployment import ExpectedDeployment, attested_contract, verify_deployment
+from node.chain.foreign_contracts import QuorumWalletContracts
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerPorts
 from node.chain.listener.queries import account_event_topics
 from node.chain.port import ChainNews
 from node.chain.quorum.client import DisagreementMetrics, QuorumClient
 from node.chain.quorum.reader import HeadWatch, MinimumBlock, QuorumReader
-from node.chain.reads import AccountReader, ExplanationReader
+from node.chain.reads import AccountReader, ContractViews, ExplanationReader
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
-from node.chain.wallet_contracts import QuorumWalletContracts
 from node.database.sqlite import SqliteDatabase
 from node.errors import StartupRefusedError
 from node.runtime.clock import Clock, ElapsedClock

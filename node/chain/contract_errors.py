@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from node.chain.abi import ContractAbi, ContractError
-from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT
+from node.chain.contract.artifacts import GROUPS_MAX_PER_ACCOUNT
 from node.chain.errors import (
     CallerNotLiveError,
     ContractConflictError,

@@ -5,10 +5,11 @@ from typing import Final
 from coincurve import PrivateKey, PublicKey
 
 from node.errors import StartupRefusedError
-from node.keyring.derivation import CURVE_ORDER
 from node.keyring.port import Redacted
 from node.values import checksum_address, keccak256
 
+CURVE_ORDER: Final = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+"""n of secp256k1 (SEC 2, section 2.4.1)."""
 DIGEST_LENGTH_BYTES: Final = 32
 FIRST_RECOVERY_ID: Final = 27
 """Ethereum's v of recovery id 0 (Yellow Paper, appendix F)."""

@@ -18,8 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from node.keyring.errors import UnsignableTransactionError
-from node.keyring.port import SigningKey
+from node.keyring.port import SigningKey, UnsignableTransactionError
 from node.keyring.signing_key import FIRST_RECOVERY_ID
 from node.values import U64_MAX, U256_MAX, checksum_address, keccak256
 

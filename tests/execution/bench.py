@@ -18,9 +18,8 @@ from node.chain.assembly import EventFanOut
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.reader import HeadWatch, MinimumBlock, QuorumReader
-from node.chain.reads import AccountReader
+from node.chain.reads import AccountReader, ContractViews
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.process_engine import ProcessEngine

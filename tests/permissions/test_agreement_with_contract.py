@@ -9,9 +9,8 @@ import pytest_asyncio
 from hypothesis import Phase, given, settings
 
 from node.chain.abi import account_config_abi
-from node.chain.reads import AccountReader, ExplanationReader
+from node.chain.reads import AccountReader, ContractViews, ExplanationReader
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
 from tests.permissions.deciders import (
     Decision,
     Table,

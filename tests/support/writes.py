@@ -19,10 +19,10 @@ from node.chain.port import ChainNews, ContractCall, Page, WriteIntent, WriteObs
 from node.chain.quorum.client import DisagreementObserver, QuorumClient
 from node.chain.quorum.reader import MinimumBlock
 from node.chain.rpc import JsonRpc
-from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import Chain, OnStep, ignore_step
 from node.chain.writes.transactor import Transactor
+from node.chain.writes.writer import ChainWrites
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import LedgerDatabase
 from node.ledger.sqlite.ledger import SqliteLedger

@@ -12,8 +12,7 @@ from typing import Final, NoReturn
 import structlog
 from pydantic import JsonValue
 
-from node.chain.listener.checkpoints import CursorKey
-from node.chain.listener.follower import Follower, FollowerStatus, HeadObserver, ListenerPorts, PollResult
+from node.chain.listener.follower import CursorKey, Follower, FollowerStatus, HeadObserver, ListenerPorts, PollResult
 from node.chain.listener.queries import EXCHANGE_TIMEOUT_S, ListenedContract
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient, at_most

@@ -23,15 +23,15 @@ from node.chain.errors import (
     WriteLostError,
 )
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
-from node.chain.writes.lease import PayerLease
 from node.chain.writes.model import Attempt, Draft, Failed, Fees, JournaledWrite, Mined, Outcome, Purpose, Transaction
+from node.chain.writes.payer_accounts import PayerLease
 from node.database.port import Row, Statement, Value
 from node.keyring.port import Sealer
 
 COMPONENT: Final = "write_journal"
 
 MIGRATIONS: Final = (
-    # `holder` is the fencing token of the process that may sign for this payer: see lease.py.
+    # `holder` is the fencing token of the process that may sign for this payer: see PayerLease.
     """
     CREATE TABLE write_payer (
         chain_id BIGINT NOT NULL,

@@ -15,9 +15,8 @@ import structlog
 
 from node.chain.port import Administration
 from node.chain.rpc import CallRevertedError, RpcCall, RpcError
-from node.chain.writes.lease import TAKEN
 from node.chain.writes.model import Mined, OpenWrite, Purpose
-from node.chain.writes.payer_accounts import PayerAccount
+from node.chain.writes.payer_accounts import TAKEN, PayerAccount
 from node.chain.writes.payer_status import AdminPayerState, PayersStatus, PayerStatus
 from node.chain.writes.tracker import WriteTracker
 from node.database.errors import DatabaseUnavailableError
