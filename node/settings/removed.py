@@ -29,7 +29,7 @@ REMOVED: Final[Mapping[str, str]] = {
     "rpc_behind_poll_s": "node.chain.quorum.client.BEHIND_POLL_S",
     "rpc_dissent_wait_s": "node.chain.quorum.client.TIE_BREAK_TIMEOUT_S",
     "rpc_log_interval_s": "node.chain.rpc.client.LOG_INTERVAL_S",
-    "rpc_relied_heads": "node.chain.quorum.heads.OBSERVED_HEADS_MAX",
+    "rpc_relied_heads": "node.chain.quorum.reader.OBSERVED_HEADS_MAX",
     "chain_head_poll_s": "node.chain.quorum.reader.HEAD_POLL_S",
     "rpc_websocket_open_timeout_s": "node.chain.rpc.websocket.OPEN_TIMEOUT_S",
     "rpc_websocket_close_timeout_s": "node.chain.rpc.websocket.CLOSE_TIMEOUT_S",

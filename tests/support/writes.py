@@ -55,7 +55,7 @@ CONSTANTS = {
     "TIP_MAX_AGE_S": ("simulation",),
     "SETUP_TIMEOUT_S": ("payers",),
     "RETRY_INTERVAL_S": ("payers",),
-    "RECOVERY_WAIT_S": ("recovery", "tracker"),
+    "RECOVERY_WAIT_S": ("tracker",),
 }
 """Constants of chain writes that tests change, and the modules that have them."""
 BY_HAND_S = 3600.0
