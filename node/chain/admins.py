@@ -184,15 +184,6 @@ _UNCONFIRMED: Final = -math.inf
 
 
 @dataclass(frozen=True, slots=True)
-class AdminSources:
-    """Views that a quorum answers, and the logs of endpoints, of which a quorum must give the same history."""
-
-    views: ContractViews
-    client: QuorumClient
-    events: AdminEvents
-
-
-@dataclass(frozen=True, slots=True)
 class _Known:
     """Admins from the present one back, as of a block; `confirmed_at` is the start of the read, in monotonic seconds."""
 
@@ -212,23 +203,25 @@ class _ReadEvents:
 class AccountAdmins:
     """Cache of admin histories, notified of changes as a `ChainNews`. `clock` is rising seconds.
 
-    A history only grows at its newest end, so a cached one is complete while its newest admin is the present one.
+    A quorum answers `views`; of the logs of `client`'s endpoints a quorum must give the same history. A history only grows
+    at its newest end, so a cached one is complete while its newest admin is the present one.
     """
 
     def __init__(
         self,
-        sources: AdminSources,
+        views: ContractViews,
+        client: QuorumClient,
+        events: AdminEvents,
         lag_s: Callable[[], float | None],
         clock: Callable[[], float],
         settings: AuthorisationSettings,
     ) -> None:
-        self._sources = sources
+        self._views = views
+        self._client = client
         self._lag_s = lag_s
         self._clock = clock
         self._settings = settings
-        self._histories = {
-            endpoint: EndpointHistory(endpoint, sources.events) for endpoint in sources.client.rpc.endpoints
-        }
+        self._histories = {endpoint: EndpointHistory(endpoint, events) for endpoint in client.rpc.endpoints}
         self._known: OrderedDict[int, _Known] = OrderedDict()
         self._events_while_read: dict[int, _ReadEvents] = {}
         self._flights = SingleFlight[Sequence[int]]()
@@ -275,7 +268,7 @@ class AccountAdmins:
 
     async def _history_of(self, account: int, events: _ReadEvents) -> Sequence[int]:
         began_at = self._clock()
-        head, (returned,) = await self._sources.views.at_head([("getAccount", (account,))])
+        head, (returned,) = await self._views.at_head([("getAccount", (account,))])
         present = _present_admin(account, returned)
         if present is None:
             return ()
@@ -304,14 +297,14 @@ class AccountAdmins:
         async def question(endpoint: Endpoint, _: float) -> tuple[str, ...]:
             return tuple(await self._histories[endpoint].admins(account, present, head.number))
 
-        client = self._sources.client
-        tally = await client.vote(question, HEDGE_DELAY_S)
+        tally = await self._client.vote(question, HEDGE_DELAY_S)
+        reputation = self._client.reputation
         if tally.agreed is None:
             for endpoint in tally.votes if tally.is_divided else ():
-                client.reputation.disagreed(endpoint, DISAGREE, what="admins", block_number=head.number)
+                reputation.disagreed(endpoint, DISAGREE, what="admins", block_number=head.number)
             raise contradicted() if tally.is_divided else too_few_answer()
         for endpoint in tally.contradicting(tally.agreed):
-            client.reputation.disagreed(endpoint, OUTVOTED, what="admins", block_number=head.number)
+            reputation.disagreed(endpoint, OUTVOTED, what="admins", block_number=head.number)
         return tally.agreed[0]
 
 

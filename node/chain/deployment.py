@@ -170,24 +170,21 @@ OUTVOTES_NOBODY: Final = 2
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedDeployment:
-    """Deployment named by the settings: chain, address, and the shortest delay of the owner's changes in seconds."""
-
-    chain_id: int
-    contract: str
-    min_owner_change_delay_s: int
-
-
-async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDeployment, quorum: int) -> None:
-    """Check that `quorum` endpoints are each on the expected chain and have the published code at the address.
+async def verify_deployment(
+    rpc: JsonRpc, abi: ContractAbi, chain_id: int, contract: str, min_owner_change_delay_s: int, quorum: int
+) -> None:
+    """Check that `quorum` endpoints are each on this chain and have the published code at the address `contract`.
 
     The code of the contract and of its views module must be the committed artifact's (see `contract.artifacts`), and the
     owner's delay long enough. An endpoint that serves anything else is then logged and outvoted from then on; of two
     endpoints none may. Raises StartupRefusedError naming `rpc_endpoints` (too few answer), `chain_id`,
     `contract_address` or `min_owner_change_delay_s`.
     """
-    checks = [_verify_endpoint(endpoint, rpc, abi, expected) for endpoint in rpc.endpoints]
+    timeout_s = rpc.settings.rpc_attempt_timeout_s
+    checks = [
+        _verify_endpoint(endpoint, timeout_s, abi, chain_id, contract, min_owner_change_delay_s)
+        for endpoint in rpc.endpoints
+    ]
     outcomes = await asyncio.gather(*checks, return_exceptions=True)
     silent = [outcome for outcome in outcomes if isinstance(outcome, RpcUnavailableError)]
     wrong = [outcome for outcome in outcomes if isinstance(outcome, StartupRefusedError)]
@@ -207,15 +204,16 @@ async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDe
         _log.warning("rpc_endpoint_silent", host=each.host, why=each.why)
 
 
-async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDeployment) -> None:
-    address, timeout_s = expected.contract, rpc.settings.rpc_attempt_timeout_s
+async def _verify_endpoint(
+    endpoint: Endpoint, timeout_s: float, abi: ContractAbi, chain_id: int, address: str, min_delay_s: int
+) -> None:
     seen_chain, answered = await endpoint.send(
         [RpcCall("eth_chainId"), RpcCall("eth_getCode", [address, "latest"])], timeout_s
     )
     seen = parse_quantity(seen_chain)
-    if seen != expected.chain_id:
+    if seen != chain_id:
         what = "an unknown chain" if seen is None else f"chain {seen}"
-        raise StartupRefusedError("chain_id", f"{endpoint.host} serves {what}, the setting says {expected.chain_id}.")
+        raise StartupRefusedError("chain_id", f"{endpoint.host} serves {what}, the setting says {chain_id}.")
     code = _code(answered)
     if code is None:
         raise StartupRefusedError("contract_address", f"There is no contract at {address} on {endpoint.host}.")
@@ -236,11 +234,11 @@ async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, e
         raise _another_contract(endpoint, address, detail)
     delay_s = _value(endpoint, abi, address, "ownerChangeDelay", delay_answer)
     # The delay is the time in which users can leave after an owner schedules another admin payer.
-    if not isinstance(delay_s, int) or delay_s < expected.min_owner_change_delay_s:
+    if not isinstance(delay_s, int) or delay_s < min_delay_s:
         raise StartupRefusedError(
             "min_owner_change_delay_s",
             f"The contract at {address} lets its owner replace the admin payer after {delay_s} s; the setting asks for"
-            f" {expected.min_owner_change_delay_s} s at least. Deploy a contract with a longer --owner-change-delay-s.",
+            f" {min_delay_s} s at least. Deploy a contract with a longer --owner-change-delay-s.",
         )
 
 

@@ -16,7 +16,7 @@ from node.chain.abi import AbiDecodeError
 from node.chain.errors import ViewNotComputedError, too_few_answer
 from node.chain.port import ContractVerdict
 from node.chain.quorum.reader import QuorumReader
-from node.chain.quorum.round import Returned, ViewCall
+from node.chain.quorum.round import Returned, ViewCall, any_bytes
 from node.errors import DomainError
 from node.runtime.clock import Clock
 from node.runtime.tasks import TaskSet
@@ -134,7 +134,7 @@ class ComposeApproval:
         if self._own is None:
             return
         calldata = _SELECTOR + self._own.compose_hash
-        call = ViewCall("0x" + self._own.app_id.hex(), calldata, _returned_bytes)
+        call = ViewCall("0x" + self._own.app_id.hex(), calldata, any_bytes)
         try:
             # The contract is the operator's, may be none at all, and may be upgraded: no provider is blamed for it.
             _, (answer,) = await self._quorum.read([call], of_strangers=True)
@@ -158,11 +158,6 @@ class ComposeApproval:
         while True:
             await self.check()
             await self._sleep(COMPOSE_APPROVAL_INTERVAL_S)
-
-
-def _returned_bytes(data: bytes) -> tuple[object, ...]:
-    # Accepts any bytes: an address without code returns none, and that is an answer as well.
-    return (data,)
 
 
 def _meaning(data: bytes) -> bool | None:

@@ -23,6 +23,7 @@ from node.values import checksum_address, hash_of_address
 
 Record = TypeVar("Record")
 Struct: TypeAlias = tuple[object, ...]
+"""Result of a view, or a struct in it: one value per output or field, addresses as lower-case 0x hex."""
 
 _UsageKeyFields: TypeAlias = tuple[
     int, str, str, int, int, bool, bool, bool, Sequence[int], Sequence[int], Sequence[int], Sequence[int]

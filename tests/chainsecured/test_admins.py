@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 import structlog
 
-from node.chain.admins import AccountAdmins, AdminEvents, AdminSources
+from node.chain.admins import AccountAdmins, AdminEvents
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import AuthorisationSettings
@@ -40,8 +40,8 @@ class Reading:
 
     def __post_init__(self) -> None:
         events = AdminEvents.of(ABI, self.bench.chain.contract.address)
-        sources = AdminSources(self.bench.views, self.bench.client, events)
-        self.admins = AccountAdmins(sources, lambda: self.lag_s, lambda: self.now, self.settings)
+        views, client = self.bench.views, self.bench.client
+        self.admins = AccountAdmins(views, client, events, lambda: self.lag_s, lambda: self.now, self.settings)
 
     def logs_asked(self) -> int:
         """Number of log requests to all providers since the last call."""

@@ -231,20 +231,14 @@ class CachedAuthorisations:
         return (await self._decided(self._queries.caller(key_hash), 0, lambda: True)).answer
 
     async def execution(self, caller: Caller, action_hash: int, min_block: int, may_reread: MayReread) -> Authorisation:
-        """Decide whether this key may run this action, at `min_block` or later.
-
-        Raises ChainUnavailableError, with `details` when the chain does not reach `min_block` in time.
-        """
+        """Decide whether this key may run this action (see Authorisations.execution)."""
         query = self._queries.execution(caller, action_hash)
         return (await self._decided(query, min_block, may_reread)).answer
 
     async def wallet_use(
         self, caller: Caller, action_hash: int, wallet: str | int, min_block: int, may_reread: MayReread
     ) -> WalletUse:
-        """Decide whether this key may use this wallet of its account (EIP-55 address, or running id) in this action.
-
-        Decides at `min_block` or later, and raises, as `execution` does.
-        """
+        """Decide whether this key may use this wallet in this action (see Authorisations.wallet_use)."""
         query = self._queries.wallet(caller, action_hash, wallet)
         return (await self._decided(query, min_block, may_reread)).answer
 

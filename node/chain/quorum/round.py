@@ -94,6 +94,11 @@ class ViewCall:
         return RpcCall(block.method, block.params, pinned=True)
 
 
+def any_bytes(data: bytes) -> tuple[object, ...]:
+    """Return the bytes of any answer: the `decode` of a view that the caller judges itself, since it may be no contract's."""
+    return (data,)
+
+
 @dataclass(frozen=True, slots=True)
 class Returned:
     """Bytes that the view returned; `values` are decoded from them."""

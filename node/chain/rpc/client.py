@@ -14,7 +14,7 @@ import structlog
 from pydantic import JsonValue
 from yarl import URL
 
-from node.chain.rpc.websocket import WebsocketAddress, parse_websocket_url
+from node.chain.rpc.websocket import WebsocketAddress, parse_url
 from node.chain.rpc.wire import (
     BlockUnknownError,
     CallRevertedError,
@@ -67,17 +67,6 @@ class EndpointHealth:
     faults: int
     consecutive_faults: int
     latency_s: float | None
-
-
-def _parse_url(text: str) -> URL:
-    try:
-        url = URL(text)
-        valid = url.scheme in {"http", "https"} and bool(url.host)
-    except ValueError:
-        valid = False
-    if not valid:
-        raise StartupRefusedError("rpc_endpoints", "An entry is no http:// or https:// URL with a host.")
-    return url
 
 
 def _host_of(url: URL) -> str:
@@ -133,7 +122,7 @@ class Endpoint:
         authorization: str = "",
     ) -> None:
         self._session = session
-        self._url = _parse_url(url)
+        self._url = parse_url(url, "http", "https", "rpc_endpoints")
         self._secrets = _secrets_of(self._url, authorization)
         self._headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if authorization:
@@ -179,7 +168,8 @@ class Endpoint:
         Raises StartupRefusedError (`rpc_websocket_endpoints`) when `url` is no ws(s) URL.
         """
         own = self._url.with_scheme("ws" if self._url.scheme == "http" else "wss")
-        return WebsocketAddress(own if url is None else parse_websocket_url(url), self.host)
+        named = None if url is None else parse_url(url, "ws", "wss", "rpc_websocket_endpoints")
+        return WebsocketAddress(named or own, self.host)
 
     def health(self) -> EndpointHealth:
         """Return the counters since the start, for /health and metrics."""

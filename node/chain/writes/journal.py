@@ -239,8 +239,6 @@ class AppendQueue:
         )
 
 
-__all__ = ["DuplicateWriteError", "Journal", "SignAt"]
-
 _OF_INSTANCE: Final = "w.chain_id = ? AND w.instance = ?"
 _OF_PAYER: Final = f"{_OF_INSTANCE} AND w.payer = ?"
 _BY_AGE: Final = "w.journaled_at_us"

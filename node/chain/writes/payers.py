@@ -310,14 +310,11 @@ class PayerPool:
         try:
             ended = await self.funding.run_once()
         except (RpcError, CallRevertedError, DomainError) as error:
-            cause = "the database is out" if _is_database_out(error) else "the chain does not answer as it should"
+            is_database_out = isinstance(error, DatabaseUnavailableError)
+            cause = "the database is out" if is_database_out else "the chain does not answer as it should"
             self.funding.problem = f"The payers could not be checked: {cause}."
             _log.warning("payers could not be checked", error=str(error))
             return FundingResult.PROBLEM
         if self.funding.problem is not None:
             _log.warning("payers need the operator", problem=self.funding.problem)
         return ended
-
-
-def _is_database_out(error: Exception) -> bool:
-    return isinstance(error, DatabaseUnavailableError)
