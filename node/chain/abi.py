@@ -51,6 +51,7 @@ def unsigned(bits: int) -> Codec:
 
     def read(data: bytes, at: int) -> tuple[object, int]:
         value = _word(data, at)
+        # Solidity's encoder leaves the high bits zero; anything else is no answer of the contract.
         if value >> bits:
             raise AbiDecodeError(f"a value does not fit uint{bits}")
         return value, at + WORD
@@ -112,6 +113,7 @@ def _read_sequence(codecs: Sequence[Codec], head_bytes: int, data: bytes, at: in
     head, tail = at, at + head_bytes
     for codec in codecs:
         if codec.dynamic:
+            # Offsets count from the tuple's start, and each tail follows the one before: no byte is read twice.
             if at + _word(data, head) != tail:
                 raise AbiDecodeError("an offset is not where the value before it ends")
             value, tail = codec.read(data, tail)
@@ -140,6 +142,7 @@ def array_of(item: Codec) -> Codec:
     def read(data: bytes, at: int) -> tuple[object, int]:
         length = _word(data, at)
         start = at + WORD
+        # Before the tuple of codecs is made: a length of 2**255 would take all memory.
         if length * item.head_bytes > len(data) - start:
             raise AbiDecodeError("an array is longer than the data")
         values, behind = _read_sequence((item,) * length, length * item.head_bytes, data, start)
@@ -151,6 +154,7 @@ def array_of(item: Codec) -> Codec:
 def decode_all(arguments: Codec, data: bytes) -> tuple[object, ...]:
     """Decode all of `data`. Raises AbiDecodeError."""
     value, behind = arguments.read(data, 0)
+    # With trailing bytes two different answers would decode to the same values.
     if behind != len(data):
         raise AbiDecodeError("there is more data than the types explain")
     if not isinstance(value, tuple):
@@ -319,6 +323,7 @@ class ContractAbi:
             return None
         try:
             return ContractError(error.name, decode_all(error.codec, data[SELECTOR_BYTES:]))
+        # Any contract that is called on the way may revert with these four bytes and anything behind them.
         except AbiDecodeError:
             return None
 

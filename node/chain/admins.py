@@ -130,6 +130,7 @@ class EndpointHistory:
             async with asyncio.timeout(ENDPOINT_TIMEOUT_S):
                 admins = await self._admins(account, present, last)
         except TimeoutError:
+            # Many small ranges took the time; the next try begins with all blocks in one request.
             self._blocks = EVERY_BLOCK
             raise RpcUnavailableError(self._endpoint.host, "took too long over its logs") from None
         # A range that was refused once may be given the next time.
@@ -248,6 +249,7 @@ class AccountAdmins:
         """Note an event of this account in this block: its admin must be read again."""
         known, events = self._known.get(master_hash), self._events_while_read.get(master_hash)
         if known is not None and block_number > known.block_number:
+            # Kept, though unconfirmed: a history that still ends in the present admin spares reading the logs again.
             self._known[master_hash] = replace(known, confirmed_at=_UNCONFIRMED)
         if events is not None:
             events.changed_at_block = max(events.changed_at_block, block_number)
@@ -256,6 +258,7 @@ class AccountAdmins:
         """Note that the blocks after `fork_number` have been replaced: reads at them are void."""
         for account in [account for account, known in self._known.items() if known.block_number > fork_number]:
             del self._known[account]
+        # A read under way cannot tell on which branch its block is.
         for events in self._events_while_read.values():
             events.reorganised = True
 
@@ -311,6 +314,7 @@ class AccountAdmins:
 def _present_admin(account: int, returned: Struct) -> str | None:
     """Return the wallet that administers the account of this master hash on chain; None if none does."""
     master, managed, is_master, admin, *_ = cast("Struct", returned[0])
+    # Only the account's own hash counts: an alias finds the account and authorises nothing (spec 8.7).
     if master != account or managed or not is_master:
         return None
     return cast("str", admin)

@@ -93,8 +93,10 @@ class ChainComponent:
 
         Raises StartupRefusedError (`contract_address`) when another one is named, ChainUnavailableError.
         """
+        # Before the read below: no decision is taken without this check, however long that read takes.
         self.reads.require_admin_payer(own)
         named = (await self.reads.administration()).admin_payer
+        # Without an admin payer nobody writes managed accounts, so there is nothing to distrust yet (spec 11.3).
         if named not in {own, ZERO_ADDRESS}:
             raise StartupRefusedError(
                 "contract_address",

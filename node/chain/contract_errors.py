@@ -65,6 +65,7 @@ def _number(error: ContractError, index: int) -> int:
 
 
 def _text(error: ContractError, index: int) -> str:
+    # A reason may be of any length, and goes into messages and logs.
     return str(error.arguments[index])[:REASON_MAX_CHARACTERS]
 
 
@@ -212,6 +213,7 @@ def _unexpected(data: bytes) -> WriteFailure:
     elif selector == PANIC:
         what = f"with Panic 0x{int.from_bytes(data[4:36]):02x}"
     elif selector == ERROR_STRING:
+        # Selector, offset and length come before the text: 4 + 32 + 32 bytes.
         what = f"with the text {data[68:].rstrip(bytes(1)).decode(errors='replace')[:REASON_MAX_CHARACTERS]!r}"
     else:
         what = f"with an error of selector 0x{selector.hex()}"

@@ -123,8 +123,10 @@ async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
     gas_limit = gas + gas * GAS_MARGIN_PERCENT // 100
     transaction = {
         "chainId": _quantity(await _asked(rpc.call("eth_chainId")), "chain id"),
+        # Pending: an earlier transaction of the same key may not be mined yet.
         "nonce": _quantity(await _asked(rpc.call("eth_getTransactionCount", [deployer.address, "pending"])), "nonce"),
         "gas": gas_limit,
+        # Twice the base fee covers six full blocks (EIP-1559).
         "maxFeePerGas": 2 * base_fee + tip,
         "maxPriorityFeePerGas": tip,
         "data": code,

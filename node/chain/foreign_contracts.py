@@ -51,6 +51,7 @@ class QuorumWalletContracts:
                 _, (answer,) = await self._quorum.read([call], of_strangers=True)
         except TimeoutError:
             raise too_few_answer() from None
+        # The program itself never reverts: an endpoint's own bound ended it, which says nothing of the signature.
         if not isinstance(answer, Returned):
             raise ViewNotComputedError
         (verdict,) = answer.values
@@ -130,6 +131,7 @@ class ComposeApproval:
 
     async def check(self) -> None:
         """Read the approval. A read that fails keeps the last value: it says nothing about the approval."""
+        # A running machine keeps its identity, so the last known one serves while the guest agent is silent.
         self._own = await self._identity() or self._own
         if self._own is None:
             return
@@ -141,6 +143,7 @@ class ComposeApproval:
         except DomainError:
             return
         before, self.allowed = self.allowed, _meaning(answer.data) if isinstance(answer, Returned) else None
+        # Logged at the change alone; /health shows the problem as long as it lasts.
         if self.allowed is not before and self.problem is not None:
             _log.error("compose_hash_not_allowed", compose_hash=self._own.compose_hash.hex())
 

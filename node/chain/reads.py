@@ -61,6 +61,7 @@ class ContractViews:
         """
         head, outcomes = await self.outcomes_at_head(views, at)
         values = [outcome for outcome in outcomes if not isinstance(outcome, CallRevertedError)]
+        # These views never revert on purpose, so a revert is an endpoint's own bound.
         if len(values) < len(outcomes):
             raise ViewNotComputedError
         return head, values
@@ -168,6 +169,7 @@ class AccountReader:
         ]
         head, (decided, found) = await self._views.outcomes_at_head(views)
         record = self._found(records.wallet_record, found)
+        # Pinned to the same block: an address of one block must not meet a decision of another.
         if record is not None and by_id:
             _, (decided,) = await self._views.at_head([_decision(caller.key_hash, action_hash, [record.address])], head)
         decision = self._decided(_unreverted(decided), head)
@@ -264,6 +266,7 @@ class AccountReader:
         return records.denied(decision) if self._is_expired(decision.expiration, head) else decision
 
     def _is_expired(self, expiration: int, head: Head) -> bool:
+        # By the later of both: the host could set this machine's clock back to keep an expired key alive.
         return is_expired(expiration, self._clock(), head.timestamp)
 
     async def _view(self, function: str, *arguments: object) -> Struct:
@@ -281,6 +284,7 @@ class AccountReader:
         except ViewNotComputedError:
             if page.size == 1:
                 raise
+        # Equal parts keep the page's borders, and the smallest divisor makes the fewest of them.
         parts = next(divisor for divisor in range(2, page.size + 1) if page.size % divisor == 0)
         size = page.size // parts
         pages = [Page(page.number * parts + part, size) for part in range(parts)]

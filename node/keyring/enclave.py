@@ -79,6 +79,7 @@ async def obtain_root(service: KeyService, pinned_kms_key: bytes | None = None) 
         kms_key = kms_root_public_key(answer, ROOT_PURPOSE, (await service.info()).app_id)
     except AttestError as error:
         raise _translated(error) from None
+    # Without the pin the host could answer with a key service of its own, and know every key.
     if pinned_kms_key is not None and not hmac.compare_digest(kms_key, pinned_kms_key):
         raise StartupRefusedError(
             "kms_root_public_key", f"the guest agent's key chain ends in {kms_key.hex()}, which is not the pinned key."
@@ -87,6 +88,7 @@ async def obtain_root(service: KeyService, pinned_kms_key: bytes | None = None) 
 
 
 def _translated(error: AttestError) -> RootKeyUnavailableError | StartupRefusedError:
+    # Only an outage passes; any other answer is the same at the next try.
     if error.code in {AttestErrorCode.UNREACHABLE, AttestErrorCode.TIMEOUT}:
         return RootKeyUnavailableError(f"The root key cannot be had: {error.message}", retry_after_s=RETRY_AFTER_S)
     return StartupRefusedError("guest_agent", f"the guest agent gave no usable root key. {error.message}")
@@ -165,6 +167,7 @@ def text_input(text: str) -> int:
     """Return a text as a derivation input: keccak256 of its UTF-8 bytes. Raises ValueError when it is empty."""
     if not text:
         raise ValueError("A key derivation input is an empty text.")
+    # Hashed: a text of any length becomes one 32-byte input, so no two inputs run into one another.
     return hash_of_text(text)
 
 
@@ -180,6 +183,7 @@ def scalar_from(expand: Callable[[bytes], bytes], info: bytes) -> bytes:
     """
     candidate = expand(info)
     for attempt in count(1):
+        # Rejected and not reduced: every scalar is equally likely (spec 7.3).
         if 0 < int.from_bytes(candidate) < CURVE_ORDER:
             break
         candidate = expand(info + attempt.to_bytes(32))
@@ -194,6 +198,7 @@ class Derivation(Redacted):
     def __init__(self, root: bytes) -> None:
         if len(root) != ROOT_LENGTH_BYTES:
             raise RootKeyUnavailableError(f"The enclave root must be {ROOT_LENGTH_BYTES} bytes.")
+        # RFC 5869 2.2, extract: the salt is the HMAC key, and only this step sees the root.
         self._keyed = hmac.new(hmac.digest(SALT, root, "sha256"), digestmod=hashlib.sha256)
 
     def key(self, label: Label, *inputs: int) -> bytes:
@@ -205,6 +210,7 @@ class Derivation(Redacted):
         return scalar_from(self._expand, info_of(label, inputs))
 
     def _expand(self, info: bytes) -> bytes:
+        # RFC 5869 2.3, expand, one block: HMAC(PRK, info | 0x01). The copy keeps the prepared key free of any input.
         block = self._keyed.copy()
         block.update(info + b"\x01")
         return block.digest()
@@ -212,6 +218,7 @@ class Derivation(Redacted):
 
 def p256_key_of(seed: bytes) -> EllipticCurvePrivateKey:
     """Return the private key HKDF-Expand-SHA256(`seed`, "p256", 48 bytes) mod (n - 1), plus 1."""
+    # Of 128 bits more than n, so that the reduction favours no key by more than 2^-128.
     candidate = int.from_bytes(HKDFExpand(SHA256(), P256_CANDIDATE_BYTES, P256_INFO).derive(seed))
     return derive_private_key(candidate % (P256_ORDER - 1) + 1, SECP256R1())
 
@@ -239,6 +246,7 @@ class AesGcmSealer(Redacted):
         """Return version, nonce, ciphertext and tag. Version and `context` are authenticated."""
         # Random 96 bits: safe for 2^32 messages under one key (NIST SP 800-38D §8.3).
         nonce = secrets.token_bytes(NONCE_LENGTH_BYTES)
+        # The version is authenticated: a value cannot be passed off as one of another version.
         return VERSION + nonce + self._cipher.encrypt(nonce, plaintext, VERSION + context)
 
     def open(self, sealed: bytes, context: bytes) -> bytes:
@@ -285,6 +293,7 @@ class EnclaveKeyring(Redacted):
 
     def wallet(self, owner: int, derivation_path: int) -> Secp256k1Key:
         """Return the wallet's key. The caller compares the address with the registered one before any use."""
+        # Chain and contract are inputs: another deployment is another address space (spec 7.5).
         return self._signing_key(Label.WALLET, self._chain_id, self._contract, owner, derivation_path)
 
     def master_wallet_path(self, api_key_hash: int) -> int:

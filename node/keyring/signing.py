@@ -55,6 +55,7 @@ U256: Final = 1 << 256
 def read_types(types: Mapping[str, JsonValue]) -> Types:
     """Return the checked struct definitions. Raises ValueError naming the one that is wrong."""
     fields_in_all = sum(len(fields) for fields in types.values() if isinstance(fields, list))
+    # Before anything is read: the cost of hashing grows with structs times fields.
     if not types or len(types) > STRUCT_TYPES_MAX or fields_in_all > STRUCT_FIELDS_MAX:
         raise ValueError(f"types: must hold 1 to {STRUCT_TYPES_MAX} structs of {STRUCT_FIELDS_MAX} fields in all")
     read = {name: _read_struct(name, fields) for name, fields in types.items()}
@@ -100,6 +101,7 @@ class _ValueCheck:
 
     def check(self, type_: str, value: JsonValue | Mapping[str, JsonValue], where: str, depth: int) -> None:
         self._seen += 1
+        # Before the value is looked at, so that the work is bounded for any nesting.
         if self._seen > VALUES_MAX or depth > DEPTH_MAX:
             raise ValueError(f"{where}: more than {VALUES_MAX} values, or {DEPTH_MAX} deep")
         if type_.endswith("]"):
@@ -138,6 +140,7 @@ class _ValueCheck:
 
 
 def _read_struct(name: str, fields: JsonValue) -> list[tuple[str, str]]:
+    # A struct called `uint256` would be a struct to one wallet and a number to another.
     if not IDENTIFIER.fullmatch(name) or _is_elementary(name) or name == "EIP712Domain":
         raise ValueError("types: each is named by an identifier that is no Solidity type and not EIP712Domain")
     if not isinstance(fields, list):
@@ -267,10 +270,12 @@ class _Hasher:
     def _word(self, type_: str, value: Any) -> bytes:
         if type_.endswith("]"):
             item_type, _ = split_array(type_)
+            # EIP-712, encodeData: an array is the hash of its items' words, a struct in a struct its hashStruct.
             return keccak256(b"".join([self._word(item_type, item) for item in value]))
         return self.struct(type_, value) if type_ in self._types else _elementary_word(type_, value)
 
     def _hash_type(self, name: str) -> bytes:
+        # EIP-712, encodeType: the structs that are referred to follow in alphabetical order.
         others = sorted(self._reached_from(name) - {name})
         written = (
             f"{one}({','.join(f'{type_} {field}' for field, type_ in self._types[one])})" for one in [name, *others]
@@ -297,7 +302,9 @@ def _elementary_word(type_: str, value: Any) -> bytes:
         return int(value, 16).to_bytes(WORD_LENGTH)
     if type_.startswith("bytes"):
         raw = bytes.fromhex(value[2:])
+        # bytesN is padded at its end, unlike numbers.
         return keccak256(raw) if type_ == "bytes" else raw.ljust(WORD_LENGTH, b"\0")
+    # Two's complement: a negative intN is extended to 256 bits.
     return (integer_value(value) % U256).to_bytes(WORD_LENGTH)
 
 

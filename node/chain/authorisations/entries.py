@@ -179,6 +179,7 @@ class EntryCache:
                 return
             entries = tuple(kept for kept in entries if kept is not leaving)
         self._replace(key_hash, (*entries, entry))
+        # The least recently used key leaves first: `find` moves a key to the end.
         while self.size > self._max_entries:
             _, evicted = self._by_key.popitem(last=False)
             self.size -= len(evicted)
@@ -270,6 +271,8 @@ class Queries:
 
         async def read(began_at: float) -> ExecutionEntry:
             decision = await self._reads.authorisation(caller.key_hash, action_hash, ())
+            # The key may have passed to another account since the caller was read: that account's decision is
+            # refused.
             known = decision.master_hash == caller.master_hash
             return ExecutionEntry(
                 about=action_hash,
@@ -319,6 +322,7 @@ class Shared(Generic[Value]):
 
     def one(self, value: Value) -> Value:
         """Return the first value that equals `value`."""
+        # Cleared as a whole: entries keep their own references, and sharing only saves memory.
         if len(self._values) >= _SHARED_VALUES:
             self._values.clear()
         return self._values.setdefault(value, value)

@@ -63,6 +63,7 @@ def code_hash(code: bytes, immutables: Sequence[CodePlace]) -> str:
     """Return keccak256 of runtime code with its immutables set to zero, as 0x hex; code of any length is taken."""
     masked = bytearray(code)
     for place in immutables:
+        # The code may be another contract's, and shorter than ours.
         end = min(place.start + place.length, len(masked))
         masked[place.start : end] = bytes(max(0, end - place.start))
     return "0x" + keccak256(bytes(masked)).hex()

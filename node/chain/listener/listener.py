@@ -65,6 +65,8 @@ class Listener:
         websockets = _websockets(websocket_endpoints, len(endpoints))
         self._watches: list[_Watch] = []
         for index, (endpoint, url) in enumerate(zip(endpoints, websockets, strict=True)):
+            # Two endpoints may share a host, so the index is part of the key. A reordered list begins without
+            # cursors: safe.
             key = CursorKey(contract.chain_id, contract.address.lower(), f"{index} {endpoint.host}")
             follower = Follower(endpoint, contract, key, ports, settings, clock)
             new_heads = NewHeads(endpoint.websocket(url), contract.chain_id)
@@ -125,6 +127,7 @@ class _Watch:
         return FollowerStatus(None if head is None else head.number, self.follower.lag_s(), self._new_heads.subscribed)
 
     def _announced(self, head: Head) -> None:
+        # An announcement voids nothing: it wakes the poll, which reads the logs.
         self._woken.set()
         self._heads.saw(self._endpoint, head)
 
@@ -191,6 +194,7 @@ class NewHeads:
             try:
                 async with self._address.open() as websocket:
                     await self._listen(websocket, backoff, on_head)
+            # A lost subscription loses no event: polls continue at their interval, and changes are seen later.
             except RpcUnavailableError as error:
                 self._ended(error.why)
             except Exception as error:  # noqa: BLE001 - no error ends the subscription; polls continue meanwhile

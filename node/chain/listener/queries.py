@@ -62,6 +62,7 @@ class EndpointQueries:
         wanted = sorted(set(numbers))
         # The chain id and the head take two calls of the batch.
         blocks_max = self._batch_max_calls - 2
+        # With every look: the server behind a name may be replaced by one of another chain.
         calls = [RpcCall("eth_chainId"), LATEST, *map(header_at, wanted[:blocks_max])]
         chain_id, latest, *blocks = await self._send(calls)
         if parse_quantity(chain_id) != self._contract.chain_id:
@@ -116,6 +117,7 @@ class EndpointQueries:
         host = self._endpoint.host
         try:
             logs, block = await self._send(calls)
+        # Servers refuse too large a range in many ways: any failure may be one of them.
         except RpcError as error:
             raise LogsRefusedError(host, "gave no logs of this range") from error
         if isinstance(logs, RpcRefusedError):
@@ -139,6 +141,7 @@ class EndpointQueries:
 
 
 def _block(outcome: RpcOutcome) -> Head | None:
+    # A larger number could not be stored as a cursor.
     block = parse_head(outcome)
     return block if block is not None and block.number <= NUMBER_MAX else None
 

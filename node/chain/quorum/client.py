@@ -78,6 +78,8 @@ class Tally(Generic[Voter, Vote]):
             answer, support = counted.most_common(1)[0]
             if support < self.quorum:
                 abstained = counted.pop(cast("Vote", self.abstention), 0)
+                # Voters that give an answer agree, and with the abstaining ones they are a quorum: nobody contradicts
+                # them.
                 if not abstained or max(counted.values(), default=0) + abstained < self.quorum:
                     return None
                 answer = cast("Vote", self.abstention)
@@ -126,6 +128,7 @@ def at_least(numbers: Sequence[Number], quorum: int) -> Number:
 
 def at_most(numbers: Sequence[Number], quorum: int) -> Number:
     """Return the lowest number that a quorum does not exceed. `numbers` holds at least a quorum of them."""
+    # A quorum of voters gives this number or less, so at least one honest one does.
     return sorted(numbers)[quorum - 1]
 
 
@@ -292,6 +295,7 @@ class QuorumClient:
             except answers.MalformedResultError as malformed:
                 raise endpoint.fault(malformed.why) from None
 
+        # Only one endpoint is believed: the first in the operator's order that answers, not the fastest.
         if self.quorum == 1:
             return [await self.rpc.first(checked)]
         return await self._ask_several(checked, is_settled)
@@ -357,6 +361,7 @@ class QuorumClient:
         order = self.reputation.best_first(self.rpc.endpoints)
         await self.poll(order, ask, lambda: max(0, self.quorum - len(given)))
         if len(given) < self.quorum:
+            # Lag is the one failure that passes, and callers wait for it.
             raise next((each for each in failures if isinstance(each, BehindError)), failures[-1])
         if is_open():
             # An unhealthy endpoint would only hold up the caller.
@@ -379,6 +384,7 @@ class _Requests:
         """Start requests until `wanted` of them are not late, while endpoints are left; return whether any is open."""
         now = self._clock()
         prompt = sum(now - since < self._delay_s for _, since in self._open.values())
+        # A late request stays open: its answer still counts when it comes.
         while self._left and prompt < wanted:
             endpoint = self._left.pop()
             self._open[asyncio.create_task(self._answered(endpoint))] = endpoint, now
@@ -394,6 +400,7 @@ class _Requests:
         done, _ = await asyncio.wait(self._open, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             del self._open[task]
+            # Raises what `ask` raised: any error but a missing answer is a bug and must not be lost.
             task.result()
 
     async def close(self) -> None:
@@ -403,6 +410,7 @@ class _Requests:
             if now - since >= self._delay_s:
                 endpoint.passed_over(now - since)
             task.cancel()
+        # Awaited: no request outlives its question, also when the caller was cancelled.
         await asyncio.gather(*self._open, return_exceptions=True)
 
     async def _answered(self, endpoint: Endpoint) -> None:

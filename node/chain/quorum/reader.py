@@ -79,6 +79,7 @@ class ObservedBlocks:
     def note(self, head: Head) -> None:
         """Note that a read used this head now."""
         self._mark += 1
+        # Moved to the end: `since` reads back from the latest use.
         self._marks.pop(head, None)
         self._marks[head] = self._mark
         if len(self._marks) > self._kept:
@@ -133,6 +134,7 @@ class ObservedBlockCheck:
         there = [head for head in unconfirmed.heads if shown[head.hash] == head.hash and head.number <= cursor]
         # A block beyond the cursor waits though it is there: before the cursor has passed it, nothing else shows its loss.
         waiting = [head for head in unconfirmed.heads if head not in gone and head not in there]
+        # The block itself is gone. What else is gone, the other used blocks and the cursor show.
         forks = [max(0, head.number - 1) for head in gone]
         if unconfirmed.complete:
             return CheckResult(min(forks, default=None), waiting)
@@ -338,6 +340,7 @@ class HeadWatch:
         if self._wanted or self._looking is None:
             return
         looking, self._looking = self._looking, None
+        # Ended and awaited here, so that nothing looks at the chain for nobody.
         looking.cancel()
         (ended,) = await asyncio.gather(looking, return_exceptions=True)
         if isinstance(ended, Exception):

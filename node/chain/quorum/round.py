@@ -245,6 +245,7 @@ class QuorumRound:
         tally = self._tally(head)
         asked = {*tally.votes, *self.lacking(head), *self.failed}
         order = [each for each in self._order if each not in asked]
+        # Endpoints below this block come last: they do not have it.
         order.sort(key=lambda each: each in self.fresh and self.fresh[each].number < head.number)
 
         async def ask(endpoint: Endpoint) -> None:
@@ -280,6 +281,7 @@ class QuorumRound:
                 return
             if asks_header and reported_head(endpoint, outcomes.pop(0)) != head:
                 self._lacking.setdefault(head, set()).add(endpoint)
+            # An answer counts only where this endpoint confirms the block: by its header, its head, or a pinned call.
             elif asks_header or self._needs_no_header(endpoint, head):
                 self._note_answers(endpoint, head, outcomes)
         except RpcUnavailableError as error:
@@ -302,6 +304,7 @@ class QuorumRound:
     def _note_answers(self, endpoint: Endpoint, head: Head, outcomes: Sequence[RpcOutcome]) -> None:
         answers = [answer_of(endpoint, call, outcome) for call, outcome in zip(self._calls, outcomes, strict=True)]
         known = tuple(answer for answer in answers if answer is not None)
+        # A view met an unknown block: the endpoint lacks it or lost it during the exchange, and no answer counts.
         if len(known) == len(answers):
             self._votes.setdefault(head, {})[endpoint] = known
         else:

@@ -53,6 +53,7 @@ def record(outcome: RpcOutcome) -> Mapping[str, JsonValue]:
 
 def field(fields: Mapping[str, JsonValue], name: str) -> int:
     """Return a hex quantity of an object, 0 where it is absent. Raises MalformedResultError when it is none."""
+    # A block of a chain without EIP-1559 has no base fee.
     return quantity(fields.get(name) or "0x0")
 
 
@@ -65,6 +66,7 @@ LATEST: Final = RpcCall("eth_getBlockByNumber", ["latest", False])
 
 def header_at(number: int) -> RpcCall:
     """Return the request for the canonical block of that number; an endpoint below it answers null or an error."""
+    # Pinned: the lack of the block is an answer here, and no fault of the endpoint.
     return RpcCall("eth_getBlockByNumber", [hex(number), False], pinned=True)
 
 
@@ -74,6 +76,7 @@ def parse_head(block: object) -> Head | None:
         return None
     number, timestamp = parse_quantity(block.get("number")), parse_quantity(block.get("timestamp"))
     block_hash, parent_hash = _hash(block.get("hash")), _hash(block.get("parentHash"))
+    # A pending block has no hash: it is no head.
     if number is None or timestamp is None or block_hash is None or parent_hash is None:
         return None
     return Head(number, block_hash, parent_hash, timestamp)
@@ -142,6 +145,7 @@ def logs_of(answer: JsonValue, address: str) -> Iterator[Log]:
         if not isinstance(log, dict):
             raise MalformedLogsError("one of its logs is no object")
         emitter = log.get("address")
+        # Servers may ignore the filter, and another contract may emit the same topics.
         if not isinstance(emitter, str) or emitter.lower() != address:
             raise MalformedLogsError("one of its logs is of another contract")
         if log.get("removed", False) is not False:

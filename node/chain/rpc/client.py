@@ -105,6 +105,7 @@ def _why(error: Exception) -> str:
 def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
     if not isinstance(answer, RefusedAnswer) or not answer.is_of_endpoint:
         return None
+    # A pinned call's unknown block is an answer: the endpoint is behind, or the block is gone.
     return None if call.pinned and answer.is_unknown_block else f"answered error {answer.code}"
 
 

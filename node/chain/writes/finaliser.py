@@ -110,6 +110,7 @@ class WriteFinaliser:
     async def notify_pending(self) -> None:
         """Notify the observer of ended writes that it does not know of. Raises DomainError as the journal does."""
         for row in await self._journal.unnotified():
+            # Notified first and noted after: a crash in between notifies again, which observers accept.
             if row.outcome is not None and await self._notify(row, row.outcome, row.attempts):
                 await self._journal.finish(row, row.outcome, notified=True, now=self._clock.unix())
 

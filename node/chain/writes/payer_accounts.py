@@ -39,6 +39,7 @@ async def persisted_instance(database: SqliteDatabase) -> str:
     await database.migrate("instance", _INSTANCE_MIGRATIONS)
 
     def work(connection: sqlite3.Connection) -> str:
+        # OR IGNORE: of two processes that start together, both read the id of the first.
         connection.execute("INSERT OR IGNORE INTO instance (only, name) VALUES (1, ?)", (secrets.token_hex(16),))
         return str(connection.execute("SELECT name FROM instance").fetchone()[0])
 
@@ -69,6 +70,7 @@ class PayerLease:
     def __init__(self, chain_id: int, instance: str) -> None:
         self.chain_id: Final = chain_id
         self.instance: Final = instance
+        # Drawn at each start: a process that was replaced cannot pass for its successor.
         self.token: Final = secrets.token_hex(16)
         self.lost = False
 
