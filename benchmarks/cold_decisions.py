@@ -12,11 +12,9 @@ from benchmarks.findings import Finding
 from benchmarks.load import Figures, measure
 from node.chain.abi import account_config_abi
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import QuorumReader
-from node.chain.reads import AccountReader
+from node.chain.quorum.reader import MinimumBlock, QuorumReader
+from node.chain.reads import AccountReader, ContractViews
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
 from node.settings.chain import RpcSettings
 from tests.support.account_chain import AccountChain, account_chain
 from tests.support.rpc_proxy import RpcProxy, slow

@@ -8,7 +8,7 @@ from typing import Final
 
 from devkit.local_chain import FUNDED_KEYS
 from devkit.records import another_version, write_record
-from node.chain.deploying import ContractOptions, deploy_account_contract, has_code
+from node.chain.deployment import ContractOptions, deploy_account_contract, has_code
 from node.chain.rpc import JsonRpc
 from node.keyring.signing_key import key_from_hex
 

@@ -23,8 +23,7 @@ from devkit.stuck_transactions import stuck_transactions_mined
 from devkit.tee import DevelopmentTee, development_tee
 from devkit.token.deployment import DevelopmentTokens, development_tokens
 from node.chain.rpc import JsonRpc
-from node.keyring.enclave import EnclaveKeyring
-from node.keyring.root import obtain_root
+from node.keyring.enclave import EnclaveKeyring, obtain_root
 from node.settings import WEI_PER_ETHER
 from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node

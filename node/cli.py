@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 import click
 
-from node.chain.deploying import ContractOptions, DepositOptions, deploy_account_contract, deploy_deposit_contract
+from node.chain.deployment import ContractOptions, DepositOptions, deploy_account_contract, deploy_deposit_contract
 from node.chain.rpc import JsonRpc
 from node.errors import DomainError, StartupRefusedError
 from node.http.errors import as_node_error

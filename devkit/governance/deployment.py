@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from devkit.local_chain import FUNDED_KEYS
 from devkit.records import another_version, write_record
-from node.chain.deploying import deploy_contract, has_code
+from node.chain.deployment import deploy_contract, has_code
 from node.chain.rpc import JsonRpc, RpcError
 from node.errors import StartupRefusedError
 from node.keyring.signing_key import key_from_hex

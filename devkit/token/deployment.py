@@ -13,7 +13,7 @@ from devkit.local_chain import FUNDED_KEYS
 from devkit.records import write_record
 from devkit.settings import DevelopmentSettings
 from node.chain.contract.artifacts import deposit_creation_code
-from node.chain.deploying import (
+from node.chain.deployment import (
     DepositOptions,
     deploy_contract,
     deploy_deposit_contract,

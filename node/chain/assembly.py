@@ -8,20 +8,17 @@ from prometheus_client import CollectorRegistry, Gauge
 from pydantic import JsonValue
 
 from node.chain.abi import account_config_abi
-from node.chain.admins.admins import AccountAdmins, AdminSources
-from node.chain.admins.history import AdminEvents
+from node.chain.admins import AccountAdmins, AdminEvents
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
-from node.chain.deployment import ExpectedDeployment, attested_contract, verify_deployment
+from node.chain.deployment import attested_contract, verify_deployment
+from node.chain.foreign_contracts import QuorumWalletContracts
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerPorts
 from node.chain.listener.queries import account_event_topics
 from node.chain.port import ChainNews
 from node.chain.quorum.client import DisagreementMetrics, QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import HeadWatch, QuorumReader
-from node.chain.reads import AccountReader, ExplanationReader
+from node.chain.quorum.reader import HeadWatch, MinimumBlock, QuorumReader
+from node.chain.reads import AccountReader, ContractViews
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
-from node.chain.wallet_contracts import QuorumWalletContracts
 from node.database.sqlite import SqliteDatabase
 from node.errors import StartupRefusedError
 from node.runtime.clock import Clock, ElapsedClock
@@ -68,7 +65,6 @@ class ChainComponent:
         self._views = views = ContractViews(self.quorum, self.abi, settings.contract_address)
         self.reads = AccountReader(views, self.abi, clock.unix)
         self.wallet_contracts = QuorumWalletContracts(self.quorum, settings)
-        self.explanations = ExplanationReader(views, clock.unix)
         self.reach = HeadWatch(self.quorum, settings.action_min_block_timeout_s).reach
         self.authorisations = CachedAuthorisations(
             self.reads,
@@ -78,7 +74,7 @@ class ChainComponent:
             CacheMetrics(registry),
         )
         events = AdminEvents.of(self.abi, settings.contract_address)
-        self.admins = AccountAdmins(AdminSources(views, self.client, events), self.lag_s, ElapsedClock(clock), settings)
+        self.admins = AccountAdmins(views, self.client, events, self.lag_s, ElapsedClock(clock), settings)
         self.news = EventFanOut(self.authorisations, self.admins)
         self.listener: Listener | None = None
         self._publish(registry)
@@ -89,16 +85,18 @@ class ChainComponent:
         Raises StartupRefusedError naming the wrong setting.
         """
         settings = self._settings
-        expected = ExpectedDeployment(settings.chain_id, settings.contract_address, settings.min_owner_change_delay_s)
-        await verify_deployment(self.rpc, self.abi, expected, self.client.quorum)
+        contract, min_delay_s = settings.contract_address, settings.min_owner_change_delay_s
+        await verify_deployment(self.rpc, self.abi, settings.chain_id, contract, min_delay_s, self.client.quorum)
 
     async def require_admin_payer(self, own: str) -> None:
         """Check that the contract's admin payer is `own` (EIP-55) or not named yet; reads require it from then on.
 
         Raises StartupRefusedError (`contract_address`) when another one is named, ChainUnavailableError.
         """
+        # Before the read below: no decision is taken without this check, however long that read takes.
         self.reads.require_admin_payer(own)
         named = (await self.reads.administration()).admin_payer
+        # Without an admin payer nobody writes managed accounts, so there is nothing to distrust yet (spec 11.3).
         if named not in {own, ZERO_ADDRESS}:
             raise StartupRefusedError(
                 "contract_address",

@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pydantic import JsonValue
+
 from node.chain.abi import ContractAbi, ContractError
-from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT
+from node.chain.contract.artifacts import GROUPS_MAX_PER_ACCOUNT
 from node.chain.errors import (
     CallerNotLiveError,
     ContractConflictError,
@@ -63,20 +65,18 @@ def _number(error: ContractError, index: int) -> int:
 
 
 def _text(error: ContractError, index: int) -> str:
+    # A reason may be of any length, and goes into messages and logs.
     return str(error.arguments[index])[:REASON_MAX_CHARACTERS]
-
-
-def _unauthorized() -> WriteFailure:
-    return CallerNotLiveError(
-        "This key is unknown, removed or expired.",
-        fix="Use the account key or a usage key that is listed by list_api_keys.",
-    )
 
 
 def _account_missing(refused: Refused) -> WriteFailure:
     account = _number(refused.error, 0)
+    # The contract names the account that it looked for: the caller's own hash means that the key is not live.
     if account == refused.caller_hash:
-        return _unauthorized()
+        return CallerNotLiveError(
+            "This key is unknown, removed or expired.",
+            fix="Use the account key or a usage key that is listed by list_api_keys.",
+        )
     return NotOnChainError(
         "There is no such account.",
         fix="Compare the hash with that of the account's key: keccak256 of the key's text.",
@@ -84,26 +84,13 @@ def _account_missing(refused: Refused) -> WriteFailure:
     )
 
 
-def _key_expired(_refused: Refused) -> WriteFailure:
-    return CallerNotLiveError(
-        "This usage key is expired.",
-        fix="Set a later expiration with update_usage_api_key, or create another usage key.",
-    )
-
-
-def _admin_wallet_only(_refused: Refused) -> WriteFailure:
-    return PermissionMissingError(
-        "This account does not take writes from this node: it is ChainSecured, or the node's payer is not the contract's.",
-        fix="Send the transaction from the account's admin wallet to the contract of get_node_chain_config.",
-        details={"missing": str(Missing.ADMIN_WALLET)},
-    )
+def _always(kind: type[WriteFailure], message: str, fix: str, details: Mapping[str, JsonValue] | None = None) -> Answer:
+    """Return the answer that does not depend on the call. Each error is a new one: an exception keeps its traceback."""
+    return lambda _refused: kind(message, fix=fix, details=details)
 
 
 def _missing(missing: Missing, message: str, fix: str) -> Answer:
-    def answer(_refused: Refused) -> WriteFailure:
-        return PermissionMissingError(message, fix=fix, details={"missing": str(missing)})
-
-    return answer
+    return _always(PermissionMissingError, message, fix, {"missing": str(missing)})
 
 
 def _missing_grant(missing: Missing) -> Answer:
@@ -194,10 +181,6 @@ def _usage_key_missing(refused: Refused) -> WriteFailure:
     )
 
 
-def _payer_unknown(_refused: Refused) -> WriteFailure:
-    return PayerNotNamedError()
-
-
 def _administrator_only(who: str) -> Answer:
     def answer(refused: Refused) -> WriteFailure:
         sender = checksum_address(_text(refused.error, 0))
@@ -207,10 +190,6 @@ def _administrator_only(who: str) -> Answer:
         )
 
     return answer
-
-
-def _invalid_owner(_refused: Refused) -> WriteFailure:
-    return InvalidCallError("This address can not be the contract's owner.", fix="Name another address.")
 
 
 def _invalid(refused: Refused) -> WriteFailure:
@@ -234,6 +213,7 @@ def _unexpected(data: bytes) -> WriteFailure:
     elif selector == PANIC:
         what = f"with Panic 0x{int.from_bytes(data[4:36]):02x}"
     elif selector == ERROR_STRING:
+        # Selector, offset and length come before the text: 4 + 32 + 32 bytes.
         what = f"with the text {data[68:].rstrip(bytes(1)).decode(errors='replace')[:REASON_MAX_CHARACTERS]!r}"
     else:
         what = f"with an error of selector 0x{selector.hex()}"
@@ -245,14 +225,22 @@ def _unexpected(data: bytes) -> WriteFailure:
 
 ANSWERS: Final[Mapping[str, Answer]] = {
     "AccountDoesNotExist": _account_missing,
-    "NoAccountAccess": _admin_wallet_only,
+    "NoAccountAccess": _missing(
+        Missing.ADMIN_WALLET,
+        "This account does not take writes from this node: it is ChainSecured, or the node's payer is not the contract's.",
+        "Send the transaction from the account's admin wallet to the contract of get_node_chain_config.",
+    ),
     "AccountAlreadyExists": _already_exists,
     "GroupDoesNotExist": _group_missing,
     "GroupLimitReached": _too_many_groups,
     "PkpDoesNotExist": _wallet_missing,
     "ActionDoesNotExist": _action_missing,
     "UsageApiKeyDoesNotExist": _usage_key_missing,
-    "UsageApiKeyExpired": _key_expired,
+    "UsageApiKeyExpired": _always(
+        CallerNotLiveError,
+        "This usage key is expired.",
+        "Set a later expiration with update_usage_api_key, or create another usage key.",
+    ),
     "NotMasterAccount": _missing(Missing.ACCOUNT_KEY, "Only the account key may do this.", "Use the account key."),
     "NotAllowedToCreateGroup": _missing_grant(Missing.CAN_CREATE_GROUPS),
     "NotAllowedToDeleteGroup": _missing_grant(Missing.CAN_DELETE_GROUPS),
@@ -260,11 +248,13 @@ ANSWERS: Final[Mapping[str, Answer]] = {
     "NotAllowedToAddPkpToGroup": _missing_grant(Missing.ADD_PKP_TO_GROUPS),
     "NotAllowedToRemovePkpFromGroup": _missing_grant(Missing.REMOVE_PKP_FROM_GROUPS),
     "NotAllowedToManageIPFSIdsInGroup": _missing_grant(Missing.MANAGE_IPFS_IDS_IN_GROUPS),
-    "OnlyApiPayer": _payer_unknown,
+    "OnlyApiPayer": lambda _refused: PayerNotNamedError(),
     "OnlyApiPayerOrOwner": _administrator_only("admin payer or owner"),
     "OnlyConfigOperatorOrOwner": _administrator_only("configuration operator or owner"),
     "OwnableUnauthorizedAccount": _administrator_only("owner or pending owner"),
-    "OwnableInvalidOwner": _invalid_owner,
+    "OwnableInvalidOwner": _always(
+        InvalidCallError, "This address can not be the contract's owner.", "Name another address."
+    ),
     "InvalidRequest": _invalid,
 }
 """Every error that a call of this node can meet, by its name in the contract."""

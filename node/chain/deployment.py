@@ -1,19 +1,30 @@
-"""The deployed account contract: the check at the start that it is the published one, and its part of the statement."""
+"""Deployments of the contracts: the transaction that makes one, the check that one is the published one, its attestation."""
 
 import asyncio
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
+from eth_abi.abi import encode
 from pydantic import JsonValue
 
 from node.chain.abi import AbiDecodeError, ContractAbi
-from node.chain.contract.artifacts import contract_code_hash, immutables_agree, published_identity, views_code_hash
+from node.chain.contract.artifacts import (
+    account_creation_code,
+    contract_code_hash,
+    deposit_creation_code,
+    immutables_agree,
+    published_identity,
+    views_code_hash,
+)
+from node.chain.reads import ContractViews
 from node.chain.rpc import (
     CallRevertedError,
     Endpoint,
     JsonRpc,
     RpcCall,
+    RpcError,
     RpcOutcome,
     RpcRefusedError,
     RpcUnavailableError,
@@ -21,9 +32,139 @@ from node.chain.rpc import (
     parse_quantity,
     returned_bytes,
 )
-from node.chain.view import ContractViews
 from node.errors import StartupRefusedError
+from node.keyring.port import SigningKey
+from node.keyring.transactions import sign_transaction
 from node.values import checksum_address
+
+Answer = TypeVar("Answer")
+
+RECEIPT_TIMEOUT_S: Final = 120.0
+"""Ten blocks of Ethereum."""
+RECEIPT_POLL_S: Final = 0.1
+GAS_MARGIN_PERCENT: Final = 10
+"""Gas limit above the estimate, which is of a slightly different block."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContractOptions:
+    """Arguments of the account contract's constructor.
+
+    `owner` owns the configuration. `admin_payer` is the enclave's; the zero address leaves its first naming to the
+    owner. `owner_change_delay_s` is the wait of the owner's later changes of payers.
+    """
+
+    owner: str
+    admin_payer: str
+    owner_change_delay_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class DepositOptions:
+    """Arguments of the deposit contract's constructor, all addresses.
+
+    `owner` names tokens and treasury. `account_contract` is the one whose accounts are paid for. Payments go to
+    `treasury`, and `tokens` are accepted from the start.
+    """
+
+    owner: str
+    account_contract: str
+    treasury: str
+    tokens: Sequence[str]
+
+
+def _quantity(answer: JsonValue, what: str) -> int:
+    number = parse_quantity(answer)
+    if number is None:
+        raise StartupRefusedError("rpc_endpoints", f"the endpoint gave no usable {what}.")
+    return number
+
+
+async def _asked(question: Awaitable[Answer]) -> Answer:
+    try:
+        return await question
+    except RpcError as error:
+        raise StartupRefusedError("rpc_endpoints", f"the contract could not be deployed: {error}") from None
+
+
+async def deploy_account_contract(rpc: JsonRpc, deployer: SigningKey, options: ContractOptions) -> str:
+    """Deploy the account contract with `deployer`'s key and gas; return its EIP-55 address.
+
+    Raises StartupRefusedError when the endpoint refuses or nothing is mined.
+    """
+    arguments = encode(
+        ["address", "address", "uint256"], [options.owner, options.admin_payer, options.owner_change_delay_s]
+    )
+    return await deploy_contract(rpc, deployer, account_creation_code() + arguments.hex())
+
+
+async def deploy_deposit_contract(rpc: JsonRpc, deployer: SigningKey, options: DepositOptions) -> str:
+    """Deploy the deposit contract with `deployer`'s key and gas; return its EIP-55 address.
+
+    Raises StartupRefusedError when the endpoint refuses (an address that is no contract, say) or nothing is mined.
+    """
+    arguments = encode(
+        ["address", "address", "address", "address[]"],
+        [options.owner, options.account_contract, options.treasury, list(options.tokens)],
+    )
+    return await deploy_contract(rpc, deployer, deposit_creation_code() + arguments.hex())
+
+
+async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
+    """Deploy a contract from its creation code with arguments, 0x hex; return its EIP-55 address.
+
+    Raises StartupRefusedError when the endpoint refuses or nothing is mined.
+    """
+    creation: dict[str, JsonValue] = {"from": deployer.address, "data": code}
+    block = await _asked(rpc.call("eth_getBlockByNumber", ["latest", False]))
+    base_fee = _quantity(block.get("baseFeePerGas") if isinstance(block, dict) else None, "base fee")
+    tip = _quantity(await _asked(rpc.call("eth_maxPriorityFeePerGas")), "priority fee")
+    gas = _quantity(await _asked(rpc.call("eth_estimateGas", [creation])), "gas estimate")
+    gas_limit = gas + gas * GAS_MARGIN_PERCENT // 100
+    transaction = {
+        "chainId": _quantity(await _asked(rpc.call("eth_chainId")), "chain id"),
+        # Pending: an earlier transaction of the same key may not be mined yet.
+        "nonce": _quantity(await _asked(rpc.call("eth_getTransactionCount", [deployer.address, "pending"])), "nonce"),
+        "gas": gas_limit,
+        # Twice the base fee covers six full blocks (EIP-1559).
+        "maxFeePerGas": 2 * base_fee + tip,
+        "maxPriorityFeePerGas": tip,
+        "data": code,
+    }
+    await _require_funds(rpc, deployer.address, gas_limit * (2 * base_fee + tip))
+    raw = sign_transaction(deployer, transaction)
+    sent = await _asked(rpc.call("eth_sendRawTransaction", ["0x" + raw.hex()]))
+    return await _deployed_address(rpc, sent)
+
+
+async def _require_funds(rpc: JsonRpc, deployer: str, cost_wei: int) -> None:
+    """Check the balance before sending: endpoints refuse an uncovered transaction, each in its own words."""
+    balance_wei = _quantity(await _asked(rpc.call("eth_getBalance", [deployer, "pending"])), "balance")
+    if balance_wei < cost_wei:
+        raise StartupRefusedError(
+            "--key-file",
+            f"its address {deployer} holds {balance_wei} wei, and deploying may cost {cost_wei}: send it some.",
+        )
+
+
+async def _deployed_address(rpc: JsonRpc, transaction: JsonValue) -> str:
+    """Wait for the receipt; return the contract's EIP-55 address."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + RECEIPT_TIMEOUT_S
+    while loop.time() < deadline:
+        receipt = await _asked(rpc.call("eth_getTransactionReceipt", [transaction]))
+        if isinstance(receipt, dict):
+            if receipt.get("status") != "0x1":
+                raise StartupRefusedError("rpc_endpoints", f"the deployment {transaction} was reverted.")
+            return checksum_address(str(receipt["contractAddress"]))
+        await asyncio.sleep(RECEIPT_POLL_S)
+    raise StartupRefusedError("rpc_endpoints", f"the deployment {transaction} was not mined in {RECEIPT_TIMEOUT_S} s.")
+
+
+async def has_code(rpc: JsonRpc, address: str) -> bool:
+    """Return whether a contract is at `address` at the head."""
+    return await _asked(rpc.call("eth_getCode", [address, "latest"])) not in (None, "", "0x")
+
 
 OUTVOTES_NOBODY: Final = 2
 """Number of endpoints that cannot outvote one of them: a wrong one is a mistake in the settings."""
@@ -31,24 +172,21 @@ OUTVOTES_NOBODY: Final = 2
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedDeployment:
-    """Deployment named by the settings: chain, address, and the shortest delay of the owner's changes in seconds."""
-
-    chain_id: int
-    contract: str
-    min_owner_change_delay_s: int
-
-
-async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDeployment, quorum: int) -> None:
-    """Check that `quorum` endpoints are each on the expected chain and have the published code at the address.
+async def verify_deployment(
+    rpc: JsonRpc, abi: ContractAbi, chain_id: int, contract: str, min_owner_change_delay_s: int, quorum: int
+) -> None:
+    """Check that `quorum` endpoints are each on this chain and have the published code at the address `contract`.
 
     The code of the contract and of its views module must be the committed artifact's (see `contract.artifacts`), and the
     owner's delay long enough. An endpoint that serves anything else is then logged and outvoted from then on; of two
     endpoints none may. Raises StartupRefusedError naming `rpc_endpoints` (too few answer), `chain_id`,
     `contract_address` or `min_owner_change_delay_s`.
     """
-    checks = [_verify_endpoint(endpoint, rpc, abi, expected) for endpoint in rpc.endpoints]
+    timeout_s = rpc.settings.rpc_attempt_timeout_s
+    checks = [
+        _verify_endpoint(endpoint, timeout_s, abi, chain_id, contract, min_owner_change_delay_s)
+        for endpoint in rpc.endpoints
+    ]
     outcomes = await asyncio.gather(*checks, return_exceptions=True)
     silent = [outcome for outcome in outcomes if isinstance(outcome, RpcUnavailableError)]
     wrong = [outcome for outcome in outcomes if isinstance(outcome, StartupRefusedError)]
@@ -68,15 +206,16 @@ async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDe
         _log.warning("rpc_endpoint_silent", host=each.host, why=each.why)
 
 
-async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDeployment) -> None:
-    address, timeout_s = expected.contract, rpc.settings.rpc_attempt_timeout_s
+async def _verify_endpoint(
+    endpoint: Endpoint, timeout_s: float, abi: ContractAbi, chain_id: int, address: str, min_delay_s: int
+) -> None:
     seen_chain, answered = await endpoint.send(
         [RpcCall("eth_chainId"), RpcCall("eth_getCode", [address, "latest"])], timeout_s
     )
     seen = parse_quantity(seen_chain)
-    if seen != expected.chain_id:
+    if seen != chain_id:
         what = "an unknown chain" if seen is None else f"chain {seen}"
-        raise StartupRefusedError("chain_id", f"{endpoint.host} serves {what}, the setting says {expected.chain_id}.")
+        raise StartupRefusedError("chain_id", f"{endpoint.host} serves {what}, the setting says {chain_id}.")
     code = _code(answered)
     if code is None:
         raise StartupRefusedError("contract_address", f"There is no contract at {address} on {endpoint.host}.")
@@ -97,11 +236,11 @@ async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, e
         raise _another_contract(endpoint, address, detail)
     delay_s = _value(endpoint, abi, address, "ownerChangeDelay", delay_answer)
     # The delay is the time in which users can leave after an owner schedules another admin payer.
-    if not isinstance(delay_s, int) or delay_s < expected.min_owner_change_delay_s:
+    if not isinstance(delay_s, int) or delay_s < min_delay_s:
         raise StartupRefusedError(
             "min_owner_change_delay_s",
             f"The contract at {address} lets its owner replace the admin payer after {delay_s} s; the setting asks for"
-            f" {expected.min_owner_change_delay_s} s at least. Deploy a contract with a longer --owner-change-delay-s.",
+            f" {min_delay_s} s at least. Deploy a contract with a longer --owner-change-delay-s.",
         )
 
 

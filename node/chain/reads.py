@@ -1,8 +1,9 @@
 """Live reads of the account contract (AccountReads and Explanations of node/chain/port.py), by a quorum at one block."""
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 from node.chain import records
 from node.chain.abi import ContractAbi
@@ -20,12 +21,69 @@ from node.chain.port import (
     UsageKeyRecord,
     WalletRecord,
 )
+from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.round import Answer, NotComputed, Returned, ViewCall
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
-from node.chain.view import ContractViews, View
 from node.permissions.decisions import DecidingGroups
 from node.permissions.grants import Caller, is_expired
 from node.values import ZERO_ADDRESS, checksum_address, hash_of_address
+
+View: TypeAlias = tuple[str, Sequence[object]]
+"""Name of a view and its arguments."""
+
+
+class ContractViews:
+    """Calls views of the contract at `address`; all calls of one method are answered at one and the same block."""
+
+    def __init__(self, quorum: QuorumReader, abi: ContractAbi, address: str) -> None:
+        self._quorum = quorum
+        self._abi = abi
+        self._address = address
+
+    async def view(self, function: str, *arguments: object) -> Struct:
+        """Call `function` at the head.
+
+        Raises CallRevertedError, ViewNotComputedError when it exceeds an endpoint's bounds, or
+        ChainUnavailableError.
+        """
+        _, (answer,) = await self._quorum.read([self._call(function, arguments)])
+        outcome = _outcome(answer)
+        if isinstance(outcome, CallRevertedError):
+            raise outcome
+        return outcome
+
+    async def at_head(self, views: Sequence[View], at: Head | None = None) -> tuple[Head, list[Struct]]:
+        """Return the results of several views, none of which ever reverts, and the header of the block they were called at.
+
+        The header's number and timestamp are the block's, also where the EVM's `block.number` is another chain's.
+        `at`, a head given by an earlier call, pins this one to the same block. Raises ChainUnavailableError.
+        """
+        head, outcomes = await self.outcomes_at_head(views, at)
+        values = [outcome for outcome in outcomes if not isinstance(outcome, CallRevertedError)]
+        # These views never revert on purpose, so a revert is an endpoint's own bound.
+        if len(values) < len(outcomes):
+            raise ViewNotComputedError
+        return head, values
+
+    async def outcomes_at_head(
+        self, views: Sequence[View], at: Head | None = None
+    ) -> tuple[Head, list[Struct | CallRevertedError]]:
+        """Return the same for views that may revert; a revert is a value here, and its data is never empty."""
+        calls = [self._call(function, arguments) for function, arguments in views]
+        head, answers = await self._quorum.read(calls, at)
+        return head, [_outcome(answer) for answer in answers]
+
+    def _call(self, function: str, arguments: Sequence[object]) -> ViewCall:
+        decode = functools.partial(self._abi.decode_result, function)
+        return ViewCall(self._address, self._abi.encode_call(function, arguments), decode)
+
+
+def _outcome(answer: Answer) -> Struct | CallRevertedError:
+    if isinstance(answer, NotComputed):
+        raise ViewNotComputedError
+    return answer.values if isinstance(answer, Returned) else CallRevertedError(answer.data)
+
 
 ADMINISTRATION: Final = (
     "owner",
@@ -111,6 +169,7 @@ class AccountReader:
         ]
         head, (decided, found) = await self._views.outcomes_at_head(views)
         record = self._found(records.wallet_record, found)
+        # Pinned to the same block: an address of one block must not meet a decision of another.
         if record is not None and by_id:
             _, (decided,) = await self._views.at_head([_decision(caller.key_hash, action_hash, [record.address])], head)
         decision = self._decided(_unreverted(decided), head)
@@ -179,6 +238,23 @@ class AccountReader:
         _, views = await self._views.at_head([(view, ()) for view in ADMINISTRATION])
         return records.administration_of(views)
 
+    async def explanation(self, key_hash: int, action_hash: int, wallet: str | None) -> Explanation | None:
+        """Explain the decision on running this action (see Explanations.explanation)."""
+        # One exchange, so that decision and reasons are of one block.
+        views = [
+            _decision(key_hash, action_hash, () if wallet is None else (wallet,)),
+            ("getAccount", (key_hash,)),
+            ("decidingGroups", (key_hash, action_hash, wallet or _NO_WALLET)),
+        ]
+        head, (decided, account, groups) = await self._views.at_head(views)
+        decision = records.authorisation_of(decided, head)
+        caller = records.caller_of(key_hash, account)
+        if caller is None or self._is_expired(decision.expiration, head):
+            return None
+        # The contract's 0 means no group.
+        deciding = DecidingGroups(*(group or None for group in cast("tuple[int, int, int, int]", groups)))
+        return Explanation(caller, decision, deciding)
+
     def _decided(self, returned: Struct, head: Head) -> Authorisation:
         """Return the decision, denied when the key is expired by now. Raises ChainUnavailableError."""
         own = self._own_admin_payer
@@ -186,14 +262,12 @@ class AccountReader:
             raise ForeignPayersError(named)
         if own is not None and records.had_other_admin_payer(returned):
             raise FormerPayersError
-        return self._unexpired(records.authorisation_of(returned, head), head)
+        decision = records.authorisation_of(returned, head)
+        return records.denied(decision) if self._is_expired(decision.expiration, head) else decision
 
     def _is_expired(self, expiration: int, head: Head) -> bool:
+        # By the later of both: the host could set this machine's clock back to keep an expired key alive.
         return is_expired(expiration, self._clock(), head.timestamp)
-
-    def _unexpired(self, decision: Authorisation, head: Head) -> Authorisation:
-        """Return the decision, or its denial when the key is expired by now."""
-        return records.denied(decision) if self._is_expired(decision.expiration, head) else decision
 
     async def _view(self, function: str, *arguments: object) -> Struct:
         try:
@@ -210,6 +284,7 @@ class AccountReader:
         except ViewNotComputedError:
             if page.size == 1:
                 raise
+        # Equal parts keep the page's borders, and the smallest divisor makes the fewest of them.
         parts = next(divisor for divisor in range(2, page.size + 1) if page.size % divisor == 0)
         size = page.size // parts
         pages = [Page(page.number * parts + part, size) for part in range(parts)]
@@ -238,33 +313,3 @@ def _unreverted(outcome: Struct | CallRevertedError) -> Struct:
     if isinstance(outcome, CallRevertedError):
         raise ViewNotComputedError from outcome
     return outcome
-
-
-class ExplanationReader:
-    """Reads a decision with its reason in one round trip, at one block; `clock` gives unix seconds, for expiry."""
-
-    def __init__(self, views: ContractViews, clock: Callable[[], float]) -> None:
-        self._views = views
-        self._clock = clock
-
-    async def explanation(self, key_hash: int, action_hash: int, wallet: str | None) -> Explanation | None:
-        """Explain the decision on running this action, and on using this wallet (EIP-55) in it if one is named.
-
-        None for a key that is unknown, removed or expired. Raises ChainUnavailableError.
-        """
-        calls: list[tuple[str, Sequence[object]]] = [
-            ("authorisation", (key_hash, action_hash, () if wallet is None else (wallet,))),
-            ("getAccount", (key_hash,)),
-            ("decidingGroups", (key_hash, action_hash, wallet or _NO_WALLET)),
-        ]
-        head, (decided, account, groups) = await self._views.at_head(calls)
-        decision = records.authorisation_of(decided, head)
-        caller = records.caller_of(key_hash, account)
-        if caller is None or is_expired(decision.expiration, self._clock(), decision.block_timestamp):
-            return None
-        return Explanation(caller, decision, _groups_of(groups))
-
-
-def _groups_of(returned: Struct) -> DecidingGroups:
-    """Return the result of decidingGroups, in which 0 means no group."""
-    return DecidingGroups(*(group or None for group in cast("tuple[int, int, int, int]", returned)))

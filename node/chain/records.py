@@ -23,6 +23,7 @@ from node.values import checksum_address, hash_of_address
 
 Record = TypeVar("Record")
 Struct: TypeAlias = tuple[object, ...]
+"""Result of a view, or a struct in it: one value per output or field, addresses as lower-case 0x hex."""
 
 _UsageKeyFields: TypeAlias = tuple[
     int, str, str, int, int, bool, bool, bool, Sequence[int], Sequence[int], Sequence[int], Sequence[int]
@@ -116,6 +117,7 @@ def administration_of(views: Sequence[Struct]) -> Administration:
     """Convert the values of the views in ADMINISTRATION, in that order."""
     (owner,), (admin_payer,), (payers,), (_selector, named, effective_at), (delay_s,), (replacements,) = views
     scheduled = None
+    # The contract holds 0 while nothing is scheduled.
     if effective_at:
         (account,) = cast("Sequence[str]", named)
         scheduled = ScheduledAdminPayer(checksum_address(account), cast("int", effective_at))
@@ -140,6 +142,7 @@ def account_of_admin(returned: Struct, wallet: str) -> int | None:
     Any number may be registered as a usage key's hash, also a wallet's hash: that makes no wallet an admin.
     """
     master, managed, is_master, admin, *_ = cast("Struct", returned[0])
+    # By the present admin alone: a former one's hash still finds the account (spec 8.7).
     if not master or managed or not is_master or str(admin).lower() != wallet.lower():
         return None
     return cast("int", master)
@@ -155,6 +158,7 @@ def mints_for(returned: Struct, wallet: str) -> int | None:
         return account
     own = hash_of_address(wallet)
     master, managed, *_ = cast("Struct", returned[0])
+    # A payer can open a managed account under any hash, also under a wallet's.
     return None if managed and master == own else own
 
 

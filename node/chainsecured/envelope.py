@@ -1,7 +1,7 @@
 """Typed-data envelope that a wallet signs: read strictly, checked in order, hashed (docs/chain-secured.md; pure).
 
 No member is optional and none is ignored, so that two wallets, or a wallet and this node, never read one text two ways.
-`node.keyring.typed_data` does not hash it: types and domain are fixed, and four digests do.
+`node.keyring.signing` does not hash it: types and domain are fixed, and four digests do.
 """
 
 import re

@@ -14,7 +14,7 @@ from node.chain import errors as chain
 from node.database.errors import DatabaseUnavailableError, StatementRefusedError
 from node.engine import errors as engine
 from node.errors import DomainError
-from node.keyring import errors as keyring
+from node.keyring import port as keyring
 from node.ledger import errors as ledger
 from node.permissions.decisions import Denial, Missing, visible_group
 from node.permissions.grants import Caller

@@ -17,6 +17,7 @@ def require_native_backend() -> None:
     try:
         keys = importlib.import_module("node.keyring.signing_key")
         key = keys.Secp256k1Key(KEY_ONE)
+        # Signing too: a broken library may load and fail only here.
         key.sign_digest(bytes(32))
         works = key.address == ADDRESS_OF_KEY_ONE
     except Exception as error:  # noqa: BLE001  a broken native library raises anything; the operator gets one answer

@@ -5,10 +5,11 @@ from typing import Final
 from coincurve import PrivateKey, PublicKey
 
 from node.errors import StartupRefusedError
-from node.keyring.derivation import CURVE_ORDER
 from node.keyring.port import Redacted
 from node.values import checksum_address, keccak256
 
+CURVE_ORDER: Final = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+"""n of secp256k1 (SEC 2, section 2.4.1)."""
 DIGEST_LENGTH_BYTES: Final = 32
 FIRST_RECOVERY_ID: Final = 27
 """Ethereum's v of recovery id 0 (Yellow Paper, appendix F)."""
@@ -25,6 +26,7 @@ _HIGHEST_S: Final = CURVE_ORDER // 2
 
 def address_of(public_key: bytes) -> str:
     """Return the EIP-55 address of a 65-byte uncompressed public key: last 20 bytes of keccak256 of x and y."""
+    # Without the leading 04 of the uncompressed form (SEC 1, 2.3.3).
     return checksum_address("0x" + keccak256(public_key[1:])[12:].hex())
 
 
@@ -52,6 +54,7 @@ class Secp256k1Key(Redacted):
         """Sign a 32-byte digest: r, s, v by RFC 6979, low s, v 27 or 28. Raises ValueError for another length."""
         if len(digest) != DIGEST_LENGTH_BYTES:
             raise ValueError(f"A digest to sign must be {DIGEST_LENGTH_BYTES} bytes.")
+        # libsecp256k1 signs deterministically (RFC 6979) and gives the lower s (EIP-2).
         signature = self._key.sign_recoverable(digest, hasher=None)
         return signature[:64] + bytes([FIRST_RECOVERY_ID + signature[64]])
 
@@ -72,6 +75,7 @@ def key_from_hex(text: str) -> Secp256k1Key:
     try:
         return Secp256k1Key(bytes.fromhex(digits))
     except ValueError:
+        # From None: no traceback may show the text.
         raise refusal from None
 
 
@@ -83,11 +87,13 @@ def recovered_address(digest: bytes, signature: bytes) -> str | None:
     if len(signature) not in (WHOLE_LENGTH, COMPACT_LENGTH):
         return None
     r, s = signature[:_WORD], int.from_bytes(signature[_WORD : 2 * _WORD])
+    # EIP-2098: the highest bit of s is free, since a valid s is at most half the order.
     if len(signature) == COMPACT_LENGTH:
         recovery_id: int | None = s >> 255
         s &= _PARITY - 1
     else:
         recovery_id = _RECOVERY_IDS.get(signature[2 * _WORD])
+    # With the higher s allowed, anybody could make a second valid signature of the same digest (EIP-2).
     if recovery_id is None or s > _HIGHEST_S:
         return None
     try:

@@ -18,8 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from node.keyring.errors import UnsignableTransactionError
-from node.keyring.port import SigningKey
+from node.keyring.port import SigningKey, UnsignableTransactionError
 from node.keyring.signing_key import FIRST_RECOVERY_ID
 from node.values import U64_MAX, U256_MAX, checksum_address, keccak256
 
@@ -48,6 +47,7 @@ ACCESS_LIST_STORAGE_KEYS_MAX: Final = 1024
 
 def quantity(value: object) -> int:
     """Read a non-negative integer, a decimal text or 0x hex. Raises ValueError for anything else."""
+    # A bool is an int in Python; as a quantity it is a mistake.
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError("must be an integer, a decimal string or a 0x hex string")  # noqa: TRY004  pydantic reports it
     if isinstance(value, int):
@@ -79,6 +79,7 @@ def address_bytes(value: object) -> bytes:
     if not isinstance(value, str) or not ADDRESS.fullmatch(value):
         raise ValueError("must be an address: 0x and 40 hex digits")
     digits = value[2:]
+    # One case alone carries no checksum (EIP-55).
     if digits not in (digits.lower(), digits.upper()) and checksum_address(value) != value:
         raise ValueError("has a wrong EIP-55 checksum: a digit is mistyped")
     return bytes.fromhex(digits)
@@ -190,6 +191,7 @@ def sign_transaction(key: SigningKey, transaction: Mapping[str, object]) -> byte
     Quantities are integers, decimal strings or 0x hex. Raises UnsignableTransactionError naming what is wrong.
     """
     checked = _checked(transaction)
+    # Libraries fill in `from`; a wrong one means that another key was meant.
     if checked.sender is not None and "0x" + checked.sender.hex() != key.address.lower():
         raise UnsignableTransactionError("`from` is not the address of the signing key.", ["from"])
     body, prefix = _body(checked), bytes([checked.kind]) if checked.kind else b""
@@ -210,6 +212,7 @@ def transaction_hash(raw_transaction: bytes) -> str:
 def _body(transaction: Transaction) -> list[RlpItem]:
     head: list[RlpItem] = [transaction.nonce]
     tail: list[RlpItem] = [transaction.gas, transaction.to, transaction.value, transaction.data]
+    # EIP-1559 puts the priority fee before the maximum fee.
     fees = (transaction.gas_price, transaction.max_priority_fee_per_gas, transaction.max_fee_per_gas)
     head += [fee for fee in fees if fee is not None]
     if not transaction.kind:

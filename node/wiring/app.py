@@ -27,7 +27,7 @@ from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.chain.assembly import ChainComponent
 from node.chain.reads import AccountReader
-from node.chain.writes.lease import persisted_instance
+from node.chain.writes.payer_accounts import persisted_instance
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
@@ -45,8 +45,7 @@ from node.http.endpoint import AnyEndpoint
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application
 from node.keyring.backend import require_native_backend
-from node.keyring.enclave import EnclaveKeyring
-from node.keyring.root import obtain_root
+from node.keyring.enclave import EnclaveKeyring, obtain_root
 from node.ledger.port import LedgerDatabase
 from node.settings import Settings
 from node.settings.published import published_settings

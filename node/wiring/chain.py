@@ -10,10 +10,10 @@ from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.chain.assembly import ChainComponent
 from node.chain.rpc import JsonRpc
-from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import Chain
 from node.chain.writes.transactor import Transactor
+from node.chain.writes.writer import ChainWrites
 from node.errors import StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import LedgerDatabase

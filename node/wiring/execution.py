@@ -20,7 +20,7 @@ from node.settings.host_list import HostList
 def execution_endpoints(settings: Settings, service: ExecutionService, chain: ChainComponent) -> list[AnyEndpoint]:
     """Returns the endpoints that run actions and that explain who may run them."""
     prices = Prices.of(settings)
-    explaining = ExplainService(chain.explanations, chain.reads, prices, service.cid_of, settings, time.monotonic)
+    explaining = ExplainService(chain.reads, chain.reads, prices, service.cid_of, settings, time.monotonic)
     gate = AccountGate(settings.action_concurrent_max_per_account, RETRY_AFTER_MAX_S)
     return [
         *execution.endpoints(

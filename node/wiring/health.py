@@ -10,7 +10,7 @@ from attest.responses import Info
 from node.attestation.component import AttestationComponent
 from node.attestation.metrics import AgentContact
 from node.chain.assembly import ChainComponent
-from node.chain.compose_approval import ComposeApproval
+from node.chain.foreign_contracts import ComposeApproval
 from node.chain.listener import FollowerStatus
 from node.chain.port import Head
 from node.chain.rpc import Endpoint

@@ -15,8 +15,7 @@ import structlog
 from attest.guest_agent import GuestAgent
 from node.chain.rpc import JsonRpc, RpcError, parse_quantity
 from node.errors import StartupRefusedError
-from node.keyring.enclave import EnclaveKeyring
-from node.keyring.root import obtain_root
+from node.keyring.enclave import EnclaveKeyring, obtain_root
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
 from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from node.chain.abi import account_config_abi
-from node.chain.admins.history import AdminEvents, NamedAdmin, linked
-from node.chain.logs import MalformedLogsError
+from node.chain.admins import AdminEvents, NamedAdmin, linked
+from node.chain.rpc.answers import MalformedLogsError
 from node.values import u256_hex
 from tests.support.contract import address_of
 

@@ -9,8 +9,7 @@ import pytest
 import pytest_asyncio
 import structlog
 
-from node.chain.admins.admins import AccountAdmins, AdminSources
-from node.chain.admins.history import AdminEvents
+from node.chain.admins import AccountAdmins, AdminEvents
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import AuthorisationSettings
@@ -41,8 +40,8 @@ class Reading:
 
     def __post_init__(self) -> None:
         events = AdminEvents.of(ABI, self.bench.chain.contract.address)
-        sources = AdminSources(self.bench.views, self.bench.client, events)
-        self.admins = AccountAdmins(sources, lambda: self.lag_s, lambda: self.now, self.settings)
+        views, client = self.bench.views, self.bench.client
+        self.admins = AccountAdmins(views, client, events, lambda: self.lag_s, lambda: self.now, self.settings)
 
     def logs_asked(self) -> int:
         """Number of log requests to all providers since the last call."""
@@ -257,7 +256,7 @@ async def test_news_that_comes_while_it_is_read_is_not_lost(over: Over, news: st
 
 
 async def test_no_more_accounts_are_kept_than_the_limit(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("node.chain.admins.admins.ACCOUNTS_MAX", 1)
+    monkeypatch.setattr("node.chain.admins.ACCOUNTS_MAX", 1)
     async with over(1) as reading:
         small = Reading(reading.bench)
         await small.admins.read(MASTER)

@@ -9,12 +9,11 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from node.chain.foreign_contracts import QuorumWalletContracts
 from node.chain.port import ContractVerdict
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.reader import MinimumBlock, QuorumReader
 from node.chain.rpc import JsonRpc
-from node.chain.wallet_contracts import QuorumWalletContracts
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import WalletContractSettings
@@ -149,7 +148,7 @@ async def test_what_is_no_verdict_is_an_endpoints_fault_and_not_the_wallets(secu
 async def test_endpoints_that_take_too_long_are_not_waited_for(
     secured: Secured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.chain.wallet_contracts.SIGNATURE_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("node.chain.foreign_contracts.SIGNATURE_TIMEOUT_S", 0.2)
     wallet, never = await always_yes(secured), asyncio.Event()
 
     async def silent(_request: web.Request, _asked: Any, _forward: Forward) -> web.StreamResponse:

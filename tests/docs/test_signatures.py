@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from pydantic import JsonValue, TypeAdapter
 
-from node.chain.abi.contract import AbiEntry
+from node.chain.abi import AbiEntry
 from node.chain.contract.artifacts import account_contract_abi, deposit_contract_abi
 from tests.support.node import REPOSITORY
 

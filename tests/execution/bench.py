@@ -13,16 +13,13 @@ from pydantic import JsonValue
 
 from devkit.starter import StarterLedger
 from node.billing.pricing import Prices
-from node.chain.admins.admins import AccountAdmins, AdminSources
-from node.chain.admins.history import AdminEvents
+from node.chain.admins import AccountAdmins, AdminEvents
 from node.chain.assembly import EventFanOut
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import HeadWatch, QuorumReader
-from node.chain.reads import AccountReader
+from node.chain.quorum.reader import HeadWatch, MinimumBlock, QuorumReader
+from node.chain.reads import AccountReader, ContractViews
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.process_engine import ProcessEngine
@@ -67,7 +64,7 @@ class World:
     keyring: EnclaveKeyring
     floor: MinimumBlock
     quorum: QuorumReader
-    admin_sources: AdminSources
+    admin_sources: tuple[ContractViews, QuorumClient, AdminEvents]
     reader: AccountReader
     engine: ProcessEngine
     master: str
@@ -151,7 +148,7 @@ async def bench_over(
     authorisations = CachedAuthorisations(
         world.reader, view, settings, Clock(unix=lambda: world.now), CacheMetrics(registry)
     )
-    admins = AccountAdmins(world.admin_sources, lambda: 0.0, time.monotonic, settings)
+    admins = AccountAdmins(*world.admin_sources, lambda: 0.0, time.monotonic, settings)
     derivation = Derivation(world.keyring, admins, remembered=100)
     parts = ExecutionParts(
         authorisations, derivation, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
@@ -214,7 +211,7 @@ async def running_world() -> AsyncIterator[World]:
         client = QuorumClient(rpc, ANY_AGE)
         quorum = QuorumReader(client, floor)
         views = ContractViews(quorum, ABI, chain.contract.address)
-        sources = AdminSources(views, client, AdminEvents.of(ABI, chain.contract.address))
+        sources = (views, client, AdminEvents.of(ABI, chain.contract.address))
         reader = AccountReader(views, ABI, lambda: made.now)
         made = World(chain, proxy, keyring, floor, quorum, sources, reader, engine, *wallets, ledgers)
         yield made

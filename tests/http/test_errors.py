@@ -13,7 +13,7 @@ from node.database.errors import DatabaseUnavailableError
 from node.engine.errors import EngineStoppingError
 from node.errors import DomainError
 from node.http.errors import RESPONSES, STATUS_OF, ErrorCode, NodeError, as_node_error
-from node.keyring.errors import UnsignableTypedDataError
+from node.keyring.port import UnsignableTypedDataError
 from node.ledger.errors import InsufficientCreditError, LedgerUnavailableError, SpendingCapReachedError
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk

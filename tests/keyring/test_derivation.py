@@ -11,10 +11,9 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.keyring.derivation import CURVE_ORDER, P256_ORDER, Derivation, Label, Purpose, label_hash, scalar_from
-from node.keyring.enclave import EnclaveKeyring
-from node.keyring.errors import RootKeyUnavailableError
-from node.keyring.port import Keyring
+from node.keyring.enclave import P256_ORDER, Derivation, EnclaveKeyring, Label, Purpose, label_hash, scalar_from
+from node.keyring.port import Keyring, RootKeyUnavailableError
+from node.keyring.signing_key import CURVE_ORDER
 from node.values import U256_MAX, keccak256
 from tests.support import keyring_vectors as known
 

@@ -11,7 +11,7 @@ def test_the_recursion_limit_stays_what_it_is() -> None:
     """py_ecc, which eth-account imports, raises it so far that nested JSON overflows the stack: keep both out."""
     script = (
         "import sys; before = sys.getrecursionlimit()\n"
-        "import node.keyring.enclave, node.keyring.signing, node.keyring.transactions, node.keyring.root\n"
+        "import node.keyring.enclave, node.keyring.signing, node.keyring.transactions\n"
         "import node.keyring.backend, attest.guest_agent, devkit.tee_simulator.server\n"
         "print(sys.getrecursionlimit() == before, 'py_ecc' in sys.modules)\n"
     )

@@ -10,9 +10,8 @@ import pytest
 from attest.guest_agent import GuestAgent
 from devkit.tee_simulator.server import TeeSimulator
 from node.errors import StartupRefusedError
-from node.keyring.enclave import EnclaveKeyring
-from node.keyring.errors import RootKeyUnavailableError
-from node.keyring.root import obtain_root
+from node.keyring.enclave import EnclaveKeyring, obtain_root
+from node.keyring.port import RootKeyUnavailableError
 from tests.support.agents import guest_agent, silent, with_body
 
 CALL_TIMEOUT_S = 0.3

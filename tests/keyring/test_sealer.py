@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.keyring.derivation import Label
-from node.keyring.enclave import OVERHEAD_BYTES, AesGcmSealer
+from node.keyring.enclave import OVERHEAD_BYTES, AesGcmSealer, Label
 from node.keyring.port import Sealer
 from tests.support import keyring_vectors as known
 

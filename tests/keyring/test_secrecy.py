@@ -8,9 +8,8 @@ import traceback
 
 import pytest
 
-from node.keyring.derivation import Derivation, Label
-from node.keyring.errors import RootKeyUnavailableError
-from node.keyring.root import EnclaveRoot
+from node.keyring.enclave import Derivation, EnclaveRoot, Label
+from node.keyring.port import RootKeyUnavailableError
 from tests.support import keyring_vectors as known
 
 

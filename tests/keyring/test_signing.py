@@ -8,7 +8,7 @@ from eth_account.messages import encode_defunct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.keyring.errors import UnsignableMessageError, UnsignableTypedDataError
+from node.keyring.port import UnsignableMessageError, UnsignableTypedDataError
 from node.keyring.signing import sign_message, sign_typed_data
 from node.keyring.signing_key import Secp256k1Key
 
@@ -200,7 +200,7 @@ def test_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for value in (deep, wide):
         with pytest.raises(UnsignableTypedDataError, match="more than"):
             sign_typed_data(KEY, {}, types, value)
-    monkeypatch.setattr("node.keyring.typed_data.VALUES_MAX", 3)
+    monkeypatch.setattr("node.keyring.signing.VALUES_MAX", 3)
     assert sign_typed_data(KEY, {}, types, {"children": []})
     with pytest.raises(UnsignableTypedDataError, match="more than 3"):
         sign_typed_data(KEY, {}, types, {"children": [{"children": []}]})

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devkit.settings import DevelopmentSettings
-from node.keyring.errors import UnsignableError
+from node.keyring.port import UnsignableError
 from node.keyring.signing import sign_message, sign_typed_data
 from node.keyring.signing_key import Secp256k1Key
 from node.keyring.transactions import sign_transaction

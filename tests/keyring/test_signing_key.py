@@ -5,8 +5,7 @@ from eth_keys.datatypes import PrivateKey, Signature
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.keyring.derivation import CURVE_ORDER
-from node.keyring.signing_key import Secp256k1Key
+from node.keyring.signing_key import CURVE_ORDER, Secp256k1Key
 
 scalars = st.integers(1, CURVE_ORDER - 1).map(lambda scalar: scalar.to_bytes(32))
 

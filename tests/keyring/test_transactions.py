@@ -8,7 +8,7 @@ from eth_account import Account
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.keyring.errors import UnsignableTransactionError
+from node.keyring.port import UnsignableTransactionError
 from node.keyring.signing_key import Secp256k1Key
 from node.keyring.transactions import SIGNED_BYTES_MAX, sign_transaction, transaction_hash
 from node.values import U64_MAX, U256_MAX, checksum_address

@@ -10,7 +10,7 @@ from node.chain.abi import ContractAbi
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.listener.queries import account_event_topics, changes_of
 from node.chain.port import Explanation, Page
-from node.chain.reads import AccountReader, ExplanationReader
+from node.chain.reads import AccountReader
 from node.permissions.decisions import Allowed, Decided, DecidingGroups, reason
 from node.permissions.grants import Caller
 from node.runtime.clock import Clock
@@ -99,7 +99,7 @@ async def reader_decides(reads: AccountReader, key: int, action: int, wallets: S
 
 
 async def explanations_decide(
-    explanations: ExplanationReader, key: int, action: int, wallets: Sequence[str]
+    explanations: AccountReader, key: int, action: int, wallets: Sequence[str]
 ) -> tuple[Decision, Sequence[DecidingGroups], Sequence[Caller | None]]:
     """By its reasons, a yes being one without anything missing; and who the key is said to be each time."""
     found = [await explanations.explanation(key, action, wallet) for wallet in (None, *wallets)]

@@ -9,9 +9,8 @@ import pytest_asyncio
 from hypothesis import Phase, given, settings
 
 from node.chain.abi import account_config_abi
-from node.chain.reads import AccountReader, ExplanationReader
+from node.chain.reads import AccountReader, ContractViews
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
 from tests.permissions.deciders import (
     Decision,
     Table,
@@ -34,7 +33,6 @@ class World:
 
     chain: AccountChain
     reads: AccountReader
-    explanations: ExplanationReader
     watched: WatchedCache
 
 
@@ -46,7 +44,7 @@ async def world() -> AsyncIterator[World]:
         # The chain's own time alone counts, so that its views can agree.
         reads = AccountReader(views, abi, lambda: 0.0)
         watched = WatchedCache(chain, reads, abi, lambda: 0 if quorum.head is None else quorum.head.timestamp)
-        yield World(chain, reads, ExplanationReader(views, lambda: 0.0), watched)
+        yield World(chain, reads, watched)
 
 
 async def compare(world: World, account: Account) -> Sequence[Decision]:
@@ -60,7 +58,7 @@ async def compare(world: World, account: Account) -> Sequence[Decision]:
             expected = table.decides(caller, action, WALLETS)
             reasons = [table.deciding(caller, action, wallet) for wallet in (None, *WALLETS)]
             decisions, contract_reasons = await contract_decides(world.chain.contract, key, action, WALLETS)
-            explained, explained_reasons, callers = await explanations_decide(world.explanations, key, action, WALLETS)
+            explained, explained_reasons, callers = await explanations_decide(world.reads, key, action, WALLETS)
             read = await reader_decides(world.reads, key, action, WALLETS)
             cached = await cache_decides(world.watched.cache, key, action, WALLETS)
             case = (account.label, caller, action, table)

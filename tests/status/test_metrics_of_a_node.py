@@ -34,7 +34,7 @@ CONSTANTS = {
     "node.status.health.WATCH_INTERVAL_S": 0.2,
     "node.status.health.PROBE_MAX_AGE_S": 0.0,
     "attest.guest_agent.CALL_TIMEOUT_S": 1.0,
-    "node.chain.compose_approval.COMPOSE_APPROVAL_INTERVAL_S": 0.2,
+    "node.chain.foreign_contracts.COMPOSE_APPROVAL_INTERVAL_S": 0.2,
 }
 QUICK_SERVING: dict[str, object] = {
     "payer_count": 1,

@@ -16,8 +16,7 @@ from node.billing.tokens.prices import TokenPrices
 from node.chain.deposits.reader import DepositEvents, DepositReader
 from node.chain.deposits.watcher import DepositWatcher, LookResult
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.reader import MinimumBlock, QuorumReader
 from node.chain.rpc import JsonRpc
 from node.database.port import Row, Statement
 from node.ledger.port import LedgerDatabase, Posting, Postings

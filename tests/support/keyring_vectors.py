@@ -9,8 +9,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from node.keyring.derivation import Derivation, Label, Purpose, label_hash, text_input
-from node.keyring.enclave import EnclaveKeyring
+from node.keyring.enclave import Derivation, EnclaveKeyring, Label, Purpose, label_hash, text_input
 from node.keyring.signing_key import Secp256k1Key
 from node.values import u256_hex
 

@@ -8,7 +8,7 @@ import aiohttp
 
 from node.chain.abi import account_config_abi
 from node.chain.port import ActionRecord, GroupRecord, Page, UsageKeyRecord, WalletRecord
-from node.chain.quorum.heads import MinimumBlock
+from node.chain.quorum.reader import MinimumBlock
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.permissions.grants import Grants

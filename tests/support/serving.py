@@ -14,7 +14,7 @@ from pathlib import Path
 
 from attest.guest_agent import GuestAgent
 from devkit.deployed_contract import OWNER_CHANGE_DELAY_S
-from node.keyring.root import obtain_root
+from node.keyring.enclave import obtain_root
 from tests.support.client import Client
 from tests.support.node import REPOSITORY, NodeProcess
 

@@ -21,15 +21,15 @@ from node.billing import routes as billing
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.billing.service import BillingService
+from node.chain.foreign_contracts import QuorumWalletContracts
 from node.chain.port import ContractCall, WriteIntent
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
+from node.chain.quorum.reader import MinimumBlock
 from node.chain.reads import AccountReader
-from node.chain.wallet_contracts import QuorumWalletContracts
-from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import Chain
 from node.chain.writes.transactor import Transactor
+from node.chain.writes.writer import ChainWrites
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import AdminWallets, EnvelopeVerifier

@@ -5,11 +5,9 @@ from typing import Final
 
 from node.chain.abi import account_config_abi
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import QuorumReader
-from node.chain.reads import AccountReader
+from node.chain.quorum.reader import MinimumBlock, QuorumReader
+from node.chain.reads import AccountReader, ContractViews
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
 from node.settings.chain import RpcSettings
 
 ANY_AGE: Final = RpcSettings(chain_max_head_age_s=0)

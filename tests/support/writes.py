@@ -17,12 +17,12 @@ from pydantic import JsonValue
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.port import ChainNews, ContractCall, Page, WriteIntent, WriteObserver, WriteResult
 from node.chain.quorum.client import DisagreementObserver, QuorumClient
-from node.chain.quorum.heads import MinimumBlock
+from node.chain.quorum.reader import MinimumBlock
 from node.chain.rpc import JsonRpc
-from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import Chain, OnStep, ignore_step
 from node.chain.writes.transactor import Transactor
+from node.chain.writes.writer import ChainWrites
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import LedgerDatabase
 from node.ledger.sqlite.ledger import SqliteLedger
@@ -55,7 +55,7 @@ CONSTANTS = {
     "TIP_MAX_AGE_S": ("simulation",),
     "SETUP_TIMEOUT_S": ("payers",),
     "RETRY_INTERVAL_S": ("payers",),
-    "RECOVERY_WAIT_S": ("recovery", "tracker"),
+    "RECOVERY_WAIT_S": ("tracker",),
 }
 """Constants of chain writes that tests change, and the modules that have them."""
 BY_HAND_S = 3600.0

@@ -1,4 +1,4 @@
-"""Committed artifacts of the contracts: ABI, creation code, and the identity of a deployment.
+"""Committed artifacts of the contracts: ABI, creation code, the identity of a deployment, and the bounds it enforces.
 
 Two hashes identify a deployment of the account contract.
 
@@ -63,6 +63,7 @@ def code_hash(code: bytes, immutables: Sequence[CodePlace]) -> str:
     """Return keccak256 of runtime code with its immutables set to zero, as 0x hex; code of any length is taken."""
     masked = bytearray(code)
     for place in immutables:
+        # The code may be another contract's, and shorter than ours.
         end = min(place.start + place.length, len(masked))
         masked[place.start : end] = bytes(max(0, end - place.start))
     return "0x" + keccak256(bytes(masked)).hex()
@@ -129,3 +130,10 @@ def _artifact(place: tuple[str, str]) -> dict[str, Any]:
     package, name = place
     artifact: dict[str, Any] = json.loads(resources.files(package).joinpath(name).read_bytes())
     return artifact
+
+
+GROUPS_MAX_PER_ACCOUNT: Final = 512
+"""The worst decision over so many groups takes 8.7 M gas; geth computes an eth_call of 50 M."""
+
+GROUPS_RESERVED_FOR_ACCOUNT_KEY: Final = 64
+"""Of them, those that no usage key can add."""

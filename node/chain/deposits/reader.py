@@ -14,13 +14,21 @@ from node.chain.abi import ContractAbi
 from node.chain.contract.artifacts import deposit_contract_abi
 from node.chain.deposits.port import Deposit
 from node.chain.errors import ChainUnavailableError, contradicted, too_few_answer
-from node.chain.logs import WORD, Log, MalformedLogsError, address_of, logs_of, number_of, word_of
-from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient
-from node.chain.quorum.heads import header_at, reported_head
+from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient, Tally
 from node.chain.quorum.reader import QuorumReader
-from node.chain.quorum.round import Answer, Returned, ViewCall
-from node.chain.quorum.tally import Tally
+from node.chain.quorum.round import Answer, Returned, ViewCall, any_bytes
 from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
+from node.chain.rpc.answers import (
+    WORD,
+    Log,
+    MalformedLogsError,
+    address_of,
+    header_at,
+    logs_of,
+    number_of,
+    reported_head,
+    word_of,
+)
 from node.errors import StartupRefusedError
 from node.values import keccak256
 
@@ -195,11 +203,6 @@ def _hash(endpoint: Endpoint, outcome: RpcOutcome, number: int) -> str:
     return head.hash if head is not None and head.number == number else ""
 
 
-def _raw(data: bytes) -> tuple[object, ...]:
-    """Return the bytes as they are, judged by the caller: a wrong address in the settings is no endpoint's fault."""
-    return (data,)
-
-
 def _word(answer: Answer) -> int | None:
     """Return the one word that a view returned; None for anything else."""
     if isinstance(answer, Returned) and len(answer.data) == WORD_BYTES:
@@ -212,7 +215,7 @@ async def verify_deposit_contract(quorum: QuorumReader, contract: str, account_c
 
     Raises StartupRefusedError (`token_deposit_contract`), ChainUnavailableError.
     """
-    call = ViewCall(contract, credit_deposit_abi().encode_call("accountConfig", ()), _raw)
+    call = ViewCall(contract, credit_deposit_abi().encode_call("accountConfig", ()), any_bytes)
     _, (answer,) = await quorum.read([call])
     found = _word(answer)
     if found is None:
@@ -231,7 +234,7 @@ async def verify_token_decimals(quorum: QuorumReader, decimals: Mapping[str, int
 
     Raises StartupRefusedError (`token_prices`), ChainUnavailableError.
     """
-    calls = [ViewCall(token, DECIMALS, _raw) for token in decimals]
+    calls = [ViewCall(token, DECIMALS, any_bytes) for token in decimals]
     _, answers = await quorum.read(calls, of_strangers=True)
     for (token, expected), answer in zip(decimals.items(), answers, strict=True):
         # A wrong number of decimals would credit a power of ten too much.

@@ -13,8 +13,8 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from node.chain.deposits.port import Deposit, DepositBook, ReadTo
 from node.chain.deposits.reader import EXCHANGE_TIMEOUT_S, Range, RangeDeposits, RangeRefusedError
-from node.chain.logs import LogRange
 from node.chain.port import Head
+from node.chain.rpc.answers import LogRange
 from node.errors import DomainError
 from node.runtime.backoff import Backoff
 from node.runtime.tasks import TaskSet
@@ -151,6 +151,7 @@ class DepositWatcher:
     def _window(self, number: int, end: int, overlap: int) -> Range:
         blocks = self._range.blocks
         least = min(self._settings.token_first_block, number + 1)
+        # A late index is caught by reading some settled blocks again; one block of the range is always new.
         first = max(least, number + 1 - min(overlap, blocks - 1))
         return Range(first, min(end, first + blocks - 1), max(number, 0))
 
@@ -171,6 +172,7 @@ class DepositWatcher:
         if head.number >= before.number:
             self._behind_since = None
             return head.number == before.number and before.hash not in {"", head.hash}
+        # A lower head may be a lagging endpoint's: only a head that stays low has lost blocks.
         now = self._clock()
         self._behind_since = now if self._behind_since is None else self._behind_since
         if (
@@ -269,6 +271,7 @@ class DepositRunner:
         self._why = None
         self._backoff.succeeded()
         self._catching_up = progress is LookResult.MORE
+        # Also after a wake: announced heads must not make the node read logs without a pause.
         await asyncio.sleep(min(WAKE_MIN_S, self._poll_s / 2))
         if progress is LookResult.MORE:
             return

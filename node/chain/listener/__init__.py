@@ -1,7 +1,6 @@
 """Follows the chain at every endpoint and reports what voids cached reads: account events, and blocks that are gone."""
 
-from node.chain.listener.checkpoints import Cursors
-from node.chain.listener.follower import FollowerStatus, ListenerPorts
+from node.chain.listener.follower import Cursors, FollowerStatus, ListenerPorts
 from node.chain.listener.listener import Listener
 from node.chain.listener.queries import ListenedContract
 

@@ -12,14 +12,12 @@ from typing import Final, NoReturn
 import structlog
 from pydantic import JsonValue
 
-from node.chain.listener.checkpoints import CursorKey
-from node.chain.listener.follower import Follower, FollowerStatus, HeadObserver, ListenerPorts, PollResult
+from node.chain.listener.follower import CursorKey, Follower, FollowerStatus, HeadObserver, ListenerPorts, PollResult
 from node.chain.listener.queries import EXCHANGE_TIMEOUT_S, ListenedContract
 from node.chain.port import Head
-from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import parse_head
-from node.chain.quorum.tally import at_most
+from node.chain.quorum.client import QuorumClient, at_most
 from node.chain.rpc import Endpoint, RpcError, RpcUnavailableError, Websocket, WebsocketAddress, parse_quantity
+from node.chain.rpc.answers import parse_head
 from node.errors import StartupRefusedError
 from node.runtime.backoff import Backoff
 from node.runtime.clock import Clock
@@ -67,6 +65,8 @@ class Listener:
         websockets = _websockets(websocket_endpoints, len(endpoints))
         self._watches: list[_Watch] = []
         for index, (endpoint, url) in enumerate(zip(endpoints, websockets, strict=True)):
+            # Two endpoints may share a host, so the index is part of the key. A reordered list begins without
+            # cursors: safe.
             key = CursorKey(contract.chain_id, contract.address.lower(), f"{index} {endpoint.host}")
             follower = Follower(endpoint, contract, key, ports, settings, clock)
             new_heads = NewHeads(endpoint.websocket(url), contract.chain_id)
@@ -127,6 +127,7 @@ class _Watch:
         return FollowerStatus(None if head is None else head.number, self.follower.lag_s(), self._new_heads.subscribed)
 
     def _announced(self, head: Head) -> None:
+        # An announcement voids nothing: it wakes the poll, which reads the logs.
         self._woken.set()
         self._heads.saw(self._endpoint, head)
 
@@ -193,6 +194,7 @@ class NewHeads:
             try:
                 async with self._address.open() as websocket:
                     await self._listen(websocket, backoff, on_head)
+            # A lost subscription loses no event: polls continue at their interval, and changes are seen later.
             except RpcUnavailableError as error:
                 self._ended(error.why)
             except Exception as error:  # noqa: BLE001 - no error ends the subscription; polls continue meanwhile

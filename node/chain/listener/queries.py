@@ -6,12 +6,10 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from node.chain.abi import ContractAbi
-from node.chain.abi.contract import account_of
-from node.chain.logs import WORD, Log, MalformedLogsError, logs_of, number_of
+from node.chain.abi import ContractAbi, account_of
 from node.chain.port import Head
-from node.chain.quorum.heads import LATEST, header_at, parse_head
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
+from node.chain.rpc.answers import LATEST, WORD, Log, MalformedLogsError, header_at, logs_of, number_of, parse_head
 from node.settings.chain import ListenerSettings
 
 EXCHANGE_TIMEOUT_S: Final = 10.0
@@ -64,6 +62,7 @@ class EndpointQueries:
         wanted = sorted(set(numbers))
         # The chain id and the head take two calls of the batch.
         blocks_max = self._batch_max_calls - 2
+        # With every look: the server behind a name may be replaced by one of another chain.
         calls = [RpcCall("eth_chainId"), LATEST, *map(header_at, wanted[:blocks_max])]
         chain_id, latest, *blocks = await self._send(calls)
         if parse_quantity(chain_id) != self._contract.chain_id:
@@ -118,6 +117,7 @@ class EndpointQueries:
         host = self._endpoint.host
         try:
             logs, block = await self._send(calls)
+        # Servers refuse too large a range in many ways: any failure may be one of them.
         except RpcError as error:
             raise LogsRefusedError(host, "gave no logs of this range") from error
         if isinstance(logs, RpcRefusedError):
@@ -141,6 +141,7 @@ class EndpointQueries:
 
 
 def _block(outcome: RpcOutcome) -> Head | None:
+    # A larger number could not be stored as a cursor.
     block = parse_head(outcome)
     return block if block is not None and block.number <= NUMBER_MAX else None
 

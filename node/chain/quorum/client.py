@@ -1,26 +1,141 @@
-"""Puts one question to several endpoints: the best first, the next one where one fails or is late.
+"""Puts one question to several endpoints, the best first and the next one where one fails or is late, and counts the votes.
 
-Every endpoint has a reputation that all questions share: dissent is counted, logged, and moves it back in the order.
+A quorum is more than the liars there are. So an answer that a quorum gives is one that an honest voter gives, a number that
+a quorum reaches is one that an honest voter reaches, and nothing rests on a single voter. Every endpoint has a reputation
+that all questions share: dissent is counted, logged, and moves it back in the order.
 """
 
 import asyncio
 import collections
 import time
-from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
-from typing import Final, Protocol, TypeAlias, TypeVar
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar, cast
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter
 
-from node.chain.quorum.tally import Tally, at_least, at_most, quorum_size
 from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcError, RpcUnavailableError, answers
-from node.chain.rpc.endpoint import LOG_INTERVAL_S
+from node.chain.rpc.client import LOG_INTERVAL_S
 from node.errors import StartupRefusedError
 from node.runtime.throttle import Throttle
 from node.settings.chain import RpcSettings
 
-Answer = TypeVar("Answer")
+Voter = TypeVar("Voter", bound=Hashable)
 Vote = TypeVar("Vote", bound=Hashable)
+Answer = TypeVar("Answer")
+Number = TypeVar("Number", int, float)
+
+NO_ABSTENTION: Final = object()
+"""Equal to no answer."""
+
+
+def quorum_size(wanted: int, endpoints: int) -> int:
+    """Return the quorum among so many endpoints: `wanted`, or for 0 the majority (1 of 1, both of two, 2 of 3, 3 of 4).
+
+    Raises ValueError when more are wanted than there are.
+    """
+    if not 0 <= wanted <= endpoints:
+        raise ValueError(f"a quorum of {wanted} cannot be had of {endpoints} endpoints")
+    return wanted or endpoints // 2 + 1
+
+
+class DisagreementError(RpcUnavailableError):
+    """The endpoints that answer do not agree: there is no answer just now."""
+
+    def __init__(self) -> None:
+        super().__init__("of the quorum", "the endpoints contradict each other")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally(Generic[Voter, Vote]):
+    """Votes on a question of so many `parts`, each counted separately; `votes` may still grow.
+
+    A voter that answers `abstention` to a part contradicts nobody there. Without parts the voters are counted.
+    """
+
+    votes: Mapping[Voter, Sequence[Vote]]
+    quorum: int
+    parts: int = 1
+    abstention: Hashable = NO_ABSTENTION
+
+    @property
+    def missing(self) -> int:
+        """Least number of further votes needed; 0 when a quorum agrees on each part."""
+        return max(0, self.quorum - min(map(_support, self._columns()), default=len(self.votes)))
+
+    @property
+    def agreed(self) -> tuple[Vote, ...] | None:
+        """Answer of a quorum to each part; None when there is a part without one.
+
+        Where the voters that do not abstain are fewer than a quorum and give one answer, the part is the abstention.
+        """
+        if len(self.votes) < self.quorum:
+            return None
+        found: list[Vote] = []
+        for column in self._columns():
+            counted = collections.Counter(column)
+            answer, support = counted.most_common(1)[0]
+            if support < self.quorum:
+                abstained = counted.pop(cast("Vote", self.abstention), 0)
+                # Voters that give an answer agree, and with the abstaining ones they are a quorum: nobody contradicts
+                # them.
+                if not abstained or max(counted.values(), default=0) + abstained < self.quorum:
+                    return None
+                answer = cast("Vote", self.abstention)
+            found.append(answer)
+        return tuple(found)
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether two voters contradict each other about some part."""
+        return any(len(set(column) - {self.abstention}) > 1 for column in self._columns())
+
+    def contradicting(self, agreed: Sequence[Vote]) -> set[Voter]:
+        """Return the voters that give another answer than the agreed one to some part."""
+        return {
+            voter
+            for voter, answers in self.votes.items()
+            if any(
+                # An abstention contradicts nobody, on either side.
+                given != true and self.abstention not in {given, true}
+                for given, true in zip(answers, agreed, strict=True)
+            )
+        }
+
+    def _columns(self) -> list[list[Vote]]:
+        return [[answers[part] for answers in self.votes.values()] for part in range(self.parts)]
+
+
+def is_agreed(answers: Iterable[Hashable], quorum: int) -> bool:
+    """Return whether a quorum gives the same answer."""
+    return _support(answers) >= quorum
+
+
+def agreed(answers: Sequence[Vote], quorum: int) -> Vote:
+    """Return the answer of a quorum. Raises DisagreementError."""
+    for answer, count in collections.Counter(answers).items():
+        if count >= quorum:
+            return answer
+    raise DisagreementError
+
+
+def at_least(numbers: Sequence[Number], quorum: int) -> Number:
+    """Return the highest number that a quorum reaches. `numbers` holds at least a quorum of them."""
+    # A quorum of voters gives this number or more, so at least one honest one does.
+    return sorted(numbers, reverse=True)[quorum - 1]
+
+
+def at_most(numbers: Sequence[Number], quorum: int) -> Number:
+    """Return the lowest number that a quorum does not exceed. `numbers` holds at least a quorum of them."""
+    # A quorum of voters gives this number or less, so at least one honest one does.
+    return sorted(numbers)[quorum - 1]
+
+
+def _support(answers: Iterable[Hashable]) -> int:
+    """Return the count of the most frequent answer."""
+    return max(collections.Counter(answers).values(), default=0)
+
 
 Question: TypeAlias = Callable[[Endpoint, float], Coroutine[None, None, Answer]]
 """Asks one endpoint, within so many seconds. Raises an RpcError when there is no answer."""
@@ -180,6 +295,7 @@ class QuorumClient:
             except answers.MalformedResultError as malformed:
                 raise endpoint.fault(malformed.why) from None
 
+        # Only one endpoint is believed: the first in the operator's order that answers, not the fastest.
         if self.quorum == 1:
             return [await self.rpc.first(checked)]
         return await self._ask_several(checked, is_settled)
@@ -245,6 +361,7 @@ class QuorumClient:
         order = self.reputation.best_first(self.rpc.endpoints)
         await self.poll(order, ask, lambda: max(0, self.quorum - len(given)))
         if len(given) < self.quorum:
+            # Lag is the one failure that passes, and callers wait for it.
             raise next((each for each in failures if isinstance(each, BehindError)), failures[-1])
         if is_open():
             # An unhealthy endpoint would only hold up the caller.
@@ -267,6 +384,7 @@ class _Requests:
         """Start requests until `wanted` of them are not late, while endpoints are left; return whether any is open."""
         now = self._clock()
         prompt = sum(now - since < self._delay_s for _, since in self._open.values())
+        # A late request stays open: its answer still counts when it comes.
         while self._left and prompt < wanted:
             endpoint = self._left.pop()
             self._open[asyncio.create_task(self._answered(endpoint))] = endpoint, now
@@ -282,6 +400,7 @@ class _Requests:
         done, _ = await asyncio.wait(self._open, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             del self._open[task]
+            # Raises what `ask` raised: any error but a missing answer is a bug and must not be lost.
             task.result()
 
     async def close(self) -> None:
@@ -291,6 +410,7 @@ class _Requests:
             if now - since >= self._delay_s:
                 endpoint.passed_over(now - since)
             task.cancel()
+        # Awaited: no request outlives its question, also when the caller was cancelled.
         await asyncio.gather(*self._open, return_exceptions=True)
 
     async def _answered(self, endpoint: Endpoint) -> None:

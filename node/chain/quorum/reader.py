@@ -1,19 +1,151 @@
-"""Reads of the contract, answered by a quorum at one agreed block, and waits for the chain to reach a block."""
+"""Reads of the contract, answered by a quorum at one agreed block, and waits for the chain to reach a block.
+
+Later reads never use a block below the highest one that an earlier read or write used, and every used block is checked for
+whether it is still canonical.
+"""
 
 import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from node.chain import errors
 from node.chain.port import Head
 from node.chain.quorum.client import BEHIND_POLL_S, BEHIND_TIMEOUT_S, DISAGREE, OUTVOTED, QuorumClient
-from node.chain.quorum.heads import OBSERVED_HEADS_MAX, MinimumBlock, ObservedBlocks, height_of
-from node.chain.quorum.round import Agreement, Answer, QuorumRound, ViewCall
+from node.chain.quorum.round import Agreement, Answer, QuorumRound, ViewCall, height_of
 from node.chain.read_meter import count_reads, metered
-from node.chain.rpc import Endpoint
+from node.chain.rpc import (
+    Endpoint,
+)
 from node.errors import DomainError
+
+OBSERVED_HEADS_MAX: Final = 4096
+"""Used heads that are remembered: hours of blocks on most chains, and a megabyte."""
+
+
+class MinimumBlock:
+    """Lowest block that a read may use: the highest one that this process has used. Starts at 0; shared by all.
+
+    The writer raises it to the block of each receipt, a read to each head it agrees on. It falls only with `may_fall`:
+    a local chain with instant blocks loses some when it is killed, and then only when the chain holds all our writes
+    again. Elsewhere a lower head is an endpoint that lags, or lies.
+    """
+
+    def __init__(self, *, may_fall: bool = False) -> None:
+        self._value = 0
+        self._may_fall = may_fall
+
+    @property
+    def value(self) -> int:
+        """Lowest block number that a read may use."""
+        return self._value
+
+    def raise_to(self, block_number: int) -> None:
+        """Raise it to `block_number`; a lower number changes nothing."""
+        self._value = max(self._value, block_number)
+
+    def rewind_to(self, block_number: int) -> None:
+        """Lower it to `block_number`, at which every write of this process is known to be on chain.
+
+        Changes nothing without `may_fall`.
+        """
+        if self._may_fall:
+            self._value = min(self._value, block_number)
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedSince:
+    """Blocks used after a mark: the `heads`, oldest use first, and the `mark` to ask from the next time.
+
+    Not `complete` when some have been forgotten: then any block may have been used.
+    """
+
+    mark: int
+    heads: tuple[Head, ...]
+    complete: bool
+
+
+class ObservedBlocks:
+    """Heads that reads used, at most `kept`. A mark counts the uses so far, from 0."""
+
+    def __init__(self, kept: int) -> None:
+        self._kept = kept
+        self._mark = 0
+        self._forgotten = 0
+        self._marks: dict[Head, int] = {}
+
+    def note(self, head: Head) -> None:
+        """Note that a read used this head now."""
+        self._mark += 1
+        # Moved to the end: `since` reads back from the latest use.
+        self._marks.pop(head, None)
+        self._marks[head] = self._mark
+        if len(self._marks) > self._kept:
+            oldest = next(iter(self._marks))
+            self._forgotten = self._marks.pop(oldest)
+
+    def since(self, mark: int) -> ObservedSince:
+        """Return the heads used after `mark` (0: ever), each head once, by its last use."""
+        found: list[Head] = []
+        for head, used in reversed(self._marks.items()):
+            if used <= mark:
+                break
+            found.append(head)
+        return ObservedSince(self._mark, tuple(reversed(found)), complete=self._forgotten <= mark)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """Result of a check: reads after block `fork` are void (None: none are); `waiting` is checked again."""
+
+    fork: int | None
+    waiting: Sequence[Head]
+
+
+class ObservedBlockCheck:
+    """Compares the used blocks with one endpoint's chain until each is confirmed there or gone.
+
+    Between two polls a read may use a block that is gone before the second: no earlier checkpoint shows that.
+    """
+
+    def __init__(self, source: ObservedBlocks, most: int) -> None:
+        self._source = source
+        self._most = most
+        self._mark = 0
+        self._waiting: Sequence[Head] = ()
+
+    def gather(self) -> ObservedSince:
+        """Return the blocks this endpoint has not confirmed yet; not `complete` either when there are more than `most`."""
+        used = self._source.since(self._mark)
+        heads = tuple({head.hash: head for head in (*self._waiting, *used.heads)}.values())
+        return replace(used, heads=heads[-self._most :], complete=used.complete and len(heads) <= self._most)
+
+    def check(
+        self, unconfirmed: ObservedSince, hash_at: Callable[[int], str | None], cursor: int, lowest: int
+    ) -> CheckResult:
+        """Find the blocks that are gone from the chain of an endpoint, whose block of a number has the hash `hash_at`.
+
+        `lowest` is the fork when some blocks were not remembered.
+        """
+        shown = {head.hash: hash_at(head.number) for head in unconfirmed.heads}
+        gone = [head for head in unconfirmed.heads if shown[head.hash] not in {None, head.hash}]
+        there = [head for head in unconfirmed.heads if shown[head.hash] == head.hash and head.number <= cursor]
+        # A block beyond the cursor waits though it is there: before the cursor has passed it, nothing else shows its loss.
+        waiting = [head for head in unconfirmed.heads if head not in gone and head not in there]
+        # The block itself is gone. What else is gone, the other used blocks and the cursor show.
+        forks = [max(0, head.number - 1) for head in gone]
+        if unconfirmed.complete:
+            return CheckResult(min(forks, default=None), waiting)
+        # Waiting blocks are void with the rest. Kept, they would be too many in every later poll.
+        return CheckResult(min(*forks, lowest) if forks else lowest, ())
+
+    def settle(self, unconfirmed: ObservedSince, result: CheckResult) -> None:
+        """Note that the result was acted on: only waiting blocks, and those used from now on, are checked again."""
+        self._mark = unconfirmed.mark
+        self._waiting = result.waiting
+
 
 PAUSE_MAX_S: Final = 0.5
 """Longest pause between two rounds; each is twice as long as the one before."""
@@ -208,6 +340,7 @@ class HeadWatch:
         if self._wanted or self._looking is None:
             return
         looking, self._looking = self._looking, None
+        # Ended and awaited here, so that nothing looks at the chain for nobody.
         looking.cancel()
         (ended,) = await asyncio.gather(looking, return_exceptions=True)
         if isinstance(ended, Exception):

@@ -1,19 +1,18 @@
-"""Attempt to read views at a block that a quorum agrees on: what each endpoint is asked, and how answers count.
+"""Attempt to read views at a block that a quorum agrees on: at which block, what each endpoint is asked, and how answers count.
 
 Two answers are equal when their bytes are.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
 from node.chain.abi import AbiDecodeError
 from node.chain.port import Head
-from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import LATEST, candidate_heads, header_at, height_of, may_rise, reported_head
-from node.chain.quorum.tally import Tally
+from node.chain.quorum.client import QuorumClient, Tally, at_least
 from node.chain.rpc import (
     BlockUnknownError,
     CallRevertedError,
@@ -25,6 +24,50 @@ from node.chain.rpc import (
     eth_call_of,
     returned_bytes,
 )
+from node.chain.rpc.answers import LATEST, header_at, reported_head
+
+Voter = TypeVar("Voter", bound=Hashable)
+
+
+def height_of(heads: Sequence[Head], quorum: int) -> int | None:
+    """Return the quorum-th highest number of the heads, which a quorum has reached; None for fewer heads than a quorum."""
+    if len(heads) < quorum:
+        return None
+    return at_least([head.number for head in heads], quorum)
+
+
+def candidate_heads(
+    fresh: Mapping[Voter, Head], known: Mapping[Voter, Head], quorum: int, minimum: int, agreed: Head | None
+) -> tuple[Head, ...]:
+    """Return the blocks to seek agreement at, the best first; empty while a quorum has not reached `minimum`.
+
+    `fresh` holds the heads reported now, `known` the last heads of endpoints without a fresh report, and `agreed` is the
+    last head agreed on. The quorum-th highest head comes first. One endpoint may have lifted it to where no quorum can
+    confirm it, so the lower ones reported now follow. Heads known from before are not followed downwards: otherwise a
+    single endpoint could lead back to a block of the past.
+    """
+    heads = [*fresh.values(), *(head for voter, head in known.items() if voter not in fresh)]
+    height = height_of(heads, quorum)
+    if height is None:
+        return ()
+    now, ever = Counter(fresh.values()), Counter(heads)
+    # Known heads at the height may count; below it only those reported now.
+    eligible = {head for head in heads if head.number == height} | {head for head in now if head.number < height}
+    ranked = sorted(
+        (head for head in ever if head in eligible and head.number >= minimum),
+        key=lambda head: (head.number, now[head], head == agreed, ever[head]),
+        reverse=True,
+    )
+    return tuple(ranked)
+
+
+def may_rise(asked: Sequence[Head], unasked: int, quorum: int, height: int | None) -> bool:
+    """Return whether `unasked` more endpoints could lift the height above `height`, given the heads of the others."""
+    if unasked == 0:
+        return False
+    at_best = height_of(asked, quorum - unasked) if unasked < quorum else None
+    return height is None or at_best is None or at_best > height
+
 
 OUT_OF_GAS: Final = "out of gas"
 """Error text of geth for a view that is more than it computes; anvil answers a bare revert instead."""
@@ -49,6 +92,11 @@ class ViewCall:
         place: JsonValue = {"blockHash": head.hash, "requireCanonical": True}
         block = eth_call_of(self.to, self.data, place, gas=self.gas)
         return RpcCall(block.method, block.params, pinned=True)
+
+
+def any_bytes(data: bytes) -> tuple[object, ...]:
+    """Return the bytes of any answer: the `decode` of a view that the caller judges itself, since it may be no contract's."""
+    return (data,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +245,7 @@ class QuorumRound:
         tally = self._tally(head)
         asked = {*tally.votes, *self.lacking(head), *self.failed}
         order = [each for each in self._order if each not in asked]
+        # Endpoints below this block come last: they do not have it.
         order.sort(key=lambda each: each in self.fresh and self.fresh[each].number < head.number)
 
         async def ask(endpoint: Endpoint) -> None:
@@ -232,6 +281,7 @@ class QuorumRound:
                 return
             if asks_header and reported_head(endpoint, outcomes.pop(0)) != head:
                 self._lacking.setdefault(head, set()).add(endpoint)
+            # An answer counts only where this endpoint confirms the block: by its header, its head, or a pinned call.
             elif asks_header or self._needs_no_header(endpoint, head):
                 self._note_answers(endpoint, head, outcomes)
         except RpcUnavailableError as error:
@@ -254,6 +304,7 @@ class QuorumRound:
     def _note_answers(self, endpoint: Endpoint, head: Head, outcomes: Sequence[RpcOutcome]) -> None:
         answers = [answer_of(endpoint, call, outcome) for call, outcome in zip(self._calls, outcomes, strict=True)]
         known = tuple(answer for answer in answers if answer is not None)
+        # A view met an unknown block: the endpoint lacks it or lost it during the exchange, and no answer counts.
         if len(known) == len(answers):
             self._votes.setdefault(head, {})[endpoint] = known
         else:

@@ -1,7 +1,6 @@
 """JSON-RPC: one client over several ordered endpoints, batches, and errors by kind."""
 
-from node.chain.rpc.client import JsonRpc, eth_call_of, returned_bytes
-from node.chain.rpc.endpoint import Endpoint, EndpointHealth
+from node.chain.rpc.client import Endpoint, EndpointHealth, JsonRpc, eth_call_of, returned_bytes
 from node.chain.rpc.websocket import Websocket, WebsocketAddress
 from node.chain.rpc.wire import (
     BlockUnknownError,

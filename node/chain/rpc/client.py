@@ -1,23 +1,289 @@
-"""JSON-RPC client over ordered endpoints, which asks the next one where one fails."""
+"""JSON-RPC endpoints with their health, and the client over ordered endpoints, which asks the next one where one fails.
 
+Every exchange is bounded in time and bytes.
+"""
+
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import aiohttp
+import structlog
 from pydantic import JsonValue
+from yarl import URL
 
-from node.chain.rpc.endpoint import Endpoint, EndpointHealth
+from node.chain.rpc.websocket import WebsocketAddress, parse_url
 from node.chain.rpc.wire import (
+    BlockUnknownError,
     CallRevertedError,
+    MalformedAnswerError,
+    RefusedAnswer,
     RpcCall,
     RpcOutcome,
     RpcRefusedError,
     RpcUnavailableError,
+    encode_request,
     hex_bytes,
+    parse_answers,
 )
 from node.errors import StartupRefusedError
+from node.runtime.throttle import Throttle
 from node.settings.chain import RpcSettings
+
+ENDPOINT_REST_S: Final = 5.0
+"""An endpoint that failed is asked last for so long: longer than a restart of a proxy, shorter than an operator waits."""
+
+LOG_INTERVAL_S: Final = 10.0
+"""The same trouble with an endpoint is logged once in so long."""
+
+RESPONSE_MAX_BYTES: Final = 16 * 1024 * 1024
+"""Largest answer that is read, decompressed: a page of the longest list, several times over."""
+
+FAILED: Final = "rpc_endpoint_failed"
+
+READABLE_STATUSES: Final = frozenset({200, 400})
+"""Statuses under which servers send JSON-RPC answers; 400 goes with an error object."""
+
+SECRET_MIN_CHARACTERS: Final = 6
+"""Shorter parts of a URL (`v2`, `rpc`) are no credentials and are left in an endpoint's words."""
+
+LATENCY_WEIGHT: Final = 0.2
+"""Weight of the latest exchange in the moving average of the latency."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointHealth:
+    """Health of an endpoint since the start.
+
+    `latency_s` is a moving average, in which exchanges given up for being slow count as well; None before the first.
+    """
+
+    healthy: bool
+    requests: int
+    faults: int
+    consecutive_faults: int
+    latency_s: float | None
+
+
+def _host_of(url: URL) -> str:
+    host = f"[{url.host}]" if ":" in (url.host or "") else str(url.host)
+    return host if url.is_default_port() else f"{host}:{url.port}"
+
+
+def _secrets_of(url: URL, authorization: str) -> tuple[str, ...]:
+    parts = [
+        authorization,
+        *authorization.split(),
+        url.user,
+        url.password,
+        *url.parts,
+        *url.raw_parts,
+        *url.query.values(),
+        url.fragment,
+    ]
+    found = {part for part in parts if part and len(part) >= SECRET_MIN_CHARACTERS}
+    # Longest first: a shorter part replaced first would leave the rest of a longer one.
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "did not answer in time"
+    if isinstance(error, aiohttp.ClientSSLError):
+        return "TLS failed"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return "cannot be connected to"
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return "broke off its answer"
+    return "closed the connection or does not speak HTTP"
+
+
+def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
+    if not isinstance(answer, RefusedAnswer) or not answer.is_of_endpoint:
+        return None
+    # A pinned call's unknown block is an answer: the endpoint is behind, or the block is gone.
+    return None if call.pinned and answer.is_unknown_block else f"answered error {answer.code}"
+
+
+class Endpoint:
+    """JSON-RPC server at one URL. The URL may hold a credential, so only its host is ever shown.
+
+    `authorization` is the header that this server alone is sent; empty: none.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        url: str,
+        clock: Callable[[], float] = time.monotonic,
+        authorization: str = "",
+    ) -> None:
+        self._session = session
+        self._url = parse_url(url, "http", "https", "rpc_endpoints")
+        self._secrets = _secrets_of(self._url, authorization)
+        self._headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        if authorization:
+            self._headers["Authorization"] = authorization
+        self._clock = clock
+        self._next_id = 1
+        self._requests = 0
+        self._faults = 0
+        self._consecutive_faults = 0
+        self._failure_logged = False
+        self._may_log = Throttle(LOG_INTERVAL_S, clock)
+        self._latency_s: float | None = None
+        self._rests_until = float("-inf")
+        self._slow_until = float("-inf")
+        self.host: Final = _host_of(self._url)
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.host})"
+
+    @property
+    def rests(self) -> bool:
+        """Whether it failed lately and is better asked last."""
+        return self._clock() < self._rests_until
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether an answer of it was given up lately for being late."""
+        return self._clock() < self._slow_until
+
+    @property
+    def latency_s(self) -> float:
+        """Moving average of the time of an exchange; 0 before the first, so that every endpoint is tried."""
+        return self._latency_s or 0.0
+
+    @property
+    def score(self) -> tuple[bool, bool, float]:
+        """Sort key, the best endpoint first: healthy ones before the others, then the faster."""
+        return self.rests, self.is_slow, self.latency_s
+
+    def websocket(self, url: str | None = None) -> WebsocketAddress:
+        """Return the address at which this server announces new heads: `url`, else its own with ws for http.
+
+        Raises StartupRefusedError (`rpc_websocket_endpoints`) when `url` is no ws(s) URL.
+        """
+        own = self._url.with_scheme("ws" if self._url.scheme == "http" else "wss")
+        named = None if url is None else parse_url(url, "ws", "wss", "rpc_websocket_endpoints")
+        return WebsocketAddress(named or own, self.host)
+
+    def health(self) -> EndpointHealth:
+        """Return the counters since the start, for /health and metrics."""
+        return EndpointHealth(
+            healthy=self._consecutive_faults == 0,
+            requests=self._requests,
+            faults=self._faults,
+            consecutive_faults=self._consecutive_faults,
+            latency_s=self._latency_s,
+        )
+
+    def passed_over(self, waited_s: float) -> None:
+        """Note that an answer was given up after so many seconds: late, but no fault."""
+        self._slow_until = self._clock() + ENDPOINT_REST_S
+        self._latency_s = max(self._latency_s or 0.0, waited_s)
+
+    def fault(self, why: str) -> RpcUnavailableError:
+        """Count a fault of this endpoint, let it rest, and return the error to raise for it."""
+        if self._consecutive_faults == 0 and self._may_log(FAILED):
+            self._failure_logged = True
+            _log.warning(FAILED, host=self.host, why=why)
+        self._faults += 1
+        self._consecutive_faults += 1
+        self._rests_until = self._clock() + ENDPOINT_REST_S
+        return RpcUnavailableError(self.host, why)
+
+    async def send(self, calls: Sequence[RpcCall], timeout_s: float) -> list[RpcOutcome]:
+        """Send all `calls` in one HTTP exchange and return their outcomes in order.
+
+        Raises RpcUnavailableError when the exchange fails, the answer is malformed, or any call met a
+        fault of the endpoint itself. Definitive errors are values, so that one does not hide the rest.
+        """
+        # Fresh ids: a late answer to an earlier request cannot pass for this one's.
+        first_id, self._next_id = self._next_id, self._next_id + len(calls)
+        started = self._clock()
+        self._requests += 1
+        outcome = await self._exchange(encode_request(calls, first_id), timeout_s)
+        if isinstance(outcome, str):
+            raise self.fault(outcome)
+        answers = self._parse(outcome, first_id, calls)
+        self._well(self._clock() - started)
+        return [
+            self._refused(call, answer) if isinstance(answer, RefusedAnswer) else answer
+            for call, answer in zip(calls, answers, strict=True)
+        ]
+
+    def _well(self, latency_s: float) -> None:
+        if self._failure_logged:
+            self._failure_logged = False
+            _log.info("rpc_endpoint_recovered", host=self.host, after_faults=self._consecutive_faults)
+        self._consecutive_faults = 0
+        self._rests_until = float("-inf")
+        self._slow_until = float("-inf")
+        before = latency_s if self._latency_s is None else self._latency_s
+        self._latency_s = before + LATENCY_WEIGHT * (latency_s - before)
+
+    def _parse(self, body: bytes, first_id: int, calls: Sequence[RpcCall]) -> list[JsonValue | RefusedAnswer]:
+        answers: list[JsonValue | RefusedAnswer] = []
+        try:
+            answers = parse_answers(body, first_id, len(calls))
+            faults = map(_fault_of, calls, answers)
+            why = next((fault for fault in faults if fault is not None), None)
+        except MalformedAnswerError as malformed:
+            why = str(malformed)
+        if why is not None:
+            raise self.fault(why)
+        return answers
+
+    def _refused(self, call: RpcCall, answer: RefusedAnswer) -> RpcRefusedError:
+        message = answer.message
+        for secret in self._secrets:
+            message = message.replace(secret, "***")
+        kind = BlockUnknownError if call.pinned and answer.is_unknown_block else RpcRefusedError
+        return kind(self.host, answer.code, message, answer.data)
+
+    async def _exchange(self, body: bytes, timeout_s: float) -> bytes | str:
+        """Return the answer's bytes, or why there is none. The library's own errors hold the URL and are not raised."""
+        if self._session.closed:
+            return "the node's client session is closed"
+        try:
+            async with asyncio.timeout(timeout_s):
+                try:
+                    return await self._post(body)
+                except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, ConnectionResetError) as dropped:
+                    if isinstance(dropped, aiohttp.ClientConnectorError):
+                        raise
+                    # A server may close an idle connection that is still in the pool. Every request may be sent twice:
+                    # it is a read, or a transaction that is signed already.
+                    return await self._post(body)
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            return _why(error)
+
+    async def _post(self, body: bytes) -> bytes | str:
+        async with self._session.post(
+            self._url,
+            data=body,
+            headers=self._headers,
+            # A redirect would send calls, and a credential in the URL, to another host.
+            allow_redirects=False,
+        ) as response:
+            if response.status not in READABLE_STATUSES:
+                return f"answered HTTP {response.status}"
+            return await self._read(response)
+
+    async def _read(self, response: aiohttp.ClientResponse) -> bytes | str:
+        received = bytearray()
+        async for chunk in response.content.iter_any():
+            received += chunk
+            # A Content-Length may be missing or wrong, so received bytes are counted.
+            if len(received) > RESPONSE_MAX_BYTES:
+                return f"its answer is larger than {RESPONSE_MAX_BYTES} bytes"
+        return bytes(received)
+
 
 Answer = TypeVar("Answer")
 

@@ -28,15 +28,15 @@ MESSAGE_MAX_BYTES: Final = 256 * 1024
 """Largest message that is read, decompressed: a block header with its log bloom takes two KiB."""
 
 
-def parse_websocket_url(text: str) -> URL:
-    """Return the URL of a ws or wss endpoint. Raises StartupRefusedError (`rpc_websocket_endpoints`)."""
+def parse_url(text: str, plain: str, secure: str, setting: str) -> URL:
+    """Return a URL of one of the two schemes. Raises StartupRefusedError, which does not repeat it, naming `setting`."""
     try:
         url = URL(text)
-        valid = url.scheme in {"ws", "wss"} and bool(url.host)
+        valid = url.scheme in {plain, secure} and bool(url.host)
     except ValueError:
         valid = False
     if not valid:
-        raise StartupRefusedError("rpc_websocket_endpoints", "An entry is no ws:// or wss:// URL with a host.")
+        raise StartupRefusedError(setting, f"An entry is no {plain}:// or {secure}:// URL with a host.")
     return url
 
 

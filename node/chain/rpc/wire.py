@@ -83,6 +83,7 @@ def revert_data(code: int, message: str, data: JsonValue) -> bytes | None:
     """
     if isinstance(data, dict):
         data = data.get("data")
+    # Not every client uses the code, so the text counts as well.
     if code != REVERT_CODE and "revert" not in message.lower():
         return None
     found = hex_bytes(data) if isinstance(data, str) else None
@@ -113,6 +114,7 @@ class RefusedAnswer:
     @property
     def is_of_endpoint(self) -> bool:
         """Whether the fault is this endpoint's (overloaded, syncing, method missing), so that another may well answer."""
+        # A revert is the contract's answer, whatever words its reason holds.
         if revert_data(self.code, self.message, self.data) is not None:
             return False
         text = self.message.lower()

@@ -12,8 +12,7 @@ from typing import Final, TypeAlias
 import structlog
 from pydantic import JsonValue
 
-from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.tally import is_agreed
+from node.chain.quorum.client import QuorumClient, is_agreed
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, answers, parse_quantity
 from node.chain.writes.model import NOT_ACCEPTED, OnStep, OpenWrite, Receipt, Reply, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
@@ -126,6 +125,7 @@ class Sender:
         except RpcError as error:
             _log.warning("transactions could not be sent and will be again", count=len(writes), error=str(error))
             for _, write in writes:
+                # The bytes may have arrived all the same: nothing is known of this endpoint now.
                 write.replies.pop(endpoint, None)
                 _note_whether_sent(write)
             return False
@@ -250,6 +250,7 @@ class ReceiptPoller:
 
     async def is_superseded(self, payer: PayerAccount, write: OpenWrite) -> bool:
         """Whether a quorum says, each provider in one exchange, that the nonce is used and none of our attempts used it."""
+        # Count and receipts in one exchange: between two, one of our attempts may use the nonce.
         calls = [RpcCall("eth_getTransactionCount", [payer.address, "latest"])]
         calls += [RpcCall("eth_getTransactionReceipt", [attempt.hash]) for attempt in write.attempts]
 
@@ -263,6 +264,7 @@ class ReceiptPoller:
 
     async def _receipts(self, writes: TrackedWrites) -> list[tuple[PayerAccount, OpenWrite, Receipt]]:
         wanted = [(write, attempt.hash) for _, write in writes for attempt in write.attempts]
+        # Receipts that were noted before a failure count all the same.
         with contextlib.suppress(RpcError):
             for start in range(0, len(wanted), RECEIPT_BATCH_MAX):
                 await self._ask(wanted[start : start + RECEIPT_BATCH_MAX])

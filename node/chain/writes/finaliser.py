@@ -10,13 +10,11 @@ from typing import Final
 import structlog
 from pydantic import JsonValue
 
-from node.chain.abi import ContractAbi
-from node.chain.abi.contract import AbiParameter, account_of, codec_of_all
-from node.chain.abi.decoder import AbiDecodeError, Codec, decode_all
+from node.chain.abi import AbiDecodeError, AbiParameter, Codec, ContractAbi, account_of, codec_of_all, decode_all
 from node.chain.contract_errors import revert_to_error
 from node.chain.errors import NOTHING_DONE, WriteFailure, WriteLostError
 from node.chain.port import ContractEvent, WriteObserver, WriteResult
-from node.chain.quorum.tally import agreed, is_agreed
+from node.chain.quorum.client import agreed, is_agreed
 from node.chain.rpc import CallRevertedError, Endpoint, RpcError, answers, eth_call_of, returned_bytes
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import (
@@ -112,6 +110,7 @@ class WriteFinaliser:
     async def notify_pending(self) -> None:
         """Notify the observer of ended writes that it does not know of. Raises DomainError as the journal does."""
         for row in await self._journal.unnotified():
+            # Notified first and noted after: a crash in between notifies again, which observers accept.
             if row.outcome is not None and await self._notify(row, row.outcome, row.attempts):
                 await self._journal.finish(row, row.outcome, notified=True, now=self._clock.unix())
 

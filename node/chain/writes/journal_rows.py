@@ -23,15 +23,15 @@ from node.chain.errors import (
     WriteLostError,
 )
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
-from node.chain.writes.lease import PayerLease
 from node.chain.writes.model import Attempt, Draft, Failed, Fees, JournaledWrite, Mined, Outcome, Purpose, Transaction
+from node.chain.writes.payer_accounts import PayerLease
 from node.database.port import Row, Statement, Value
 from node.keyring.port import Sealer
 
 COMPONENT: Final = "write_journal"
 
 MIGRATIONS: Final = (
-    # `holder` is the fencing token of the process that may sign for this payer: see lease.py.
+    # `holder` is the fencing token of the process that may sign for this payer: see PayerLease.
     """
     CREATE TABLE write_payer (
         chain_id BIGINT NOT NULL,
@@ -180,6 +180,7 @@ def outcome_to_text(outcome: Outcome) -> str:
     if isinstance(outcome, Mined):
         return _dump({**where, "events": [{"name": each.name, "arguments": each.arguments} for each in outcome.events]})
     error = outcome.error
+    # By its code, which never changes: a class may be renamed.
     code = next(code for code, kind in _FAILURES.items() if isinstance(error, kind))
     kept = {"code": code, "message": error.message, "fix": error.fix, "details": error.details}
     return _dump({**where, "error": {**kept, "retry_after_s": error.retry_after_s}})
@@ -233,6 +234,7 @@ _JOINED: Final = (
     "FROM chain_write w CROSS JOIN write_attempt a WHERE a.chain_id = w.chain_id AND a.instance = w.instance"
     " AND a.payer = w.payer AND a.nonce = +w.nonce"
 )
+# Selected from the payer's row under the lease's token: without the lease nothing is inserted.
 _INSERT: Final = """
 INSERT INTO chain_write (chain_id, instance, payer, nonce, purpose, recipient, data, value, gas_limit, write_id,
     idempotency_id, intent, answer, journaled_at_us, first_hash, state, told)
@@ -242,6 +244,7 @@ _OF_HOLDER: Final = "WHERE chain_id = ? AND instance = ? AND payer = ? AND holde
 _IF_NEW: Final = "ON CONFLICT DO NOTHING RETURNING nonce"
 _INSERT_NEXT: Final = f"{_INSERT} {_OF_HOLDER} AND next_nonce = ? {_IF_NEW}"
 _INSERT_ANYWHERE: Final = f"{_INSERT} {_OF_HOLDER} {_IF_NEW}"
+# `first_hash` ties the attempt to this very write, and the token to this process.
 _ATTEMPT: Final = """
 INSERT INTO write_attempt (chain_id, instance, payer, nonce, ordinal, hash, raw, max_fee, priority_fee, cancels,
     stored_at_us)
@@ -323,6 +326,7 @@ def writes_of(rows: Iterable[Row], sealer: Sealer) -> Sequence[JournaledWrite]:
 
 def microseconds(seconds: float) -> int:
     """Convert unix seconds to the integer that the tables keep."""
+    # Integers: both databases store and compare them exactly.
     return round(seconds * 1_000_000)
 
 

@@ -11,9 +11,8 @@ from pydantic import JsonValue
 from node.chain.abi import ContractAbi
 from node.chain.errors import WriteFailure
 from node.chain.port import ChainNews, ContractEvent, WriteIntent
-from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.tally import Tally
+from node.chain.quorum.client import QuorumClient, Tally
+from node.chain.quorum.reader import MinimumBlock
 from node.chain.rpc import Endpoint, RpcOutcome
 
 
@@ -195,6 +194,7 @@ class ReceiptVotes:
         seen = None
         if isinstance(outcome, dict) and str(outcome.get("transactionHash")).lower() == attempt_hash:
             seen = SeenReceipt(_substance(outcome), outcome)
+        # The last reply replaces the endpoint's earlier one: after a reorganisation the receipt is another.
         self._votes.setdefault(attempt_hash, {})[endpoint] = (seen,)
 
     def agreed(self, quorum: int) -> Receipt | None:
@@ -274,10 +274,12 @@ class OpenWrite:
     @property
     def cost_max(self) -> int:
         """Most that its payer can lose by it, in wei."""
+        # Any of the attempts may be mined, so the dearest counts.
         offered = max(attempt.fees.max_fee for attempt in self.attempts)
         return self.row.transaction.gas_limit * offered + self.row.transaction.value
 
     def replace(self, attempt: Attempt) -> None:
         """Send this attempt from now on. It must be in the journal already."""
         self.attempts.append(attempt)
+        # Replies to older bytes say nothing about these.
         self.replies.clear()

@@ -64,6 +64,7 @@ class PayersStatus:
             return AdminPayerState.UNNAMED
         if named != self.admin:
             return AdminPayerState.OTHER
+        # Grants written by the former one's payers remain, so naming the own one again does not mend it (spec 11.3).
         return AdminPayerState.REPLACED if self.administration.admin_payer_replacements else AdminPayerState.OWN
 
     @property

@@ -15,9 +15,8 @@ import structlog
 
 from node.chain.port import Administration
 from node.chain.rpc import CallRevertedError, RpcCall, RpcError
-from node.chain.writes.lease import TAKEN
 from node.chain.writes.model import Mined, OpenWrite, Purpose
-from node.chain.writes.payer_accounts import PayerAccount
+from node.chain.writes.payer_accounts import TAKEN, PayerAccount
 from node.chain.writes.payer_status import AdminPayerState, PayersStatus, PayerStatus
 from node.chain.writes.tracker import WriteTracker
 from node.database.errors import DatabaseUnavailableError
@@ -311,14 +310,11 @@ class PayerPool:
         try:
             ended = await self.funding.run_once()
         except (RpcError, CallRevertedError, DomainError) as error:
-            cause = "the database is out" if _is_database_out(error) else "the chain does not answer as it should"
+            is_database_out = isinstance(error, DatabaseUnavailableError)
+            cause = "the database is out" if is_database_out else "the chain does not answer as it should"
             self.funding.problem = f"The payers could not be checked: {cause}."
             _log.warning("payers could not be checked", error=str(error))
             return FundingResult.PROBLEM
         if self.funding.problem is not None:
             _log.warning("payers need the operator", problem=self.funding.problem)
         return ended
-
-
-def _is_database_out(error: Exception) -> bool:
-    return isinstance(error, DatabaseUnavailableError)

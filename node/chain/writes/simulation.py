@@ -10,11 +10,10 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.chain.errors import FeesTooHighError, WriteTooLargeError
-from node.chain.quorum.client import BEHIND_POLL_S, BEHIND_TIMEOUT_S, BehindError
-from node.chain.quorum.heads import LATEST
-from node.chain.quorum.tally import DisagreementError, agreed, is_agreed
+from node.chain.quorum.client import BEHIND_POLL_S, BEHIND_TIMEOUT_S, BehindError, DisagreementError, agreed, is_agreed
 from node.chain.read_meter import count_reads
 from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
+from node.chain.rpc.answers import LATEST
 from node.chain.writes.model import Chain, Fees, Transaction
 from node.runtime.clock import Clock
 from node.settings.field import WEI_PER_GWEI

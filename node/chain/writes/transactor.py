@@ -144,6 +144,7 @@ class Transactor:
     def _sign(
         self, payer: PayerAccount, nonce: int, transaction: Transaction, fees: Fees, now: float, *, cancels: bool
     ) -> Attempt:
+        # A payer of an earlier configuration: its stored bytes are sent, and nothing new is signed.
         if payer.key is None:
             raise ValueError("a payer without its key signs nothing")
         fields = {

@@ -1,6 +1,11 @@
-"""Account writes: simulate, journal, send, wait for the receipt; and the outcome of an earlier request's write."""
+"""Account writes: simulate, journal, send, wait for the receipt; and the outcome of an earlier request's write.
+
+`ChainWrites` puts the package together: one object to construct, one context to run it in.
+"""
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator
 from typing import Final
 
 import structlog
@@ -14,18 +19,22 @@ from node.chain.errors import (
     WriteRepeatedError,
     WriteUnconfirmedError,
 )
-from node.chain.port import BeforeSending, RecalledWrite, WriteIntent, WriteResult, send_at_any_cost
+from node.chain.port import BeforeSending, RecalledWrite, WriteIntent, WriteObserver, WriteResult, send_at_any_cost
 from node.chain.rpc import CallRevertedError, RpcError, chain_unavailable
 from node.chain.writes.broadcast import POLL_MAX_S
 from node.chain.writes.finaliser import result_of
 from node.chain.writes.journal import DuplicateWriteError
+from node.chain.writes.journal_rows import SealedElsewhereError
 from node.chain.writes.model import Failed, JournaledWrite, OpenWrite, Outcome, Purpose
 from node.chain.writes.payer_accounts import PayerAccount, reserve_wei
+from node.chain.writes.payers import PayerPool, PayerReads
 from node.chain.writes.simulation import PreparedTransaction
 from node.chain.writes.tracker import WriteTracker
+from node.chain.writes.transactor import Transactor
 from node.database.errors import DatabaseUnavailableError
 from node.database.port import RETRY_AFTER_S
-from node.errors import DomainError
+from node.errors import DomainError, StartupRefusedError
+from node.keyring.port import Keyring
 from node.runtime.backoff import Backoff
 from node.runtime.tasks import TaskSet
 
@@ -199,3 +208,45 @@ class AccountWriter:
     def _refusal(self, reverted: CallRevertedError, intent: WriteIntent) -> WriteFailure:
         abi = self._transactor.chain.abi
         return revert_to_error(abi, reverted.data, intent.caller_hash, intent.call.function)
+
+
+class ChainWrites:
+    """`writer` and `payers`, usable inside `running`. The payers' keys follow from the instance of the journal."""
+
+    def __init__(self, transactor: Transactor, keyring: Keyring, reads: PayerReads) -> None:
+        self.transactor = transactor
+        self.tracker = WriteTracker(transactor)
+        self.writer = AccountWriter(self.tracker)
+        self.payers = PayerPool(keyring, reads, self.tracker)
+
+    @contextlib.asynccontextmanager
+    async def running(self, observer: WriteObserver) -> AsyncIterator[None]:
+        """Recover what an earlier process left, register and fund the payers, then serve until the context ends.
+
+        Raises ChainUnavailableError when the chain cannot be reached at the start, DatabaseUnavailableError when
+        the journal cannot, StartupRefusedError (`data_dir`) when the journal was written under another root.
+        """
+        self.transactor.finaliser.observer = observer
+        await self.transactor.journal.open()
+        await self._recover()
+        try:
+            await self.payers.start()
+            yield
+        finally:
+            # New writes first, so that nothing is journaled once the tracker has stopped.
+            await self.writer.stop()
+            await self.payers.stop()
+            await self.tracker.stop()
+
+    async def _recover(self) -> None:
+        try:
+            await self.payers.acquire_leases()
+            await self.tracker.start()
+        except RpcError as error:
+            raise chain_unavailable(error) from error
+        except SealedElsewhereError as error:
+            what = (
+                "The journal of writes, in ledger.sqlite3 there or in the database of ledger_url, was written under "
+                "another root key: it belongs to another node."
+            )
+            raise StartupRefusedError("data_dir", what) from error

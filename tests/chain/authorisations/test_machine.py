@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from node.chain.authorisations.invalidation import STALLED_GRANT_TTL_S
+from node.chain.authorisations.cache import STALLED_GRANT_TTL_S
 from node.chain.port import Authorisation
 from node.errors import DomainError
 from node.permissions.grants import Caller

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.authorisations.invalidation import Changes, Reorganisations
+from node.chain.authorisations.cache import Changes, Reorganisations
 from node.runtime.clock import Clock, ElapsedClock
 from tests.support.clock import FakeClock
 

@@ -117,7 +117,7 @@ async def test_an_outage_ends_by_itself_however_many_blocks_it_took(
 ) -> None:
     """Here only the event can end the grant: it would be believed for longer than the outage lasts."""
     lasting = SETTINGS.model_copy(update={"authorisation_grant_ttl_s": 10 * OUTAGE_S})
-    monkeypatch.setattr("node.chain.authorisations.invalidation.STALLED_GRANT_TTL_S", 10 * OUTAGE_S)
+    monkeypatch.setattr("node.chain.authorisations.cache.STALLED_GRANT_TTL_S", 10 * OUTAGE_S)
     revoked, granted = await Key.made(chain), await Key.made(chain)
     await revoked.switch(granted=True)
     long = per_call(upon(limited_logs(LOG_LIMIT_BLOCKS), stretched(FACTOR)))

@@ -14,12 +14,11 @@ from aiohttp import web
 
 from node.chain.abi import account_config_abi
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerPorts
-from node.chain.listener.checkpoints import CursorKey
-from node.chain.listener.follower import Follower
+from node.chain.listener.follower import CursorKey, Follower
 from node.chain.listener.queries import account_event_topics
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import ObservedBlocks
+from node.chain.quorum.reader import ObservedBlocks
 from node.chain.rpc import Endpoint, JsonRpc
 from node.database.sqlite import SqliteDatabase
 from node.runtime.clock import Clock

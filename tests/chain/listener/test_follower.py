@@ -3,7 +3,7 @@
 import pytest
 
 from node.chain.listener.follower import PollResult
-from node.chain.quorum.heads import ObservedBlocks
+from node.chain.quorum.reader import ObservedBlocks
 from node.chain.rpc import RpcUnavailableError
 from tests.chain.listener.bench import Bench, answering, head_of, ranges_asked
 from tests.support.rpc_proxy import RpcProxy, honest

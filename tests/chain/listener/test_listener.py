@@ -13,8 +13,7 @@ from aiohttp.test_utils import TestServer
 
 from node.chain.listener import Listener
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.reader import MinimumBlock, QuorumReader
 from node.chain.rpc import JsonRpc
 from node.errors import StartupRefusedError
 from node.settings.chain import RpcSettings

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.listener.checkpoints import Checkpoint, Checkpoints, newest_common
+from node.chain.listener.follower import Checkpoint, Checkpoints, newest_common
 from node.chain.listener.queries import changes_of
-from node.chain.logs import LogRange, MalformedLogsError
+from node.chain.rpc.answers import LogRange, MalformedLogsError
 from node.runtime.backoff import Backoff
 
 ADDRESS = "0x" + "ab" * 20

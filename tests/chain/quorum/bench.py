@@ -10,11 +10,9 @@ import aiohttp
 
 from node.chain.port import Authorisation, Head, Page
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import QuorumReader
-from node.chain.reads import AccountReader
+from node.chain.quorum.reader import MinimumBlock, QuorumReader
+from node.chain.reads import AccountReader, ContractViews
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
 from node.settings.chain import RpcSettings
 from tests.support.account_chain import AccountChain
 from tests.support.populated_account import ABI, ACTION, MASTER, USAGE

@@ -9,8 +9,7 @@ import aiohttp
 
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.reader import MinimumBlock, QuorumReader
 from node.chain.quorum.round import ViewCall
 from node.chain.rpc import BlockUnknownError, Endpoint, JsonRpc, RpcCall, RpcOutcome, RpcRefusedError
 from node.settings.chain import RpcSettings

@@ -10,8 +10,8 @@ import structlog
 from prometheus_client import CollectorRegistry
 
 from node.chain.quorum.client import DisagreementMetrics, QuorumClient
-from node.chain.quorum.heads import LATEST
 from node.chain.quorum.reader import QuorumReader
+from node.chain.rpc.answers import LATEST
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from tests.chain.quorum.bench import UNHEDGED, UNHURRIED, Bench, quorum_bench, tasks_of_the_node

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.chain.port import Head
-from node.chain.quorum.heads import candidate_heads, height_of, may_rise
+from node.chain.quorum.round import candidate_heads, height_of, may_rise
 from tests.chain.quorum.test_tally import electorates
 
 

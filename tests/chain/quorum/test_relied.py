@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.quorum.heads import ObservedBlocks
+from node.chain.quorum.reader import ObservedBlocks
 from tests.chain.quorum.scripted import block
 
 USES = st.lists(st.integers(0, 8), max_size=40)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from node.chain.quorum.client import DisagreementError, Tally, agreed, at_least, at_most, is_agreed, quorum_size
 from node.chain.quorum.round import NOT_COMPUTED, Answer, NotComputed, Returned, Reverted
-from node.chain.quorum.tally import DisagreementError, Tally, agreed, at_least, at_most, is_agreed, quorum_size
 
 CALLS = 3
 NUMBERS = st.integers(min_value=0, max_value=2**256 - 1)

@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from node.chain.quorum.heads import MinimumBlock
+from node.chain.quorum.reader import MinimumBlock
 from node.chain.rpc import JsonRpc
 from tests.support.account_chain import AccountChain, account_chain, undone
 from tests.support.constants import replace_constants

@@ -1,6 +1,6 @@
 """The block floor."""
 
-from node.chain.quorum.heads import MinimumBlock
+from node.chain.quorum.reader import MinimumBlock
 
 
 def test_the_floor_rises_and_falls_only_when_told_where_it_may() -> None:

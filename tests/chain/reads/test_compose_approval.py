@@ -6,8 +6,8 @@ from typing import cast
 
 import pytest
 
-from node.chain.compose_approval import COMPOSE_APPROVAL_INTERVAL_S, AppIdentity, ComposeApproval
 from node.chain.errors import too_few_answer
+from node.chain.foreign_contracts import COMPOSE_APPROVAL_INTERVAL_S, AppIdentity, ComposeApproval
 from node.chain.port import Head
 from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.round import Answer, Returned, Reverted, ViewCall

@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from devkit.local_chain import LocalChainOptions, local_chain
-from node.chain.deploying import ContractOptions, deploy_account_contract
+from node.chain.deployment import ContractOptions, deploy_account_contract
 from node.chain.rpc import JsonRpc
 from node.cli import main
 from node.errors import StartupRefusedError

@@ -10,7 +10,7 @@ from eth_utils.crypto import keccak
 
 from node.chain.abi import account_config_abi
 from node.chain.contract.artifacts import contract_code_hash, published_identity
-from node.chain.deployment import ExpectedDeployment, attested_contract, verify_deployment
+from node.chain.deployment import attested_contract, verify_deployment
 from node.chain.rpc import JsonRpc
 from node.errors import StartupRefusedError
 from node.settings.chain import RpcSettings
@@ -37,8 +37,8 @@ async def verify(
 ) -> None:
     async with aiohttp.ClientSession() as session:
         quorum = quorum or len(endpoints) // 2 + 1
-        expected = ExpectedDeployment(chain_id, contract, min_delay_s)
-        await verify_deployment(JsonRpc(session, endpoints, RPC), account_config_abi(), expected, quorum)
+        rpc = JsonRpc(session, endpoints, RPC)
+        await verify_deployment(rpc, account_config_abi(), chain_id, contract, min_delay_s, quorum)
 
 
 async def refused(

@@ -11,8 +11,8 @@ import pytest
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
-from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.model import WriteStep
+from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.ledger.port import Balance, LedgerDatabase

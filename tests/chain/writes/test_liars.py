@@ -12,8 +12,8 @@ import pytest
 from aiohttp import web
 
 from node.chain.port import WriteResult
-from node.chain.quorum.heads import MinimumBlock
-from node.chain.writes.assembly import ChainWrites
+from node.chain.quorum.reader import MinimumBlock
+from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import RpcSettings

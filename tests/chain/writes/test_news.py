@@ -7,7 +7,7 @@ import pytest
 
 from node.chain.abi import account_config_abi
 from node.chain.port import ContractEvent, WriteResult
-from node.chain.quorum.heads import MinimumBlock
+from node.chain.quorum.reader import MinimumBlock
 from node.chain.writes.finaliser import EventDecoder
 from node.errors import DomainError
 from node.settings.writes import ChainWriteSettings

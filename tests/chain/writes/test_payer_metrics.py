@@ -8,8 +8,8 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.payer_status import PayerMetrics
+from node.chain.writes.writer import ChainWrites
 from tests.support.constants import replace_constants
 from tests.support.rpc_proxy import RpcProxy, drop, honest, only
 from tests.support.writes import ETHER, WriteWorld, local_settings, set_constants

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from node.chain.writes.lease import persisted_instance
+from node.chain.writes.payer_accounts import persisted_instance
 from node.chain.writes.payer_status import AdminPayerState
 from node.chain.writes.payers import FundingResult
 from node.database.sqlite import SqliteDatabase

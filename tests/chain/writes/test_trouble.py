@@ -11,7 +11,7 @@ from aiohttp import web
 from pydantic import JsonValue
 
 from node.chain.port import ContractCall, RecalledWrite, WriteIntent, WriteResult
-from node.chain.writes.assembly import ChainWrites
+from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError, StartupRefusedError
 from node.http.errors import ErrorCode, as_node_error
 from node.keyring.enclave import EnclaveKeyring

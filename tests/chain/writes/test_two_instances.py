@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from node.chain.port import WriteIntent, WriteResult
-from node.chain.writes.assembly import ChainWrites
+from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.writes import ChainWriteSettings

@@ -10,7 +10,7 @@ import pytest
 
 from devkit.local_chain import LocalChainOptions, local_chain
 from node.chain.port import WriteResult
-from node.chain.quorum.heads import MinimumBlock
+from node.chain.quorum.reader import MinimumBlock
 from node.errors import DomainError
 from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.settings.writes import ChainWriteSettings

@@ -7,7 +7,8 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from node.chain.reads import ExplanationReader
+from node.chain.abi import account_config_abi
+from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
@@ -40,7 +41,7 @@ class Bench:
 
     chain: AccountChain
     proxy: RpcProxy
-    explanations: ExplanationReader
+    explanations: AccountReader
     now: float = 0.0
 
 
@@ -55,7 +56,7 @@ async def chain() -> AsyncIterator[AccountChain]:
 async def bench(chain: AccountChain) -> AsyncIterator[Bench]:
     async with undone(chain), RpcProxy(chain.url).running() as proxy, aiohttp.ClientSession() as session:
         views = views_over(JsonRpc(session, [proxy.url], RPC), chain.contract.address)
-        made = Bench(chain, proxy, ExplanationReader(views, lambda: made.now))
+        made = Bench(chain, proxy, AccountReader(views, account_config_abi(), lambda: made.now))
         yield made
 
 

@@ -1,0 +1,324 @@
+"""Present and former admins of an account: keys may have been derived under the hash of each.
+
+A quorum of endpoints must give the same history, which is derived from the account's events in each endpoint's logs. The
+present admin is known from a view. Each transfer event names the previous admin; the event that began the account's
+unmanaged life names none. So a missing log leaves a gap, and an event that is no link of this chain is ignored.
+"""
+
+import asyncio
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, cast
+
+from pydantic import JsonValue
+
+from node.chain.abi import ContractAbi
+from node.chain.errors import contradicted, too_few_answer
+from node.chain.port import Head
+from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient
+from node.chain.reads import ContractViews
+from node.chain.records import Struct
+from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcRefusedError, RpcUnavailableError
+from node.chain.rpc.answers import Log, MalformedLogsError, address_of, logs_of
+from node.runtime.single_flight import SingleFlight
+from node.settings.chain import AuthorisationSettings
+from node.values import hash_of_address, u256_hex
+
+ENDPOINT_TIMEOUT_S: Final = 20.0
+"""Longest time for one endpoint's logs of one account: an endpoint that gives few blocks at once needs many requests."""
+
+EXCHANGE_TIMEOUT_S: Final = 5.0
+"""Limit of one request for such logs."""
+
+BATCH_MAX_CALLS: Final = 10
+"""Log ranges in one request, once an endpoint has refused to give all blocks' logs at once."""
+
+ADMINS_PER_ACCOUNT_MAX: Final = 64
+"""Admins of one account that count, the latest first: each one costs a key derivation to try."""
+
+CREATED: Final = "AccountCreated"
+CONVERTED: Final = "AccountConvertedToChainSecured"
+TRANSFERRED: Final = "ChainSecuredAccountOwnershipTransferred"
+EVERY_BLOCK: Final = 2**62
+"""More blocks than any chain has."""
+
+FALSE: Final = "0x" + "00" * 32
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAdmin:
+    """Event that gave an account its admin wallet, lower-case 0x hex; `previous` is None if none had authority before."""
+
+    admin: str
+    previous: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AdminEvents:
+    """Address of the contract (0x hex) and the first topics (0x hex) of the events that name admins."""
+
+    address: str
+    created: str
+    converted: str
+    transferred: str
+
+    @classmethod
+    def of(cls, abi: ContractAbi, address: str) -> "AdminEvents":
+        """Return the events of the contract at `address`."""
+        created, converted, transferred = ("0x" + abi.events[name].hex() for name in (CREATED, CONVERTED, TRANSFERRED))
+        return cls(address.lower(), created, converted, transferred)
+
+    def filter(self, account: int, first: int, last: int) -> dict[str, JsonValue]:
+        """Return the eth_getLogs filter for one account's events from block `first` to `last`."""
+        kinds: list[JsonValue] = [self.created, self.converted, self.transferred]
+        return {
+            "address": self.address,
+            "topics": [kinds, u256_hex(account)],
+            "fromBlock": hex(first),
+            "toBlock": hex(last),
+        }
+
+    def named(self, answer: JsonValue, account: int) -> list[NamedAdmin]:
+        """Return the admins that an answer to `filter` names. Raises MalformedLogsError for logs not asked for."""
+        found = (self._named(log, account) for log in logs_of(answer, self.address))
+        return [each for each in found if each is not None]
+
+    def _named(self, log: Log, account: int) -> NamedAdmin | None:
+        """Return the named admin; None for that of a managed account, which has no authority: payers may name any."""
+        match log.get("topics"):
+            case [self.created, str() as master, str() as admin] if master == u256_hex(account):
+                return NamedAdmin(address_of(admin), None) if log.get("data") == FALSE else None
+            case [self.converted, str() as master, str() as admin] if master == u256_hex(account):
+                return NamedAdmin(address_of(admin), None)
+            case [self.transferred, str() as master, str() as before, str() as admin] if master == u256_hex(account):
+                return NamedAdmin(address_of(admin), address_of(before))
+            case _:
+                raise MalformedLogsError("one of its logs is of another event")
+
+
+def linked(present: str, events: Iterable[NamedAdmin], most: int) -> Sequence[str] | None:
+    """Return the admins from the present one back to the first, at most `most`; None when a link is missing."""
+    by_admin = {event.admin: event for event in events}
+    admins = [present]
+    while len(admins) < most:
+        # Each event counts once: no wallet becomes an admin twice, and invented events must not form a cycle.
+        event = by_admin.pop(admins[-1], None)
+        if event is None:
+            return None
+        if event.previous is None:
+            break
+        admins.append(event.previous)
+    return admins
+
+
+class EndpointHistory:
+    """Admin histories by one endpoint. Remembers how many blocks' logs the endpoint gives at once."""
+
+    def __init__(self, endpoint: Endpoint, events: AdminEvents) -> None:
+        self._endpoint = endpoint
+        self._events = events
+        self._blocks = EVERY_BLOCK
+
+    async def admins(self, account: int, present: str, last: int) -> Sequence[str]:
+        """Return the account's admins from the present one back, by the logs up to block `last`.
+
+        Raises RpcUnavailableError when the logs lack a link, or come too late.
+        """
+        try:
+            async with asyncio.timeout(ENDPOINT_TIMEOUT_S):
+                admins = await self._admins(account, present, last)
+        except TimeoutError:
+            # Many small ranges took the time; the next try begins with all blocks in one request.
+            self._blocks = EVERY_BLOCK
+            raise RpcUnavailableError(self._endpoint.host, "took too long over its logs") from None
+        # A range that was refused once may be given the next time.
+        self._blocks = min(2 * self._blocks, EVERY_BLOCK)
+        return admins
+
+    async def _admins(self, account: int, present: str, last: int) -> Sequence[str]:
+        """Read backwards, so that nothing from before the account's unmanaged life is read."""
+        found: list[NamedAdmin] = []
+        while last >= 0:
+            ranges = self._ranges(last)
+            try:
+                found += await self._read(account, ranges)
+            except RpcError as refused:
+                # The endpoint refuses the range or fails on it; the error does not tell which.
+                self._blocks = min(self._blocks, last + 1) // 2
+                if self._blocks == 0:
+                    self._blocks = EVERY_BLOCK
+                    raise RpcUnavailableError(self._endpoint.host, "gives no logs") from refused
+                continue
+            admins = linked(present, found, ADMINS_PER_ACCOUNT_MAX)
+            if admins is not None:
+                return admins
+            last = ranges[-1][0] - 1
+        raise RpcUnavailableError(self._endpoint.host, "its logs do not tell who administered an account")
+
+    def _ranges(self, last: int) -> list[tuple[int, int]]:
+        """Return the first and last block of each range of the next exchange, the newest first."""
+        ends = range(last, -1, -self._blocks)[:BATCH_MAX_CALLS]
+        return [(max(0, end - self._blocks + 1), end) for end in ends]
+
+    async def _read(self, account: int, ranges: Sequence[tuple[int, int]]) -> list[NamedAdmin]:
+        calls = [RpcCall("eth_getLogs", [self._events.filter(account, *each)]) for each in ranges]
+        found: list[NamedAdmin] = []
+        for outcome in await self._endpoint.send(calls, EXCHANGE_TIMEOUT_S):
+            if isinstance(outcome, RpcRefusedError):
+                raise outcome
+            try:
+                found += self._events.named(outcome, account)
+            except MalformedLogsError as malformed:
+                raise self._endpoint.fault(str(malformed)) from None
+        return found
+
+
+ACCOUNTS_MAX: Final = 10_000
+"""Accounts whose admins are cached, some megabytes; beyond it the least recently used one leaves."""
+
+HEDGE_DELAY_S: Final = 5.0
+"""An endpoint slower than this is not waited for alone: logs take longer than views."""
+
+_UNCONFIRMED: Final = -math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Admins from the present one back, as of a block; `confirmed_at` is the start of the read, in monotonic seconds."""
+
+    admins: Sequence[str]
+    block_number: int
+    confirmed_at: float
+
+
+@dataclass(slots=True)
+class _ReadEvents:
+    """Events that arrived while a history was being read."""
+
+    changed_at_block: int = 0
+    reorganised: bool = False
+
+
+class AccountAdmins:
+    """Cache of admin histories, notified of changes as a `ChainNews`. `clock` is rising seconds.
+
+    A quorum answers `views`; of the logs of `client`'s endpoints a quorum must give the same history. A history only grows
+    at its newest end, so a cached one is complete while its newest admin is the present one.
+    """
+
+    def __init__(
+        self,
+        views: ContractViews,
+        client: QuorumClient,
+        events: AdminEvents,
+        lag_s: Callable[[], float | None],
+        clock: Callable[[], float],
+        settings: AuthorisationSettings,
+    ) -> None:
+        self._views = views
+        self._client = client
+        self._lag_s = lag_s
+        self._clock = clock
+        self._settings = settings
+        self._histories = {endpoint: EndpointHistory(endpoint, events) for endpoint in client.rpc.endpoints}
+        self._known: OrderedDict[int, _Known] = OrderedDict()
+        self._events_while_read: dict[int, _ReadEvents] = {}
+        self._flights = SingleFlight[Sequence[int]]()
+
+    def kept(self, account: int) -> Sequence[int] | None:
+        """Return the cached hashes of the account's admins, the present one first; None if they may have changed."""
+        known, lag_s = self._known.get(account), self._lag_s()
+        # While the listener lags, a change of the admin may have been missed.
+        if known is None or lag_s is None or lag_s > self._settings.authorisation_stalled_after_s:
+            return None
+        if self._clock() - known.confirmed_at >= self._settings.authorisation_grant_ttl_s:
+            return None
+        self._known.move_to_end(account)
+        return _hashes(known.admins)
+
+    async def read(self, account: int) -> Sequence[int]:
+        """Return the hashes as of the head; none for a managed or unknown account. `account` is the master hash.
+
+        Raises ChainUnavailableError when no quorum of endpoints gives the same history.
+        """
+        return await self._flights.run(account, lambda: self._read(account), lambda _: False)
+
+    def account_changed(self, master_hash: int, block_number: int) -> None:
+        """Note an event of this account in this block: its admin must be read again."""
+        known, events = self._known.get(master_hash), self._events_while_read.get(master_hash)
+        if known is not None and block_number > known.block_number:
+            # Kept, though unconfirmed: a history that still ends in the present admin spares reading the logs again.
+            self._known[master_hash] = replace(known, confirmed_at=_UNCONFIRMED)
+        if events is not None:
+            events.changed_at_block = max(events.changed_at_block, block_number)
+
+    def reorganised(self, fork_number: int) -> None:
+        """Note that the blocks after `fork_number` have been replaced: reads at them are void."""
+        for account in [account for account, known in self._known.items() if known.block_number > fork_number]:
+            del self._known[account]
+        # A read under way cannot tell on which branch its block is.
+        for events in self._events_while_read.values():
+            events.reorganised = True
+
+    async def _read(self, account: int) -> Sequence[int]:
+        events = self._events_while_read[account] = _ReadEvents()
+        try:
+            return await self._history_of(account, events)
+        finally:
+            del self._events_while_read[account]
+
+    async def _history_of(self, account: int, events: _ReadEvents) -> Sequence[int]:
+        began_at = self._clock()
+        head, (returned,) = await self._views.at_head([("getAccount", (account,))])
+        present = _present_admin(account, returned)
+        if present is None:
+            return ()
+        known = self._known.get(account)
+        is_complete = known is not None and known.admins[0] == present
+        admins = known.admins if known is not None and is_complete else await self._agreed(account, present, head)
+        # Its block may be gone, so the result is used once and not kept.
+        if not events.reorganised:
+            # A change after the head that was read came while reading.
+            confirmed_at = began_at if events.changed_at_block <= head.number else _UNCONFIRMED
+            self._keep(account, _Known(admins, head.number, confirmed_at))
+        return _hashes(admins)
+
+    def _keep(self, account: int, known: _Known) -> None:
+        self._known[account] = known
+        self._known.move_to_end(account)
+        while len(self._known) > ACCOUNTS_MAX:
+            self._known.popitem(last=False)
+
+    async def _agreed(self, account: int, present: str, head: Head) -> Sequence[str]:
+        """Return the history that a quorum of endpoints gives: an invented one would lend the account another's keys.
+
+        A history without its newest link is no vote, so an endpoint that is merely behind contradicts nobody.
+        """
+
+        async def question(endpoint: Endpoint, _: float) -> tuple[str, ...]:
+            return tuple(await self._histories[endpoint].admins(account, present, head.number))
+
+        tally = await self._client.vote(question, HEDGE_DELAY_S)
+        reputation = self._client.reputation
+        if tally.agreed is None:
+            for endpoint in tally.votes if tally.is_divided else ():
+                reputation.disagreed(endpoint, DISAGREE, what="admins", block_number=head.number)
+            raise contradicted() if tally.is_divided else too_few_answer()
+        for endpoint in tally.contradicting(tally.agreed):
+            reputation.disagreed(endpoint, OUTVOTED, what="admins", block_number=head.number)
+        return tally.agreed[0]
+
+
+def _present_admin(account: int, returned: Struct) -> str | None:
+    """Return the wallet that administers the account of this master hash on chain; None if none does."""
+    master, managed, is_master, admin, *_ = cast("Struct", returned[0])
+    # Only the account's own hash counts: an alias finds the account and authorises nothing (spec 8.7).
+    if master != account or managed or not is_master:
+        return None
+    return cast("str", admin)
+
+
+def _hashes(admins: Sequence[str]) -> Sequence[int]:
+    return tuple(map(hash_of_address, admins))
