@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, Protocol, Self
 
-from node.http.addresses import Proxies, rate_limit_client
-from node.http.envelope import Logger
+from node.http.answers import Logger
 from node.http.proxy_header import ProxyHeaderError, announced_client, needed_bytes
+from node.http.rate import Proxies, rate_limit_client
 from node.runtime.tasks import TaskSet
 
 PAUSE_AFTER_FAILURE_S: Final = 0.5

@@ -9,18 +9,25 @@ from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 
 from node.chain.read_meter import metered
-from node.http.addresses import rate_limit_client
-from node.http.answers import NO_STORE, Answer, Document, document_answer, error_answer, prefers_csv
+from node.http.answers import (
+    CONTEXT,
+    NO_STORE,
+    Answer,
+    Document,
+    RequestContext,
+    document_answer,
+    error_answer,
+    prefers_csv,
+)
 from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
-from node.http.body import ArrivingBodies, check_content_length, read_arrived, read_body
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
-from node.http.envelope import CONTEXT, RequestContext
 from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
 from node.http.idempotency import Idempotency, KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
 from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
-from node.http.rate import LoadGate, RateLimiter, ReadBudget, RequestReads
+from node.http.rate import LoadGate, RateLimiter, ReadBudget, RequestReads, rate_limit_client
+from node.http.reading import ArrivingBodies, check_content_length, read_arrived, read_body
 from node.permissions.grants import Caller
 from node.runtime.processor_time import ProcessorShares
 from node.settings.http import HttpSettings

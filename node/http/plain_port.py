@@ -9,6 +9,8 @@ from typing import Final
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from node.http.answers import COMMON_HEADERS
 from node.http.errors import ErrorCode, NodeError
@@ -65,3 +67,14 @@ def _handler_of(application: web.Application, path: str) -> Handler:
         if route.resource is not None and route.resource.canonical == path and route.method == "GET":
             return route.handler
     raise ValueError(f"{path} is not served.")
+
+
+def create_metrics_application(registry: CollectorRegistry) -> web.Application:
+    """Return an application with `GET /metrics`, to be served on a loopback port of its own: it has no authentication."""
+
+    async def metrics(_: web.Request) -> web.Response:
+        return web.Response(body=generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    application = web.Application()
+    application.router.add_get("/metrics", metrics)
+    return application

@@ -12,11 +12,10 @@ from aiohttp.http_writer import StreamWriter
 from aiohttp.streams import StreamReader
 from aiohttp.web_protocol import ERROR
 
-from node.http import request_heads
-from node.http.addresses import rate_limit_client
-from node.http.body import ByteBudget
-from node.http.envelope import DirectRoute, Envelope
-from node.http.request_heads import BoundedParser, HeadMemory, RequestParser
+from node.http import reading
+from node.http.answers import DirectRoute, Envelope
+from node.http.rate import rate_limit_client
+from node.http.reading import BoundedParser, ByteBudget, HeadMemory, RequestParser
 from node.settings.http import HttpSettings
 
 ANSWER_TIMEOUT_S: Final = 60.0
@@ -43,7 +42,7 @@ class Connections:
     """
 
     def __init__(self, max_connections: int) -> None:
-        self.head_budget = ByteBudget(request_heads.HEADS_MAX_BYTES_TOGETHER)
+        self.head_budget = ByteBudget(reading.HEADS_MAX_BYTES_TOGETHER)
         descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self._max = max_connections if descriptors < 0 else min(max_connections, descriptors // 2)
         self._open: Counter[str] = Counter()
@@ -280,7 +279,7 @@ class NodeRequestHandler(web.RequestHandler):
             self._head_deadline = None
         if unfinished and self._head_deadline is None:
             self._head_awaited = self._request_count
-            timeout_s = request_heads.HEAD_TIMEOUT_S
+            timeout_s = reading.HEAD_TIMEOUT_S
             self._head_deadline = self._loop.call_later(timeout_s, self._give_head_up)
 
     def _give_head_up(self) -> None:

@@ -14,20 +14,16 @@ from pydantic import RootModel
 
 from node.chain.port import WriteRecall
 from node.database.port import Database
-from node.http.addresses import ClientAddresses
-from node.http.answers import Answer, json_bytes, preflight_response
+from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, json_bytes, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
-from node.http.envelope import Envelope, Handler, Logger
 from node.http.idempotency import Idempotency
 from node.http.idempotency_claims import HEARTBEATS_PER_LEASE, Claims
 from node.http.idempotency_store import IdempotencyStore
-from node.http.metrics import HttpMetrics
-from node.http.openapi import ApiDescription, openapi_document
+from node.http.openapi import ApiDescription, add_swagger_ui, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
 from node.http.protocol import Connections, NodeRunner
-from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, RateLimiter, ReadBudget
-from node.http.swagger import add_swagger_ui
+from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, ClientAddresses, RateLimiter, ReadBudget
 from node.keyring.port import Keyring
 from node.runtime.clock import Clock
 from node.runtime.tasks import TaskSet

@@ -1,10 +1,66 @@
-"""Settings of actions."""
+"""Settings of actions, and the lists of hosts they may reach."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_network
+from typing import Final, Self
 
 from pydantic import field_validator
 
 from node.settings.field import MIB, Section
 from node.settings.field import of as _of
-from node.settings.host_list import HostList
+from node.values import IpAddress, IpNetwork
+
+_NAME: Final = re.compile(r"(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*")
+
+
+@dataclass(frozen=True, slots=True)
+class HostList:
+    """Names and networks, parsed."""
+
+    names: frozenset[str] = frozenset()
+    zones: tuple[str, ...] = ()
+    networks: tuple[IpNetwork, ...] = ()
+
+    @classmethod
+    def of(cls, entries: Sequence[str]) -> Self:
+        """Parse a list. Raises ValueError naming the entry that is none of the three forms."""
+        names: set[str] = set()
+        zones: list[str] = []
+        networks: list[IpNetwork] = []
+        for entry in entries:
+            if (network := _network(entry)) is not None:
+                networks.append(network)
+            elif not _NAME.fullmatch(entry.lower()):
+                raise ValueError(f"{entry!r} is no name, no `*.` and a name, and no network")
+            elif entry.startswith("*."):
+                zones.append(entry[1:].lower())
+            else:
+                names.add(entry.lower())
+        return cls(frozenset(names), tuple(zones), tuple(networks))
+
+    def __bool__(self) -> bool:
+        """Whether anything is listed."""
+        return bool(self.names or self.zones or self.networks)
+
+    def has_name(self, host: str) -> bool:
+        """Whether a name, in lower case and without a trailing dot, is listed."""
+        return host in self.names or any(host.endswith(zone) for zone in self.zones)
+
+    def has_address(self, address: IpAddress) -> bool:
+        """Whether a network that is listed holds the address."""
+        return any(address in network for network in self.networks)
+
+
+NO_HOSTS: Final = HostList()
+
+
+def _network(entry: str) -> IpNetwork | None:
+    try:
+        return ip_network(entry)
+    except ValueError:
+        return None
 
 
 class ActionSettings(Section):

@@ -9,6 +9,7 @@ from attest.settings import AcmeSettings, CertificateSettings, GuestAgentSetting
 from node.settings.chain import (
     AuthorisationSettings,
     ChainSettings,
+    ChainWriteSettings,
     ListenerSettings,
     RpcSettings,
     WalletContractSettings,
@@ -21,11 +22,8 @@ from node.settings.credits import (
     UsageSettings,
 )
 from node.settings.execution import ActionSettings, EgressSettings, ExplainSettings
-from node.settings.http import FieldSettings, HttpSettings
+from node.settings.http import AttestationSettings, FieldSettings, HttpSettings, ListeningSettings, TlsSettings
 from node.settings.ledger import LedgerSettings, PostgresSettings
-from node.settings.listening import ListeningSettings
-from node.settings.platform import AttestationSettings, TlsSettings
-from node.settings.writes import ChainWriteSettings
 
 __all__ = ["LISTS", "NAMED_AUTHORIZATION", "SECRETS", "Settings", "secrets_of"]
 

@@ -1,7 +1,7 @@
 """Composition root: from settings to a node that serves, and everything closed in reverse order.
 
-Each component is built by one call here: chain and writes by node/wiring/chain.py, credits by credits.py, actions by
-execution.py, node information by status.py, listeners by listeners.py.
+Each component is built by one call here: chain, writes, credits and actions by node/wiring/components.py, node
+information by status.py, listeners by listeners.py.
 """
 
 import contextlib
@@ -56,9 +56,19 @@ from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
 from node.wallets.service import WalletService
-from node.wiring.chain import chain_writes, connect_chain, metered_writes, rpc_session
-from node.wiring.credits import Credits, Wrap, as_it_is, open_ledger, running_credits
-from node.wiring.execution import action_egress, execution_endpoints
+from node.wiring.components import (
+    Credits,
+    Wrap,
+    action_egress,
+    as_it_is,
+    chain_writes,
+    connect_chain,
+    execution_endpoints,
+    metered_writes,
+    open_ledger,
+    rpc_session,
+    running_credits,
+)
 from node.wiring.listeners import Https, Ports, RunningNode, client_addresses, listening
 from node.wiring.status import PACKAGE, ReportedComponents, running_status
 

@@ -31,11 +31,11 @@ from attest.certificates.serving import ServedCertificate
 from attest.certificates.store import CertificateStore
 from attest.certificates.tls_front import TlsFront
 from node.errors import StartupRefusedError
-from node.http.addresses import ClientAddresses, Proxies
+from node.http.plain_port import create_metrics_application
 from node.http.listener import PlainListener, TlsListener
-from node.http.metrics import create_metrics_application
 from node.http.plain_port import create_plain_application
 from node.http.protocol import NodeRunner
+from node.http.rate import ClientAddresses, Proxies
 from node.http.server import create_runner
 from node.keyring.port import Keyring
 from node.runtime.tls_trust import own_trust

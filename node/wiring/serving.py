@@ -20,8 +20,7 @@ from node.keyring.root import obtain_root
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
 from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node
-from node.wiring.chain import rpc_session
-from node.wiring.credits import play_money
+from node.wiring.components import play_money, rpc_session
 from node.wiring.listeners import RunningNode, insecure_certificate
 from node.wiring.logs import configure_logs
 

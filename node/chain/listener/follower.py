@@ -19,8 +19,7 @@ from node.chain.port import ChainNews, Head
 from node.chain.quorum.heads import ObservedBlockCheck, ObservedBlocks, ObservedSince
 from node.chain.rpc import Endpoint
 from node.chain.rpc.endpoint import LOG_INTERVAL_S
-from node.runtime.clock import Clock
-from node.runtime.throttle import Throttle
+from node.runtime.clock import Clock, Throttle
 from node.settings.chain import ListenerSettings
 
 RANGES_PER_POLL_MAX: Final = 32

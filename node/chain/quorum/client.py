@@ -16,7 +16,7 @@ from node.chain.quorum.tally import Tally, at_least, at_most, quorum_size
 from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcError, RpcUnavailableError, answers
 from node.chain.rpc.endpoint import LOG_INTERVAL_S
 from node.errors import StartupRefusedError
-from node.runtime.throttle import Throttle
+from node.runtime.clock import Throttle
 from node.settings.chain import RpcSettings
 
 Answer = TypeVar("Answer")

@@ -24,7 +24,7 @@ from node.chain.rpc.wire import (
     parse_answers,
 )
 from node.errors import StartupRefusedError
-from node.runtime.throttle import Throttle
+from node.runtime.clock import Throttle
 
 ENDPOINT_REST_S: Final = 5.0
 """An endpoint that failed is asked last for so long: longer than a restart of a proxy, shorter than an operator waits."""

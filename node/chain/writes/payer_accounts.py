@@ -13,7 +13,7 @@ from node.chain.errors import (
 )
 from node.chain.writes.model import OpenWrite
 from node.keyring.port import SigningKey
-from node.settings.writes import PayerSettings
+from node.settings.chain import PayerSettings
 
 IN_FLIGHT_MAX: Final = 64
 """Unfinished writes of one payer. Mempools drop long queues of one sender: geth keeps 64 that are not executable yet."""

@@ -17,8 +17,8 @@ from node.chain.read_meter import count_reads
 from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
 from node.chain.writes.model import Chain, Fees, Transaction
 from node.runtime.clock import Clock
+from node.settings.chain import FeeSettings, WriteSettings
 from node.settings.field import WEI_PER_GWEI
-from node.settings.writes import FeeSettings, WriteSettings
 
 TIP: Final = RpcCall("eth_maxPriorityFeePerGas")
 

@@ -26,7 +26,7 @@ from node.chain.writes.tracker import WriteTracker
 from node.database.errors import DatabaseUnavailableError
 from node.database.port import RETRY_AFTER_S
 from node.errors import DomainError
-from node.runtime.backoff import Backoff
+from node.runtime.clock import Backoff
 from node.runtime.tasks import TaskSet
 
 FIRST_PAUSE_S: Final = 0.02
