@@ -34,6 +34,7 @@ class ElapsedClock:
 
     def __call__(self) -> float:
         """Seconds."""
+        # From one reading to the next, so that a wall clock set back costs one step and not all that follow.
         now = (self._clock.unix(), self._clock.monotonic())
         self._elapsed_s += max(0.0, now[0] - self._last_read[0], now[1] - self._last_read[1])
         self._last_read = now

@@ -22,6 +22,7 @@ class SingleFlight(Generic[Result]):
         """
         running = self._running.get(key)
         if running is not None:
+            # Shielded: whoever else waits for this run must not lose it with this caller.
             result = await asyncio.shield(running)
             if acceptable(result):
                 return result

@@ -17,7 +17,11 @@ _NAME: Final = re.compile(r"(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z
 
 @dataclass(frozen=True, slots=True)
 class HostList:
-    """Names and networks, parsed."""
+    """A deployment's own list of where actions may, or may not, reach: names and networks, parsed.
+
+    An entry is a name (that name alone), `*.` and a name (every name below it), or an address or network in CIDR form.
+    The lists narrow what is public; neither opens what is not.
+    """
 
     names: frozenset[str] = frozenset()
     zones: tuple[str, ...] = ()
@@ -30,11 +34,13 @@ class HostList:
         zones: list[str] = []
         networks: list[IpNetwork] = []
         for entry in entries:
+            # A network first: `10.0.0.1` has the form of a name too.
             if (network := _network(entry)) is not None:
                 networks.append(network)
             elif not _NAME.fullmatch(entry.lower()):
                 raise ValueError(f"{entry!r} is no name, no `*.` and a name, and no network")
             elif entry.startswith("*."):
+                # With the dot, or `*.example.com` would hold `badexample.com`.
                 zones.append(entry[1:].lower())
             else:
                 names.add(entry.lower())
@@ -74,6 +80,7 @@ class ActionSettings(Section):
     action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
     action_log_lines: int = _of(10_000, "lines of the logs of one action; more end it", ge=1)
     action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
+    # The event loop serves everybody: a call is short for the action, and may not be for the node.
     action_host_time_s: float = _of(5.0, "processor time of the node for one action's calls, logs and response", gt=0)
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
     action_concurrent_max: int = _of(
@@ -97,6 +104,7 @@ class ActionSettings(Section):
         64, "worker processes kept for the next action of their program; beyond that the least recently used end", ge=0
     )
     action_min_block_timeout_s: float = _of(10.0, "how long a request waits for its min_block", gt=0)
+    # Bounded, since an action can bring faults of the node about, by using all its memory for example.
     action_uncharged_s_per_hour: float = _of(
         60.0, "run time of an account not charged when faults of the node ended its actions; what goes beyond is", ge=0
     )

@@ -14,8 +14,10 @@ from node.settings.field import of as _of
 class ListeningSettings(Section):
     """Addresses the node listens on, its data directory, log level and trusted proxies."""
 
+    # Loopback by default: this port has no TLS, and keys are sent to it in clear.
     http_host: str = _of("127.0.0.1", "address the API listens on")
     http_port: int = _of(8000, "port of the API; 0 takes a free one", ge=0, le=65535)
+    # /metrics has no authentication: it shows how much everybody uses.
     metrics_host: str = _of("127.0.0.1", "address /metrics listens on; keep it off the public network")
     metrics_port: int = _of(9464, "port of /metrics; 0 takes a free one", ge=0, le=65535)
     data_dir: Path = _of(Path(".data"), "directory of the node's database; private to it")
@@ -47,6 +49,7 @@ class TlsSettings(Section):
     https_host: str = _of("127.0.0.1", "address the API listens on with TLS")
     https_port: int = _of(8443, "its port; 0 takes a free one", ge=0, le=65535)
     https_public_port: int = _of(443, "port under which clients reach https_port", ge=1, le=65535)
+    # A handshake costs a signature before anything is known of the client.
     https_max_handshakes: int = _of(
         1024,
         "handshakes under way (on the HTTP port: PROXY headers), at most half of them with one address; further "
@@ -96,6 +99,7 @@ class HttpSettings(FieldSettings):
     http_shutdown_timeout_s: float = _of(
         60.0, "how long a stopping node lets running requests end; actions are ended at once", gt=0
     )
+    # Lowered to half of the process's descriptors at start (node/http/protocol.py).
     http_max_connections: int = _of(
         8192, "open connections, at most half of them of one address; further ones are closed", ge=2
     )
@@ -109,6 +113,7 @@ class HttpSettings(FieldSettings):
     http_chain_reads_per_minute_per_address: int = _of(
         1200, "the same by client address (IPv4, IPv6 /64), of all accounts behind it", ge=10
     )
+    # Each is a read of the chain that nobody pays for.
     http_unknown_keys_per_minute_per_address: int = _of(60, "look-ups of keys nobody has, by client address", ge=1)
     http_idempotency_kept_s: float = _of(86_400.0, "how long an answer is replayed to its Idempotency-Key", gt=0)
     http_idempotency_max_bytes: int = _of(
@@ -125,4 +130,5 @@ class HttpSettings(FieldSettings):
     http_idempotency_lease_s: float = _of(
         15.0, "how long a node that shares the ledger may be silent before others take over what it was answering", gt=0
     )
+    # Long enough for a client that lost its connection. Then the secret is erased, although it is sealed in the database.
     http_secret_replay_s: float = _of(600.0, "how long an answer that shows a secret once is replayed", gt=0)

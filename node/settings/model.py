@@ -81,5 +81,6 @@ NAMED_AUTHORIZATION: Final = "rpc_authorization_"
 
 def secrets_of(rpc_endpoints: Iterable[str]) -> frozenset[str]:
     """Return the names of the secrets of a node that has these endpoints."""
+    # By the measured file's names alone: the host cannot make up a variable that some entry would then be sent.
     names = (rpc_entry(text).name for text in rpc_endpoints)
     return SECRETS | {NAMED_AUTHORIZATION + name for name in names if name}
