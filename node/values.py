@@ -79,7 +79,11 @@ _RANDOM_DIGITS: Final = 20
 
 
 class UniqueIds:
-    """Draws identifiers; used in one thread."""
+    """Draws identifiers that nobody else draws: of requests, and of what is paid for. Used in one thread.
+
+    The random bits come from the operating system in blocks. A call of the system for each identifier gives the interpreter
+    lock away, which costs a busy node more than all the rest of it.
+    """
 
     def __init__(self) -> None:
         self._block = b""

@@ -1,6 +1,5 @@
-"""Answers of every request: the envelope with ids, error shape, one log line and one count, and the forms that bodies take."""
+"""Answers of every request: bytes and headers, the one error shape, and the envelope of ids, one log line and one count."""
 
-import asyncio
 import json
 import re
 import time
@@ -23,24 +22,6 @@ from node.values import UniqueIds
 
 _BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 900.0)
 _METHODS: Final = frozenset({"GET", "POST", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"})
-
-
-class HttpMetrics:
-    """Requests by method, route template and status, and how long they took; labels never hold what a client chose."""
-
-    def __init__(self, registry: CollectorRegistry) -> None:
-        self._requests = Counts("svc_http_requests", "Requests answered.", ["method", "route", "status"], registry)
-        self._duration = Durations(
-            "svc_http_request_duration_seconds", "Time from the headers to the answer.", _BUCKETS_S, registry, "route"
-        )
-        self.in_progress = 0
-        gauge = Gauge("svc_http_requests_in_progress", "Requests being answered.", registry=registry)
-        gauge.set_function(lambda: self.in_progress)
-
-    def observe(self, method: str, route: str, status: int, duration_s: float) -> None:
-        """Count one answered request."""
-        self._requests.add(method if method in _METHODS else "other", route, str(status))
-        self._duration.add(duration_s, route)
 
 
 JSON: Final = "application/json"
@@ -110,8 +91,11 @@ class Answer:
         """Return the answer as HTTP/1.1 sends it (RFC 9112). Raises ValueError for a header that would break out of its line."""
         headers = self.headers
         own, always = _lines(headers) + _lines(ids), _ALWAYS
+        # Response splitting (RFC 9112, 11.1): with a line break in a value, a client's text could become a second answer.
+        # aiohttp checks this too, in the writer that is passed by here.
         if len(_BREAKS.findall(own)) != 2 * (len(headers) + len(ids)):
             raise ValueError("A header holds a line break.")
+        # A handler's own header replaces the usual one: a Content-Type sent twice is read differently by each client.
         if not _NAMES_ALWAYS.isdisjoint(map(str.lower, headers)):
             given = CIMultiDict(headers)
             always = _lines({name: value for name, value in _JSON_HEADERS.items() if name not in given})
@@ -200,6 +184,7 @@ def _quality(qualities: dict[str, float], wanted: str) -> float:
 
 def _qualities(accept: str) -> dict[str, float]:
     qualities: dict[str, float] = {}
+    # Bounded: a header of 8 KiB could name thousands of ranges, and each is parsed.
     for part in accept.lower().split(",")[:_MAX_RANGES]:
         media_range, *parameters = (piece.strip() for piece in part.split(";"))
         quality = next((value[2:] for value in parameters if value.startswith("q=")), "1")
@@ -291,6 +276,24 @@ class DirectRoute(Protocol):
 CONTEXT: Final = web.RequestKey("CONTEXT", RequestContext)
 
 
+class HttpMetrics:
+    """Requests by method, route template and status, and how long they took; labels never hold what a client chose."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._requests = Counts("svc_http_requests", "Requests answered.", ["method", "route", "status"], registry)
+        self._duration = Durations(
+            "svc_http_request_duration_seconds", "Time from the headers to the answer.", _BUCKETS_S, registry, "route"
+        )
+        self.in_progress = 0
+        gauge = Gauge("svc_http_requests_in_progress", "Requests being answered.", registry=registry)
+        gauge.set_function(lambda: self.in_progress)
+
+    def observe(self, method: str, route: str, status: int, duration_s: float) -> None:
+        """Count one answered request."""
+        self._requests.add(method if method in _METHODS else "other", route, str(status))
+        self._duration.add(duration_s, route)
+
+
 class Envelope:
     """Wraps the handling of every request."""
 
@@ -304,6 +307,7 @@ class Envelope:
         """Give the request its ids and its client's address."""
         headers = request.headers
         correlation_id = headers.get("X-Correlation-Id")
+        # Echoed in a header: what is not printable ASCII is dropped, not repaired.
         if correlation_id is not None and not _CORRELATION_ID.fullmatch(correlation_id):
             correlation_id = None
         addresses = self._addresses
@@ -316,6 +320,7 @@ class Envelope:
     async def answer(self, request: web.Request, route: DirectRoute, context: RequestContext) -> Answer:
         """Return the answer of a direct route inside the envelope; whatever it raises becomes the error shape."""
         started = time.perf_counter()
+        # Cancellation passes through: the client hung up, so there is a line and a count, and no answer.
         status = _CLIENT_CLOSED
         self._metrics.in_progress += 1
         try:
@@ -355,8 +360,6 @@ class Envelope:
     async def _respond(self, request: web.Request, handler: Handler, context: RequestContext) -> web.StreamResponse:
         try:
             return await handler(request)
-        except asyncio.CancelledError:
-            raise
         except web.HTTPMethodNotAllowed as error:
             response = error_answer(_method_not_allowed(error), context.request_id).response()
             response.headers["Allow"] = ", ".join(sorted(error.allowed_methods))
@@ -365,6 +368,7 @@ class Envelope:
             return error_answer(self._as_node_error(error, context), context.request_id).response()
 
     def _as_node_error(self, error: BaseException, context: RequestContext) -> NodeError:
+        # An `internal_error` goes on to the end: it is logged as a bug, and shown without the message of its cause.
         expected = as_node_error(error) if isinstance(error, DomainError) else None
         if expected is not None and expected.code is not ErrorCode.INTERNAL_ERROR:
             return expected
@@ -373,7 +377,7 @@ class Envelope:
         if isinstance(error, web.HTTPException) and 400 <= error.status < 500:
             fix = "Send well-formed HTTP/1.1: the head, the chunks or an expectation of this request are not."
             return NodeError(ErrorCode.BAD_REQUEST, "The request cannot be served as it was sent.", fix=fix)
-        self._log_bug(error, context)
+        self._log_bug("internal_error", error, request_id=context.request_id)
         return NodeError(
             ErrorCode.INTERNAL_ERROR,
             "The node failed: this is a bug.",
@@ -383,21 +387,21 @@ class Envelope:
 
     def log_failure(self, error: BaseException) -> None:
         """Log what failed outside any request, on a connection: as little of it as of a bug."""
-        self._logger.error("connection_failed", exception=type(error).__name__, frames=_frames(error))
+        self._log_bug("connection_failed", error)
 
-    def _log_bug(self, error: BaseException, context: RequestContext) -> None:
-        self._logger.error(
-            "internal_error",
-            request_id=context.request_id,
-            exception=type(error).__name__,
-            frames=_frames(error),
-        )
+    def _log_bug(self, event: str, error: BaseException, **fields: object) -> None:
+        """Log the places of an exception's traceback; its message and variables may hold a secret."""
+        frames = traceback.extract_tb(error.__traceback__)
+        places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        # Not named `stack`: structlog takes that name for a text of its own.
+        self._logger.error(event, **fields, exception=type(error).__name__, frames=places)
 
     def _note(self, method: str, route: str, status: int, duration_s: float, context: RequestContext) -> None:
         self._metrics.observe(method, route, status, duration_s)
         self._logger.info(
             "request",
             request_id=context.request_id,
+            # The client chose it: a method of 8 KiB is a valid token (RFC 9110, 5.6.2), and no label of a log.
             method=method if len(method) <= 10 else "other",
             route=route,
             status=status,
@@ -405,15 +409,6 @@ class Envelope:
             client_address=context.client_address,
             **context.notes.take(),
         )
-
-
-def _frames(error: BaseException) -> list[str]:
-    """Return the places of an exception's traceback; its message and variables may hold a secret.
-
-    Never to be logged as `stack`: structlog takes that name for a text of its own.
-    """
-    frames = traceback.extract_tb(error.__traceback__)
-    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 
 
 def _stamp(response: web.StreamResponse, context: RequestContext) -> web.StreamResponse:

@@ -1,4 +1,8 @@
-"""JSON bodies and queries as the models of endpoints: strict parsing, validation, and a 400 that names each wrong field."""
+"""JSON bodies and queries as the models of endpoints: strict parsing, validation, and a 400 that names each wrong field.
+
+JSON is RFC 8259 without its ambiguities: what two parsers may read differently is refused, since a proxy or a signer may
+have read it the other way.
+"""
 
 import codecs
 import json
@@ -42,6 +46,7 @@ def parse_strict_json(body: bytes) -> JsonValue:
         raise ValueError("The body is not valid UTF-8.") from None
     try:
         value: JsonValue = text[1:-1] if _is_one_plain_string(body, text) else _DECODER.decode(text)
+        # A lone surrogate is valid JSON, and no UTF-8: it would fail later, where the text is hashed or stored.
         if b"\\" in body and _SURROGATE_ESCAPE.search(text):
             _refuse_lone_surrogates(value)
     except json.JSONDecodeError as error:
@@ -87,6 +92,7 @@ def _refuse_lone_surrogates(value: JsonValue) -> None:
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     value = dict(pairs)
+    # RFC 8259, 4: parsers differ in which of two equal names they take.
     if len(value) != len(pairs):
         raise DuplicateFieldError("The body names a field twice in one object.")
     return value
@@ -97,6 +103,7 @@ def _refuse_constant(_: str) -> NoReturn:
 
 
 def _float(text: str) -> float:
+    # 1e999 is valid JSON and becomes infinity.
     number = float(text)
     if not math.isfinite(number):
         raise ValueError("The body holds a number that is too large.")
@@ -104,6 +111,7 @@ def _float(text: str) -> float:
 
 
 def _int(text: str) -> int:
+    # Before `int`, whose time grows with the square of the digits.
     if len(text) > _MAX_NUMBER_DIGITS:
         raise ValueError("The body holds a number that is too large.")
     return int(text)
@@ -156,6 +164,7 @@ async def large_input(
 
 def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldSettings) -> BaseModel | None:
     """Return the input where it is not JSON of the body; None where it is, and may be read."""
+    # A part of the request that the endpoint does not read is refused, never ignored: its sender expects an effect.
     model: type[BaseModel] = endpoint.takes
     if endpoint.method == "GET":
         _check_no_body(request, body)
@@ -169,7 +178,8 @@ def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fiel
         check_content_encoding(request)
         return model()
     check_content_type(request)
-    if model is SignedBody:  # nothing is read that was not signed
+    # Nothing is parsed before its signature was checked.
+    if model is SignedBody:
         return SignedBody(content=body, signature=request.headers.get(endpoint.signature_header, ""))
     return None
 
@@ -180,6 +190,7 @@ def _is_empty(body: bytes) -> bool:
 
 def _check_no_body(request: web.Request, body: bytes) -> None:
     check_content_encoding(request)
+    # A larger body is wrong whatever it says; parsing it here would hold the event loop.
     given = None if len(body) > INLINE_BYTES else parse(body or b"{}")
     if given == {}:
         return
@@ -210,6 +221,7 @@ def _from_url(model: type[Input], request: web.Request, fields: FieldSettings) -
     query = request.query
     if in_path := [name for name in query if name in request.match_info]:
         raise bad_fields({in_path[0]: "is given in the path"})
+    # As with names in JSON: frameworks differ in which of two values they take.
     repeated = [name for name in query if len(query.getall(name)) > 1]
     if repeated:
         raise bad_fields({_shown(repeated[0]): "is given more than once"})
@@ -232,14 +244,15 @@ def _from_large_json(model: type[Input], body: bytes, fields: FieldSettings, val
 
 
 def _from_json(model: type[Input], body: bytes, fields: FieldSettings) -> Input:
-    value = parse(body)  # refuses what pydantic's own parser lets pass: repeated names, NaN, huge numbers
+    # Refuses what pydantic's own parser lets pass: repeated names, NaN, huge numbers.
+    value = parse(body)
     if isinstance(value, dict):
         _refuse_crowd(model, value)
     try:
-        if isinstance(value, str) and issubclass(
-            model, RootModel
-        ):  # a text is the same to both; megabytes are read once
+        # A text is the same to both parsers: megabytes are read once.
+        if isinstance(value, str) and issubclass(model, RootModel):
             return model.model_validate(value, strict=True, context=fields)
+        # Validated from the bytes: pydantic's strict mode takes from JSON what it refuses from Python objects.
         return model.model_validate_json(body, strict=True, context=fields)
     except ValidationError as error:
         raise _explain(error) from None

@@ -277,6 +277,7 @@ def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
             responses[str(status)] = {"description": "Nothing new.", "headers": _success_headers(endpoint)}
             continue
         responses[str(status)] = {**success, "description": "The same answer, with this status."}
+        # One status, two shapes: /health answers 503 with its report, and any endpoint 503 with an error.
         if status in statuses:
             schema: Json = {"anyOf": [answer, {"$ref": _REF.format(model=_ERROR)}]}
             responses[str(status)] = {**success, "content": {"application/json": {"schema": schema}}}
@@ -331,38 +332,33 @@ _MISSING_PAGE: Final = (
 
 def add_swagger_ui(application: web.Application, assets: Path = _FROM_NPM) -> None:
     """Serve the page, its files (read once, now), and a redirect to it at `/`."""
-    files = _read_files(assets)
+    paths = {name: (_OURS if (_OURS / name).exists() else assets) / name for name in _TYPES}
+    # Read once and served by exact name: no path of a request ever reaches the file system.
+    files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
     page = (_OURS / "index.html").read_bytes() if files.keys() == _TYPES.keys() else _MISSING_PAGE
-
-    async def show(_: web.Request) -> web.Response:
-        return _response(page, "text/html; charset=utf-8")
 
     async def redirect(_: web.Request) -> web.Response:
         return web.Response(status=302, headers=CIMultiDict({**COMMON_HEADERS, "Location": PAGE_PATH}))
 
     application.router.add_get("/", redirect)
-    application.router.add_get(PAGE_PATH, show)
-    application.router.add_get(f"{PAGE_PATH}/", show)
+    for path in (PAGE_PATH, f"{PAGE_PATH}/"):
+        application.router.add_get(path, _serving(page, "text/html; charset=utf-8"))
     for name, content in files.items():
-        application.router.add_get(f"{PAGE_PATH}/{name}", _file_handler(name, content))
+        application.router.add_get(f"{PAGE_PATH}/{name}", _serving(content, _TYPES[name]))
 
 
-def _read_files(assets: Path) -> dict[str, bytes]:
-    candidates = {name: (_OURS if (_OURS / name).exists() else assets) / name for name in _TYPES}
-    return {name: path.read_bytes() for name, path in candidates.items() if path.is_file()}
+def _serving(body: bytes, content_type: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+    """Returns the handler of one file of the page."""
+    headers = {
+        **COMMON_HEADERS,
+        "Content-Type": content_type,
+        "Content-Security-Policy": _POLICY,
+        # For browsers that do not know frame-ancestors: a page that takes keys must not be framed.
+        "X-Frame-Options": "DENY",
+        "Cache-Control": "no-cache",
+    }
 
-
-def _file_handler(name: str, content: bytes) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def show(_: web.Request) -> web.Response:
-        return _response(content, _TYPES[name])
+        return web.Response(body=body, headers=CIMultiDict(headers))
 
     return show
-
-
-def _response(body: bytes, content_type: str) -> web.Response:
-    headers = CIMultiDict(COMMON_HEADERS)
-    headers["Content-Type"] = content_type
-    headers["Content-Security-Policy"] = _POLICY
-    headers["X-Frame-Options"] = "DENY"
-    headers["Cache-Control"] = "no-cache"
-    return web.Response(body=body, headers=headers)

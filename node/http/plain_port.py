@@ -28,6 +28,7 @@ def create_plain_application(
     `proof_of` returns the body of a proof for its token, None for an unknown token.
     """
     envelope = application[ENVELOPE]
+    # An application of its own: a route added to the API later is not served here by mistake.
     plain = web.Application(middlewares=[enveloping(envelope)])
     plain[ENVELOPE], plain[LIMITS] = envelope, application[LIMITS]
 

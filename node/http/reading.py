@@ -1,4 +1,9 @@
-"""Reads heads and bodies of requests within bounds on memory and time."""
+"""Reads heads and bodies of requests within bounds on memory and time.
+
+aiohttp bounds the length of one header and the number of headers, and has no bound on their product. A head (the request
+line and all headers, RFC 9112 section 2.1) arrives before anything is known of its client, so its size and the time it
+takes are bounded here, on every port alike. Bodies are bounded in number and memory by client address.
+"""
 
 import asyncio
 from collections import Counter, deque
@@ -13,8 +18,26 @@ from aiohttp.http_parser import RawRequestMessage
 from aiohttp.streams import StreamReader
 
 from node.http.errors import ErrorCode, NodeError
+from node.http.rate import take_off
 from node.settings.http import HttpSettings
 
+HEAD_MAX_BYTES: Final = 32 * 1024
+"""Bytes of a head, and of the heads that wait on one connection while an earlier request is in work (pipelining).
+Clients of this API send less than 2 KiB."""
+HEAD_TIMEOUT_S: Final = 10.0
+"""From the first byte of a head to its last."""
+HEAD_FREE_BYTES: Final = 8 * 1024
+"""Bytes of a head that no budget counts: ordinary requests pass however many slow heads there are."""
+HEADS_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
+"""Heads of all connections, beyond the free bytes of each; half of it of one address."""
+_PIECE_BYTES: Final = 8 * 1024
+"""Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
+_SEPARATOR_BYTES: Final = 4
+"""Colon, space, CR and LF of one header."""
+
+Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
+Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
+"""Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
 ARRIVING_BODIES_PER_ADDRESS_MAX: Final = 256
 """Bodies that one client address sends at a time; more are 429. A browser opens six connections, a busy proxy dozens."""
 BODY_TIMEOUT_S: Final = 60.0
@@ -22,7 +45,9 @@ BODY_TIMEOUT_S: Final = 60.0
 _JSON_CHARSETS: Final = frozenset({"utf-8", "utf8"})
 _JSON: Final = "application/json"
 _LARGEST_BODIES_AT_ONCE: Final = 32
+"""Bodies of the largest size that are in memory together: 320 MiB by default."""
 _FREE_BYTES: Final = 64 * 1024
+"""Bytes of a body that no budget counts, as HEAD_FREE_BYTES of a head."""
 _ADDRESSES_AT_LEAST: Final = 2
 """One address holds at most half, so that one client alone never takes everything."""
 
@@ -55,11 +80,29 @@ class ByteBudget:
         take_off(self._held, address, count)
 
 
-def take_off(counter: "Counter[str]", name: str, count: int) -> None:
-    """Subtract from a count; an empty count is removed, so that the counter stays small."""
-    counter[name] -= count
-    if not counter[name]:
-        del counter[name]
+class MemoryShare:
+    """Bytes that the heads of one connection, or the body of one request, take of the budget of all.
+
+    The first `free_bytes` count for nobody, so that small requests pass whatever the large ones do.
+    """
+
+    def __init__(self, budget: ByteBudget, address: str, free_bytes: int) -> None:
+        self._budget = budget
+        self._address = address
+        self._free_bytes = free_bytes
+        self._held = 0
+
+    def resize(self, count: int) -> bool:
+        """Hold memory for `count` bytes in all. Returns False, and holds what it held, when the budget does not allow it."""
+        if count <= self._free_bytes and not self._held:
+            return True
+        more = max(0, count - self._free_bytes) - self._held
+        if more > 0 and not self._budget.hold(self._address, more):
+            return False
+        if more < 0:
+            self._budget.give_back(self._address, -more)
+        self._held += more
+        return True
 
 
 class ArrivingBodies:
@@ -84,49 +127,26 @@ class ArrivingBodies:
         try:
             yield
         finally:
-            take_off(self._arriving, address, 1)
+            take_off(self._arriving, address)
 
-    def memory(self, address: str) -> "BodyMemory":
-        """Return the memory account of one request of this address."""
-        return BodyMemory(self, address)
+    @contextmanager
+    def memory(self, address: str) -> Iterator[Callable[[int], None]]:
+        """Yields a function that takes so many bytes more for one request's body; the end of the context gives them back.
 
-    def hold(self, address: str, count: int) -> None:
-        """Hold so many bytes more. Raises NodeError `too_many_requests` when the node, or this address, may not."""
-        if not self._budget.hold(address, count):
-            raise _too_many("This node is reading as many large bodies as it can.")
+        The function raises NodeError `too_many_requests` when the node, or this address, may hold no more.
+        """
+        share, received = MemoryShare(self._budget, address, _FREE_BYTES), 0
 
-    def give_back(self, address: str, count: int) -> None:
-        """Hold so many bytes less."""
-        self._budget.give_back(address, count)
+        def take(count: int) -> None:
+            nonlocal received
+            received += count
+            if not share.resize(received):
+                raise _too_many("This node is reading as many large bodies as it can.")
 
-
-class BodyMemory:
-    """Memory that one request's body takes; entered by `with`, it is a function that takes so many bytes more.
-
-    The first bytes of each body are free, so that small requests pass whatever the large ones do. What it took is
-    given back at the end. It raises as `ArrivingBodies.hold` does.
-    """
-
-    def __init__(self, bodies: ArrivingBodies, address: str) -> None:
-        self._bodies = bodies
-        self._address = address
-        self._received = 0
-        self._held = 0
-
-    def __enter__(self) -> Callable[[int], None]:
-        return self._take
-
-    def __exit__(self, *_: object) -> None:
-        if self._held:
-            self._bodies.give_back(self._address, self._held)
-
-    def _take(self, count: int) -> None:
-        self._received += count
-        # Only what is beyond the free bytes and not counted yet.
-        counted = max(0, self._received - _FREE_BYTES) - self._held
-        if counted > 0:
-            self._bodies.hold(self._address, counted)
-            self._held += counted
+        try:
+            yield take
+        finally:
+            share.resize(0)
 
 
 def _too_many(message: str) -> NodeError:
@@ -145,8 +165,10 @@ def read_arrived(request: web.Request, max_body_bytes: int) -> bytes | None:
     """Return a body that is all there and takes no memory that is counted; None when it must be read otherwise."""
     content = request.content
     # A client with Expect waits for the interim answer, which `read_body` sends.
+    # `total_bytes` is what arrived: an announced length is the client's word.
     if not content.is_eof() or content.total_bytes > min(_FREE_BYTES, max_body_bytes) or "Expect" in request.headers:
         return None
+    # The reason for which a body broke off is read, and answered, in one place: `read_body`.
     if content.exception() is not None:
         return None
     return content.read_nowait() if content.total_bytes else b""
@@ -175,6 +197,7 @@ async def read_body(request: web.Request, limits: HttpSettings, take: Callable[[
         if request.content.is_eof():  # all there: nothing to wait for
             add(request.content.read_nowait())
             return _whole(body)
+        # One deadline for the whole body: a client that sends a byte now and then (slowloris) would never miss one per read.
         async with asyncio.timeout(BODY_TIMEOUT_S):
             while chunk := await request.content.readany():
                 add(chunk)
@@ -182,6 +205,7 @@ async def read_body(request: web.Request, limits: HttpSettings, take: Callable[[
         message = f"The body did not arrive within {BODY_TIMEOUT_S:g} s."
         raise NodeError(ErrorCode.BAD_REQUEST, message, fix="Send the whole body at once.") from None
     except (web.RequestPayloadError, ConnectionError):
+        # Never served in part: a body cut short may still be valid JSON.
         message = "The body broke off, or its transfer encoding is wrong."
         raise NodeError(
             ErrorCode.BAD_REQUEST, message, fix="Send the whole body, as its headers announce it."
@@ -204,17 +228,15 @@ async def _send_continue(request: web.Request) -> None:
 
 def check_content_type(request: web.Request) -> None:
     """Refuse a body that is not JSON in UTF-8, or is compressed. Raises NodeError 415."""
-    # The usual value, without parsing its parameters.
-    if request.headers.get("Content-Type") == _JSON:
-        check_content_encoding(request)
-        return
-    charset = request.charset
-    if request.content_type != _JSON or (charset is not None and charset.lower() not in _JSON_CHARSETS):
-        raise NodeError(
-            ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-            "The body must be JSON in UTF-8.",
-            fix="Send the header Content-Type: application/json.",
-        )
+    # The usual value is compared first: aiohttp parses parameters, the charset among them, with the email package.
+    if request.headers.get("Content-Type") != _JSON:
+        charset = request.charset
+        if request.content_type != _JSON or (charset is not None and charset.lower() not in _JSON_CHARSETS):
+            raise NodeError(
+                ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+                "The body must be JSON in UTF-8.",
+                fix="Send the header Content-Type: application/json.",
+            )
     check_content_encoding(request)
 
 
@@ -235,46 +257,6 @@ def _too_large(max_body_bytes: int) -> NodeError:
         f"The body is larger than {max_body_bytes} bytes.",
         details={"max_body_bytes": max_body_bytes},
     )
-
-
-HEAD_MAX_BYTES: Final = 32 * 1024
-"""Bytes of a head, and of the heads that wait on one connection while an earlier request is in work (pipelining).
-Clients of this API send less than 2 KiB."""
-HEAD_TIMEOUT_S: Final = 10.0
-"""From the first byte of a head to its last."""
-HEAD_FREE_BYTES: Final = 8 * 1024
-"""Bytes of a head that no budget counts: ordinary requests pass however many slow heads there are."""
-HEADS_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
-"""Heads of all connections, beyond the free bytes of each; half of it of one address."""
-_PIECE_BYTES: Final = 8 * 1024
-"""Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
-_SEPARATOR_BYTES: Final = 4
-"""Colon, space, CR and LF of one header."""
-
-Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
-Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
-"""Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
-
-
-class HeadMemory:
-    """Bytes that the unfinished and waiting heads of one connection take of the budget of all connections."""
-
-    def __init__(self, budget: ByteBudget, address: str) -> None:
-        self._budget = budget
-        self._address = address
-        self._held = 0
-
-    def resize(self, count: int) -> bool:
-        """Hold memory for `count` bytes. Returns False when the budget does not allow it."""
-        if count <= HEAD_FREE_BYTES and not self._held:
-            return True
-        more = max(0, count - HEAD_FREE_BYTES) - self._held
-        if more > 0 and not self._budget.hold(self._address, more):
-            return False
-        if more < 0:
-            self._budget.give_back(self._address, -more)
-        self._held += more
-        return True
 
 
 class RequestParser(Protocol):
@@ -309,7 +291,7 @@ class BoundedParser:
     counted from the next piece on.
     """
 
-    def __init__(self, parser: RequestParser, memory: HeadMemory, hang_up: Callable[[], None]) -> None:
+    def __init__(self, parser: RequestParser, memory: MemoryShare, hang_up: Callable[[], None]) -> None:
         self._parser = parser
         self._memory = memory
         self._hang_up = hang_up
@@ -328,12 +310,14 @@ class BoundedParser:
         """Parse more bytes, none of those after a refusal. Raises HttpProcessingError, also for a head that is too large."""
         messages: list[Message] = []
         begin = 0
+        # After a refusal nothing is parsed: where a message of doubtful length ends, a hidden one may begin (RFC 9112, 11.2).
         while not self._refused:
             piece = data[begin : begin + _PIECE_BYTES]
             begin += _PIECE_BYTES
             try:
                 completed, upgraded, _ = self._feed(piece)
             except Exception:
+                # Requests before this one in the same bytes are lost with it: the connection is closed after the 400.
                 self._refuse()
                 raise
             messages += completed
@@ -380,6 +364,7 @@ class BoundedParser:
         if completed:
             self._complete(completed)
         elif body is None:
+            # Every byte counts, the blank lines before a request line (RFC 9112, 2.2) included.
             self._unfinished += len(piece)
         elif body.total_bytes == content_bytes:
             self._count_without_content(len(piece))
@@ -406,6 +391,7 @@ class BoundedParser:
         """Count bytes of a body that are not content: trailers, which the parser keeps like headers, and chunk extensions."""
         self._without_content += count
         if self._without_content > HEAD_MAX_BYTES:
+            # No 400: the request is in work, and its answer may have begun.
             self._refuse()
             self._hang_up()
 

@@ -128,6 +128,7 @@ def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempot
 def _idempotency_rows(services: HttpServices, limits: HttpSettings) -> tuple[IdempotencyStore, Claims]:
     """Return the stored answers and their claims. With a database of its own, a node takes over claims of its last process."""
     shared = services.books_are_shared
+    # Random for each process: two that share a database must never take each other's claims for their own.
     instance = secrets.token_hex(16) if shared else _ONLY_INSTANCE
     store = IdempotencyStore(services.books, instance, limits)
     lease_s = limits.http_idempotency_lease_s if shared else None
@@ -154,6 +155,7 @@ def _keeping(
         tasks.start(again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock.unix())))
         tasks.start(again("idempotency_not_tended", maintain_every_s, claims.maintain))
         yield
+        # The periodic work first: `maintain` must not run beside `close`, which ends what it keeps.
         await tasks.stop()
         await claims.close()
 
@@ -167,6 +169,7 @@ def _add_endpoints(
     claimed: set[tuple[str, str]] = set()
     direct: dict[tuple[str, str], Route] = {}
     for endpoint in endpoints:
+        # At the start, not in a test alone: a model that ignores a misspelled field would do something else than asked.
         if not _refuses_unknown_fields(endpoint):
             raise ValueError(f'{endpoint.path}: {endpoint.takes.__name__} must say extra="forbid".')
         route = pipeline.route(endpoint)
@@ -206,6 +209,7 @@ def _add_document(application: web.Application, document: bytes) -> None:
 
 def _answer_preflights(application: web.Application) -> None:
     """OPTIONS on every path there is."""
+    # After all other routes were added: each path's methods must be known.
     for resource in list(application.router.resources()):
         allow = ", ".join(sorted({route.method for route in resource} | {"OPTIONS"}))
 

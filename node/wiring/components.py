@@ -53,7 +53,7 @@ from node.settings import Settings
 from node.settings.execution import HostList
 from node.status.health import HealthProbe, ProbeResult
 from node.status.models import ComponentStatus
-from node.wiring.health import BillingProbe
+from node.wiring.health import BillingProbe, degraded_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,7 @@ async def token_payments(
     if not settings.token_prices:
         raise StartupRefusedError("token_prices", "is empty: a deposit contract without a price credits nothing.")
     prices = TokenPrices.of(settings.token_prices, settings.token_max_credit_microdollars)
+    # Before the first deposit is credited: a wrong contract or number of decimals would credit the wrong amount, for good.
     await verify_deposit_contract(chain.quorum, settings.token_deposit_contract, settings.contract_address)
     await verify_token_decimals(chain.quorum, {token: price.decimals for token, price in prices.by_token.items()})
     book = TokenBook(books, Watched(settings.chain_id, settings.token_deposit_contract), prices, time.time)
@@ -88,6 +89,7 @@ async def token_payments(
     reader = DepositReader(chain.client, events)
     watcher = DepositWatcher(chain.quorum, reader, book, settings, time.monotonic)
     runner = DepositRunner(watcher, settings.token_poll_s, time.monotonic, registry)
+    # A new head wakes the watcher; `token_poll_s` is for heads that nobody reported.
     chain.quorum.on_report(runner.wake)
     terms = TokenTerms(
         settings.chain_id,
@@ -142,6 +144,7 @@ async def running_credits(
         return
     async with contextlib.AsyncExitStack() as stack:
         ledger = wrap(database)
+        # Before the payments that use it, and so closed after them: a call under way may end.
         processor = await _processor(settings, stack)
         payments = None
         problems: list[Callable[[], str | None]] = []
@@ -149,6 +152,7 @@ async def running_credits(
             problems.append(lambda: processor.problem)
             payments = PaymentService(database, processor, registry, keyring.email_sealer(), settings)
             await stack.enter_async_context(payments.running())
+        # Each has a problem of its own, and one does not stop the other: cards may be out while tokens are credited.
         deposits = await stack.enter_async_context(token_payments(settings, chain, database, registry))
         if deposits.problem is not None:
             problems.append(deposits.problem)
@@ -178,7 +182,7 @@ def _unbilled(database: LedgerDatabase) -> Credits:
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
     """Returns degraded when credit cannot be bought; spending goes on."""
     notes = [note for problem in problems if (note := problem()) is not None]
-    return ProbeResult(ComponentStatus.DEGRADED, "; ".join(notes)) if notes else ProbeResult(ComponentStatus.OK)
+    return degraded_by("; ".join(notes) or None)
 
 
 async def require_writable(database: Database) -> None:
@@ -197,7 +201,6 @@ async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
     url = settings.ledger_url.get_secret_value()
     if url:
         return await PostgresLedger.open(url, instance, settings, time.time)
-    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     return await SqliteLedger.open(settings.data_dir / FILE_NAME, settings, time.time)
 
 
@@ -225,6 +228,7 @@ async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> St
     keys = processor_keys(settings)
     if keys is None:
         return None
+    # Test keys move no money: on a real chain they would give credit away.
     validate_keys(keys, production=not settings.chain_testnet)
     name = service_name(settings.chain_id, settings.contract_address)
     processor = StripeProcessor(keys, name)
@@ -232,6 +236,7 @@ async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> St
     try:
         await processor.check()
     except ProcessorError as error:
+        # An outage of the card processor must not keep a node down, whose users spend credit they have.
         if error.fault is not Fault.UNAVAILABLE:
             raise StartupRefusedError(
                 "processor_secret_key", f"the card processor refuses it: {error.reason}."
@@ -245,6 +250,7 @@ async def connect_chain(
     """Returns the chain component of the configured contract, checked. Raises StartupRefusedError naming the setting that is wrong."""
     if not settings.rpc_endpoints:
         raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
+    # Checked at the start: a wrong contract would be believed about every key.
     chain = ChainComponent(JsonRpc(session, settings.rpc_urls, settings), settings, registry)
     await chain.verify()
     return chain
@@ -281,6 +287,7 @@ async def metered_writes(
     settings: Settings, writes: ChainWrites, credit: Credits, ledger: LedgerDatabase, registry: CollectorRegistry
 ) -> MeteredWrites:
     """Returns writes that are charged, or take their gas from the budget of free writes, which the database keeps."""
+    # In the database, not in memory: a restart, or another node, must not begin with a full budget.
     free_writes = FreeWriteBudget(ledger, settings.chain_id, settings.free_writes_per_hour_wei, time.time, registry)
     await free_writes.open()
     return MeteredWrites(writes.writer, credit.ledger, Prices.of(settings), free_writes)
@@ -290,6 +297,7 @@ def execution_endpoints(settings: Settings, service: ExecutionService, chain: Ch
     """Returns the endpoints that run actions and that explain who may run them."""
     prices = Prices.of(settings)
     explaining = ExplainService(chain.explanations, chain.reads, prices, service.cid_of, settings, time.monotonic)
+    # HTTP's gate refuses at once; the engine's own gate queues what passes.
     gate = AccountGate(settings.action_concurrent_max_per_account, RETRY_AFTER_MAX_S)
     return [
         *execution.endpoints(
@@ -304,6 +312,7 @@ def execution_endpoints(settings: Settings, service: ExecutionService, chain: Ch
 
 def action_egress(settings: Settings, *, allow_loopback: bool) -> Egress:
     """Returns the outbound requests of actions, as far as this deployment allows them."""
+    # Parsed once: the addresses of every connection of an action are held against it.
     policy = AddressPolicy(
         allow=HostList.of(settings.egress_allow_hosts),
         deny=HostList.of(settings.egress_deny_hosts),
