@@ -27,7 +27,7 @@ from node.keyring.enclave import EnclaveKeyring, obtain_root
 from node.settings import WEI_PER_ETHER
 from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node
-from node.wiring.credits import play_money
+from node.wiring.components import play_money
 from node.wiring.listeners import RunningNode, insecure_certificate
 from node.wiring.logs import configure_logs
 from node.wiring.serving import harden_process, short_owner_delay, until_stopped

@@ -17,10 +17,7 @@ from node.http.errors import as_node_error
 from node.keyring.backend import require_native_backend
 from node.keyring.signing_key import key_from_hex
 from node.settings import Settings
-from node.settings.loading import (
-    settings_for_serving,
-    settings_for_serving_from_text,
-)
+from node.settings.loading import settings_for_serving, settings_for_serving_from_text
 from node.settings.table import settings_command
 from node.values import checksum_address
 from node.wiring.ledger_commands import ledger
@@ -28,12 +25,7 @@ from node.wiring.serving import serve as serve_node
 from node.wiring.serving import show_payers
 
 EXIT_REFUSED = 2
-REQUIRED_CONFIG = click.option(
-    "--config",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="the measured TOML file of settings",
-)
+_FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 class Address(click.ParamType[str]):
@@ -46,6 +38,7 @@ class Address(click.ParamType[str]):
         text = str(value)
         if not re.fullmatch(r"0x[0-9a-fA-F]{40}", text):
             self.fail("is no address: 0x and 40 hex digits", param, ctx)
+        # EIP-55: an address all in one case carries no checksum, so there is nothing to compare.
         address, digits = checksum_address(text), text[2:]
         if text != address and digits not in {digits.lower(), digits.upper()}:
             self.fail(f"has another checksum than its digits ({address}): look at it again", param, ctx)
@@ -73,7 +66,7 @@ def main() -> None:
 
 
 @main.command()
-@click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="the measured TOML file of settings")
+@click.option("--config", type=_FILE, help="the measured TOML file of settings")
 @click.option("--config-text", help="the same settings as text, as an argument in the measured compose file")
 def serve(config: Path | None, config_text: str | None) -> None:
     """Serve in production: settings from the file, or the text, alone; secrets from the environment; no stand-ins."""
@@ -83,6 +76,7 @@ def serve(config: Path | None, config_text: str | None) -> None:
 
 
 async def _serving(config: Path | None, text: str) -> None:
+    # Read inside `_run`, which shows a refusal of the settings as one line.
     if config is None:
         await serve_node(settings_for_serving_from_text(text, os.environ))
     else:
@@ -129,6 +123,17 @@ def _private_key(key_file: Path) -> str:
     return text.strip()
 
 
+async def _deploying(rpc_url: str, private_key: str, options: ContractOptions | DepositOptions) -> None:
+    """Deploy the contract that the options describe, and print its address."""
+    require_native_backend()
+    async with aiohttp.ClientSession() as session:
+        rpc, key = JsonRpc(session, [rpc_url]), key_from_hex(private_key)
+        if isinstance(options, ContractOptions):
+            click.echo(await deploy_account_contract(rpc, key, options))
+        else:
+            click.echo(await deploy_deposit_contract(rpc, key, options))
+
+
 @contract.command()
 @RPC_URL
 @click.option("--owner", type=Address(), required=True, help="address that will own the configuration")
@@ -149,14 +154,7 @@ def _private_key(key_file: Path) -> str:
 def deploy(rpc_url: str, owner: str, admin_payer: str, owner_change_delay_s: int, key_file: Path) -> None:
     """Deploy the account contract and print its address."""
     options = ContractOptions(owner, admin_payer, owner_change_delay_s)
-    _run(_deploying(rpc_url, options, _private_key(key_file)))
-
-
-async def _deploying(rpc_url: str, options: ContractOptions, private_key: str) -> None:
-    require_native_backend()
-    async with aiohttp.ClientSession() as session:
-        rpc = JsonRpc(session, [rpc_url])
-        click.echo(await deploy_account_contract(rpc, key_from_hex(private_key), options))
+    _run(_deploying(rpc_url, _private_key(key_file), options))
 
 
 @contract.command()
@@ -171,22 +169,15 @@ def deploy_deposit(
 ) -> None:
     """Deploy the contract that takes payments in tokens, and print its address for token_deposit_contract."""
     options = DepositOptions(owner, account_contract, treasury, tokens)
-    _run(_deploying_deposit(rpc_url, options, _private_key(key_file)))
-
-
-async def _deploying_deposit(rpc_url: str, options: DepositOptions, private_key: str) -> None:
-    require_native_backend()
-    async with aiohttp.ClientSession() as session:
-        rpc = JsonRpc(session, [rpc_url])
-        click.echo(await deploy_deposit_contract(rpc, key_from_hex(private_key), options))
+    _run(_deploying(rpc_url, _private_key(key_file), options))
 
 
 @main.command()
-@REQUIRED_CONFIG
+@click.option("--config", type=_FILE, required=True, help="the measured TOML file of settings")
 def payers(config: Path) -> None:
     """Show the admin payer, the address that is sent gas and tops up the node's payers, and what it holds."""
-    _run(_showing_payers(config))
 
+    async def show() -> None:
+        await show_payers(settings_for_serving(config, os.environ), click.echo)
 
-async def _showing_payers(config: Path) -> None:
-    await show_payers(settings_for_serving(config, os.environ), click.echo)
+    _run(show())

@@ -16,12 +16,11 @@ from attest.responses import REPORT_DATA_LENGTH_BYTES, Quote, published_info
 from attest.responses import Info as PlatformInfo
 from attest.statement import CanonicalConfig, Statement
 from node.attestation.models import Attestation
-from node.http.addresses import rate_limit_client
 from node.http.answers import Document, json_bytes
 from node.http.errors import ErrorCode, NodeError
-from node.http.rate import MINUTE_S, RateLimiter
-from node.runtime.ttl_cache import TtlCache
-from node.settings.platform import AttestationSettings
+from node.http.rate import MINUTE_S, RateLimiter, rate_limit_client
+from node.runtime.single_flight import TtlCache
+from node.settings.http import AttestationSettings
 
 INFO_MAX_AGE_S: Final = 10.0
 """Age up to which `/info` repeats a response of the platform, which changes with a new boot alone."""

@@ -30,8 +30,8 @@ from node.chain.port import (
     send_at_any_cost,
 )
 from node.errors import DomainError
+from node.http.endpoint import Origin
 from node.http.errors import ErrorCode, NodeError
-from node.http.origin import Origin
 from node.http.rate import HOUR_S, RateLimiter
 from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import Ledger

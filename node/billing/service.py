@@ -12,10 +12,9 @@ from node.billing.models import (
     WebhookAnswer,
 )
 from node.billing.payments.service import PaymentService
-from node.http.addresses import rate_limit_client
-from node.http.endpoint import SignedBody
+from node.http.endpoint import Origin, SignedBody
 from node.http.errors import ErrorCode, NodeError
-from node.http.origin import Origin
+from node.http.rate import rate_limit_client
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger
 from node.permissions.grants import Caller
 

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from node.http.answers import json_bytes
 from node.http.errors import ErrorCode, NodeError
-from node.http.strict_json import DuplicateFieldError, parse_strict_json
+from node.http.inputs import DuplicateFieldError, parse_strict_json
 from node.values import U256_MAX, checksum_address, keccak256
 
 TYPED_DATA_MAX_BYTES: Final = 4096

@@ -8,9 +8,9 @@ from node.chain.port import AdminAccounts, ContractCall
 from node.chainsecured.envelope import EnvelopeFault, PrimaryType, Reason
 from node.chainsecured.models import ConvertAnswer, ConvertRequest, MintedUsageKey, MintedWallet, SignedRequest
 from node.chainsecured.verification import EnvelopeVerifier
+from node.http.endpoint import Origin
 from node.http.errors import ErrorCode, NodeError, require
 from node.http.mutation import on_chain
-from node.http.origin import Origin
 from node.keyring.port import Keyring
 from node.permissions.decisions import account_key_only
 from node.permissions.grants import Caller

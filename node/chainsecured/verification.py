@@ -20,7 +20,7 @@ from node.chainsecured.envelope import (
     typed_data_text,
 )
 from node.http.errors import ErrorCode, NodeError
-from node.http.strict_json import parse_strict_json
+from node.http.inputs import parse_strict_json
 from node.keyring.signing_key import recovered_address
 from node.permissions.grants import Caller
 from node.values import hash_of_address

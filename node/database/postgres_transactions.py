@@ -17,7 +17,7 @@ from node.database.errors import DatabaseUnavailableError, StatementRefusedError
 from node.database.port import RETRY_AFTER_S
 from node.database.postgres_connections import Connection, Connections, description, is_transient
 from node.errors import DomainError, StartupRefusedError
-from node.runtime.backoff import Backoff
+from node.runtime.clock import Backoff
 
 T = TypeVar("T")
 

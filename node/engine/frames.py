@@ -12,7 +12,7 @@ from pydantic_core import from_json
 
 from node.engine.json_values import require_plain
 from node.engine.port import ActionError, StopReason
-from node.runtime.json_size import require_few_values
+from node.runtime.processor_time import require_few_values
 
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _REPLACEMENT_CHARACTER: Final = rb"\\ufffd"

@@ -22,7 +22,7 @@ from node.engine.limits import FRAME_BYTES_MAX
 from node.engine.own_process import OwnProcess
 from node.engine.protocol import FIBERS_MAX
 from node.errors import StartupRefusedError
-from node.runtime.backoff import Backoff
+from node.runtime.clock import Backoff
 from node.runtime.tasks import TaskSet
 from node.settings.execution import ActionSettings
 

@@ -27,8 +27,8 @@ from node.permissions.grants import Caller, is_expired
 from node.runtime.clock import Clock
 from node.runtime.processor_time import ProcessorShares
 from node.runtime.tasks import TaskSet
-from node.runtime.unique_ids import UniqueIds
 from node.settings.execution import ActionSettings
+from node.values import UniqueIds
 
 _NONE_USED: Final[Sequence[str]] = ()
 _log = structlog.get_logger(__name__)

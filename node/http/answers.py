@@ -1,18 +1,28 @@
-"""Answers as bytes with their headers, the one error shape, and the form that a client would rather have."""
+"""Answers of every request: bytes and headers, the one error shape, and the envelope of ids, one log line and one count."""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+import time
+import traceback
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Final
+from typing import Final, Protocol
 
 from aiohttp import ETag, web
 from aiohttp.helpers import rfc822_formatted_time
 from multidict import CIMultiDict
+from prometheus_client import CollectorRegistry, Gauge
 from pydantic import JsonValue
 
-from node.http.errors import NodeError
+from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
+from node.http.rate import ClientAddresses, rate_limit_client
+from node.runtime.counts import Counts, Durations
+from node.values import UniqueIds
+
+_BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 900.0)
+_METHODS: Final = frozenset({"GET", "POST", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"})
+
 
 JSON: Final = "application/json"
 CSV: Final = "text/csv"
@@ -81,8 +91,11 @@ class Answer:
         """Return the answer as HTTP/1.1 sends it (RFC 9112). Raises ValueError for a header that would break out of its line."""
         headers = self.headers
         own, always = _lines(headers) + _lines(ids), _ALWAYS
+        # Response splitting (RFC 9112, 11.1): with a line break in a value, a client's text could become a second answer.
+        # aiohttp checks this too, in the writer that is passed by here.
         if len(_BREAKS.findall(own)) != 2 * (len(headers) + len(ids)):
             raise ValueError("A header holds a line break.")
+        # A handler's own header replaces the usual one: a Content-Type sent twice is read differently by each client.
         if not _NAMES_ALWAYS.isdisjoint(map(str.lower, headers)):
             given = CIMultiDict(headers)
             always = _lines({name: value for name, value in _JSON_HEADERS.items() if name not in given})
@@ -171,6 +184,7 @@ def _quality(qualities: dict[str, float], wanted: str) -> float:
 
 def _qualities(accept: str) -> dict[str, float]:
     qualities: dict[str, float] = {}
+    # Bounded: a header of 8 KiB could name thousands of ranges, and each is parsed.
     for part in accept.lower().split(",")[:_MAX_RANGES]:
         media_range, *parameters = (piece.strip() for piece in part.split(";"))
         quality = next((value[2:] for value in parameters if value.startswith("q=")), "1")
@@ -179,3 +193,238 @@ def _qualities(accept: str) -> dict[str, float]:
         except ValueError:
             qualities[media_range] = 0.0
     return qualities
+
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+_CORRELATION_ID: Final = re.compile(r"[ -~]{1,128}")
+_UNMATCHED: Final = "unmatched"
+_CLIENT_CLOSED: Final = 499
+"""In logs and metrics alone: the client hung up before there was an answer."""
+
+
+class Logger(Protocol):
+    """The part of a structlog logger this package uses: an event's name and its fields."""
+
+    def info(self, event: str, **fields: object) -> object:
+        """Log a normal event."""
+        ...
+
+    def error(self, event: str, **fields: object) -> object:
+        """Log a bug."""
+        ...
+
+
+class RequestNotes:
+    """Fields that whatever serves a request adds to the request's log line."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self) -> None:
+        self._fields: dict[str, object] | None = {}
+
+    def add(self, fields: Mapping[str, object]) -> bool:
+        """Add these, none of which is the line's own; False, and nothing is added, when the line is written already."""
+        if self._fields is None:
+            return False
+        self._fields.update(fields)
+        return True
+
+    def take(self) -> Mapping[str, object]:
+        """Return the fields that were added, for the line that is written now."""
+        fields, self._fields = self._fields, None
+        return fields or {}
+
+
+class RequestContext:
+    """A request's ids, its client's address, and what is to be logged of it.
+
+    `client` is the address as rate limits count it. `body` is what was read of the request so far, None before that.
+    """
+
+    __slots__ = ("body", "client", "client_address", "correlation_id", "notes", "request_id")
+
+    def __init__(self, request_id: str, correlation_id: str | None, client_address: str) -> None:
+        self.request_id = request_id
+        self.correlation_id = correlation_id
+        self.client_address = client_address
+        self.client = rate_limit_client(client_address)
+        self.notes = RequestNotes()
+        self.body: bytes | None = None
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """Return the ids as headers of the answer."""
+        if self.correlation_id is None:
+            return {"X-Request-Id": self.request_id}
+        return {"X-Request-Id": self.request_id, "X-Correlation-Id": self.correlation_id}
+
+
+class DirectRoute(Protocol):
+    """An endpoint at a path without variable parts, answered without the application's router."""
+
+    @property
+    def template(self) -> str:
+        """Return the path, as logs and metrics name it."""
+        ...
+
+    async def answer(self, request: web.Request, context: RequestContext) -> Answer:
+        """Answer one request. Raises NodeError."""
+        ...
+
+
+CONTEXT: Final = web.RequestKey("CONTEXT", RequestContext)
+
+
+class HttpMetrics:
+    """Requests by method, route template and status, and how long they took; labels never hold what a client chose."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._requests = Counts("svc_http_requests", "Requests answered.", ["method", "route", "status"], registry)
+        self._duration = Durations(
+            "svc_http_request_duration_seconds", "Time from the headers to the answer.", _BUCKETS_S, registry, "route"
+        )
+        self.in_progress = 0
+        gauge = Gauge("svc_http_requests_in_progress", "Requests being answered.", registry=registry)
+        gauge.set_function(lambda: self.in_progress)
+
+    def observe(self, method: str, route: str, status: int, duration_s: float) -> None:
+        """Count one answered request."""
+        self._requests.add(method if method in _METHODS else "other", route, str(status))
+        self._duration.add(duration_s, route)
+
+
+class Envelope:
+    """Wraps the handling of every request."""
+
+    def __init__(self, metrics: HttpMetrics, logger: Logger, addresses: ClientAddresses) -> None:
+        self._metrics = metrics
+        self._logger = logger
+        self._addresses = addresses
+        self._ids = UniqueIds()
+
+    def open(self, request: web.BaseRequest) -> RequestContext:
+        """Give the request its ids and its client's address."""
+        headers = request.headers
+        correlation_id = headers.get("X-Correlation-Id")
+        # Echoed in a header: what is not printable ASCII is dropped, not repaired.
+        if correlation_id is not None and not _CORRELATION_ID.fullmatch(correlation_id):
+            correlation_id = None
+        addresses = self._addresses
+        # aiohttp gives a request that it could not read a plain dict of no headers, which has no getall.
+        is_forwarded = addresses.trusts_proxies and addresses.forwarding_header in headers
+        forwarded = headers.getall(addresses.forwarding_header) if is_forwarded else ()
+        client = addresses.client(request.remote or "", forwarded)
+        return RequestContext(self._ids.uuid(), correlation_id, client)
+
+    async def answer(self, request: web.Request, route: DirectRoute, context: RequestContext) -> Answer:
+        """Return the answer of a direct route inside the envelope; whatever it raises becomes the error shape."""
+        started = time.perf_counter()
+        # Cancellation passes through: the client hung up, so there is a line and a count, and no answer.
+        status = _CLIENT_CLOSED
+        self._metrics.in_progress += 1
+        try:
+            try:
+                answer = await route.answer(request, context)
+            except Exception as error:  # noqa: BLE001 - nothing but the error shape may reach the client
+                answer = error_answer(self._as_node_error(error, context), context.request_id)
+            status = answer.status
+        finally:
+            self._metrics.in_progress -= 1
+            self._note(request.method, route.template, status, time.perf_counter() - started, context)
+        return answer
+
+    async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Run the handler inside the envelope; whatever it raises becomes the error shape."""
+        started = time.perf_counter()
+        context = request[CONTEXT] = self.open(request)
+        status = _CLIENT_CLOSED
+        self._metrics.in_progress += 1
+        try:
+            response = await self._respond(request, handler, context)
+            status = response.status
+        finally:
+            self._metrics.in_progress -= 1
+            self._note(request.method, _route_of(request), status, time.perf_counter() - started, context)
+        return _stamp(response, context)
+
+    def refuse(self, request: web.BaseRequest, error: BaseException) -> web.Response:
+        """Return the answer to what never became a request of the application: malformed HTTP, an unknown expectation."""
+        context = self.open(request)
+        refusal = self._as_node_error(error, context)
+        response = error_answer(refusal, context.request_id).response()
+        self._note(request.method, _UNMATCHED, response.status, 0.0, context)
+        _stamp(response, context)
+        return response
+
+    async def _respond(self, request: web.Request, handler: Handler, context: RequestContext) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except web.HTTPMethodNotAllowed as error:
+            response = error_answer(_method_not_allowed(error), context.request_id).response()
+            response.headers["Allow"] = ", ".join(sorted(error.allowed_methods))
+            return response
+        except Exception as error:  # noqa: BLE001 - nothing but the error shape may reach the client
+            return error_answer(self._as_node_error(error, context), context.request_id).response()
+
+    def _as_node_error(self, error: BaseException, context: RequestContext) -> NodeError:
+        # An `internal_error` goes on to the end: it is logged as a bug, and shown without the message of its cause.
+        expected = as_node_error(error) if isinstance(error, DomainError) else None
+        if expected is not None and expected.code is not ErrorCode.INTERNAL_ERROR:
+            return expected
+        if isinstance(error, web.HTTPNotFound):
+            return NodeError(ErrorCode.NOT_FOUND, "There is no such path.", fix="See /core/v1/openapi.json.")
+        if isinstance(error, web.HTTPException) and 400 <= error.status < 500:
+            fix = "Send well-formed HTTP/1.1: the head, the chunks or an expectation of this request are not."
+            return NodeError(ErrorCode.BAD_REQUEST, "The request cannot be served as it was sent.", fix=fix)
+        self._log_bug("internal_error", error, request_id=context.request_id)
+        return NodeError(
+            ErrorCode.INTERNAL_ERROR,
+            "The node failed: this is a bug.",
+            fix="Report it with the request_id. The request may be repeated with the same Idempotency-Key.",
+            details=None if expected is None else expected.details,
+        )
+
+    def log_failure(self, error: BaseException) -> None:
+        """Log what failed outside any request, on a connection: as little of it as of a bug."""
+        self._log_bug("connection_failed", error)
+
+    def _log_bug(self, event: str, error: BaseException, **fields: object) -> None:
+        """Log the places of an exception's traceback; its message and variables may hold a secret."""
+        frames = traceback.extract_tb(error.__traceback__)
+        places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        # Not named `stack`: structlog takes that name for a text of its own.
+        self._logger.error(event, **fields, exception=type(error).__name__, frames=places)
+
+    def _note(self, method: str, route: str, status: int, duration_s: float, context: RequestContext) -> None:
+        self._metrics.observe(method, route, status, duration_s)
+        self._logger.info(
+            "request",
+            request_id=context.request_id,
+            # The client chose it: a method of 8 KiB is a valid token (RFC 9110, 5.6.2), and no label of a log.
+            method=method if len(method) <= 10 else "other",
+            route=route,
+            status=status,
+            duration_ms=round(duration_s * 1000, 3),
+            client_address=context.client_address,
+            **context.notes.take(),
+        )
+
+
+def _stamp(response: web.StreamResponse, context: RequestContext) -> web.StreamResponse:
+    response.headers.update(context.ids)
+    return response
+
+
+def _route_of(request: web.Request) -> str:
+    """Return the route's template as declared; never the path the client sent."""
+    resource = request.match_info.route.resource
+    return _UNMATCHED if resource is None else resource.canonical
+
+
+def _method_not_allowed(error: web.HTTPMethodNotAllowed) -> NodeError:
+    return NodeError(
+        ErrorCode.METHOD_NOT_ALLOWED,
+        "This path does not take this method.",
+        fix=f"Use one of: {', '.join(sorted(error.allowed_methods))}.",
+    )

@@ -51,6 +51,7 @@ def key_hash_of(request: web.Request) -> int:
 
     Raises NodeError `unauthorized` when there is none or it has not the shape of a key.
     """
+    # The first header that is there decides: falling back to the other one would hide a proxy that rewrote it.
     authorization = request.headers.get("Authorization")
     if authorization is not None:
         if not authorization.lower().startswith(_BEARER):
@@ -63,6 +64,7 @@ def key_hash_of(request: web.Request) -> int:
     # A hash of a key is public on chain: it must never pass as a key.
     if not KEY_PATTERN.fullmatch(key):
         raise _unauthorized("What was sent is not a key: a key is base64 of 32 bytes, never a hash.")
+    # From here on only the hash exists: no log, cache, ledger or error can repeat the key.
     return hash_of_text(key)
 
 
@@ -101,7 +103,8 @@ class Authenticator:
         Raises UnknownKeyError for an unknown, removed or expired key, NodeError `too_many_requests` when the address
         asked for too many unknown keys. Whether the endpoint takes this kind of key is for `check_kind` to say.
         """
-        # Only unknown keys are limited: an attacker behind the same address cannot lock out a known client.
+        # Only unknown keys are limited: an attacker behind the same address cannot lock out a known client. Checked before
+        # the look-up, which reads the chain.
         if key_hash not in self._known:
             self._unknown_keys.check(client)
         callers = self._cached_callers if endpoint.cached_caller else self._callers
@@ -144,6 +147,7 @@ def check_kind(endpoint: AnyEndpoint, caller: Caller) -> None:
 
     Raises NodeError `forbidden`.
     """
+    # A ChainSecured account is its admin wallet's: its old account key, which API mode made, must not act for it.
     needs_account_key = endpoint.auth is Auth.ACCOUNT_KEY and not caller.is_account_key
     if not caller.managed and not endpoint.open_to_converted and (caller.is_account_key or needs_account_key):
         raise NodeError(

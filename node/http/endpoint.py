@@ -8,12 +8,23 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, Field, JsonValue
 
 from node.chain.port import MayReread, WriteResult
-from node.http.addresses import rate_limit_client
 from node.http.errors import ErrorCode, NodeError
 from node.http.mutation import Mutation
-from node.http.origin import Origin
-from node.http.rate import AccountGate
+from node.http.rate import AccountGate, rate_limit_client
 from node.permissions.grants import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The request's own id, which its answer and its charge bear; what identifies it across repetitions, if anything does.
+
+    `client` is the client's address as rate limits count it (`rate_limit_client`); empty where no client asked.
+    """
+
+    request_id: str | None = None
+    idempotency_id: str | None = None
+    client: str = ""
+
 
 Input = TypeVar("Input", bound=BaseModel)
 Output = TypeVar("Output")

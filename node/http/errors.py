@@ -214,6 +214,7 @@ def as_node_error(error: DomainError) -> NodeError:
     """
     if isinstance(error, NodeError):
         return error
+    # The nearest ancestor with an entry: a package may refine an error without HTTP knowing of it.
     response = next((RESPONSES[kind] for kind in type(error).__mro__ if kind in RESPONSES), _BUG)
     fix = response.fix(error) if callable(response.fix) else response.fix
     return NodeError(response.code, error.message, fix=fix, details=error.details, retry_after_s=error.retry_after_s)
@@ -237,6 +238,7 @@ _DENIAL_FIXES: Final = {
 def forbidden(denial: Denial, caller: Caller) -> NodeError:
     """Returns the 403 of a denial, with `details.missing` and, if the caller may learn of it, `details.group`."""
     details: dict[str, JsonValue] = {"missing": str(denial.missing)}
+    # A key that may not see a group must not learn by refusals which groups hold an action or a wallet.
     group = visible_group(caller, denial)
     if group is not None:
         details["group"] = str(group)

@@ -32,13 +32,18 @@ def parse_u64(value: object) -> int:
 
     Raises ValueError for anything else, `true` and `1.0` included.
     """
+    return _number_up_to(U64_MAX, value, "must be a u64: a number, a decimal string or a 0x-hex string")
+
+
+def _number_up_to(most: int, value: object, fault: str) -> int:
     number = _number(value)
-    if number is None or not 0 <= number <= U64_MAX:
-        raise ValueError("must be a u64: a number, a decimal string or a 0x-hex string")
+    if number is None or not 0 <= number <= most:
+        raise ValueError(fault)
     return number
 
 
 def _number(value: object) -> int | None:
+    # bool is a subclass of int: `true` would be group 1.
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and _DECIMAL.fullmatch(value):
@@ -50,6 +55,7 @@ def _number(value: object) -> int | None:
 
 def parse_target_group(value: object) -> int:
     """Returns the id of a group that is read or written: a u64 but not the wildcard 0. Raises ValueError."""
+    # Taken as a group, the wildcard would make one call a change of every group.
     number = parse_u64(value)
     if number == 0:
         raise ValueError("must name one group: 0 means all groups and is no group itself")
@@ -96,10 +102,7 @@ def parse_pkp_id(value: object) -> str | int:
     """Returns a wallet: EIP-55 address, or its running id as `int`. Raises ValueError; the wildcard is no wallet."""
     if isinstance(value, str) and value.startswith("0x"):
         return parse_address(value)
-    number = _number(value)
-    if number is None or not 0 <= number <= U64_MAX:
-        raise ValueError("must be a wallet: its address (0x and 40 hex digits) or its running id")
-    return number
+    return _number_up_to(U64_MAX, value, "must be a wallet: its address (0x and 40 hex digits) or its running id")
 
 
 def parse_wallet_ref(value: object) -> str | int:
@@ -109,6 +112,7 @@ def parse_wallet_ref(value: object) -> str | int:
 
 def parse_key(value: object) -> int:
     """Returns the hash of an account or usage key given in a body; the key itself goes no further. Raises ValueError."""
+    # A hash is refused by its form: it is public on chain, and must never pass as a key.
     if not isinstance(value, str) or not KEY_PATTERN.fullmatch(value):
         raise ValueError("must be a key: base64 of 32 bytes")
     return hash_of_text(value)
@@ -116,14 +120,12 @@ def parse_key(value: object) -> int:
 
 def parse_cap(value: object) -> int:
     """Returns a usage key's spending cap in whole cents, 0 for none. Raises ValueError."""
-    number = _number(value)
-    if number is None or not 0 <= number <= _MAX_CAP_CENTS:
-        raise ValueError(f"must be a whole number of cents from 0 to {_MAX_CAP_CENTS}")
-    return number
+    return _number_up_to(_MAX_CAP_CENTS, value, f"must be a whole number of cents from 0 to {_MAX_CAP_CENTS}")
 
 
 def parse_email(value: object) -> str:
     """Returns an e-mail address that looks like one: printable, one `@`, at most 320 characters. Raises ValueError."""
+    # RFC 5321, 4.5.3.1: 64 for the local part, 255 for the domain. Unprintable characters could begin another header line.
     if not isinstance(value, str) or len(value) > 320 or not value.isprintable():
         raise ValueError("must be an e-mail address of at most 320 characters")
     local, at, domain = value.partition("@")
@@ -151,6 +153,7 @@ def _each(parse: Callable[[object], int | str]) -> Callable[[object], list[int |
                 parsed.append(parse(entry))
             except ValueError as error:
                 raise ValueError(f"entry {index} {error}") from None
+        # A repetition would cost gas on chain, and change nothing.
         return list(dict.fromkeys(parsed))
 
     return parse_list

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 from weakref import WeakValueDictionary
@@ -132,7 +132,8 @@ class Idempotency:
         when the first request, at another node, takes too long; before any work `too_many_requests` when the share of
         the stored answers is used up, and DatabaseUnavailableError when the database is out.
         """
-        # A MAC, not a hash: who reads the database cannot test guesses of keys.
+        # A MAC, not a hash: who reads the database cannot test guesses of keys. The key is derived in the TEE, the same at
+        # every node of the app, so that each finds the others' rows.
         row_id = self._keyring.idempotency_mac(request.identity())
         owner = self._keyring.idempotency_mac(b"owner" + request.owner).hex()
         if request.key_hash is None:
@@ -140,24 +141,20 @@ class Idempotency:
         share = Share(owner, request.largest_answer_bytes + SEALED_BESIDE_BODY_BYTES)
         work = _Work(request, row_id, await self._body_mac(request.body), share, produce, refuse, authorise)
         give_up = self._give_up_at()
-        with self._lock(row_id) as lock:
-            # One request of an id at a time in this process; the claim does the same between nodes.
-            async with lock:
-                # An answer that waits for the database is stored first: otherwise the work would be done again.
-                await self._claims.store_earlier(row_id)
-                with self._claims.working() as token:
-                    return await self._answered(work, token, give_up)
+        # The lock exists while a request holds it or waits for it. One request of an id at a time in this process; the
+        # claim does the same between nodes.
+        lock = self._locks.setdefault(row_id, asyncio.Lock())
+        async with lock:
+            # An answer that waits for the database is stored first: otherwise the work would be done again.
+            await self._claims.store_earlier(row_id)
+            with self._claims.working() as token:
+                return await self._answered(work, token, give_up)
 
     async def _body_mac(self, body: bytes) -> bytes:
         """Returns a keyed digest, computed off the event loop if it takes milliseconds."""
         if len(body) <= _INLINE_BYTES:
             return self._keyring.idempotency_mac(b"body" + body)
         return await asyncio.to_thread(self._keyring.idempotency_mac, b"body" + body)
-
-    @contextlib.contextmanager
-    def _lock(self, row_id: bytes) -> Iterator[asyncio.Lock]:
-        """Yields the lock of this id, which exists while a request holds it or waits for it."""
-        yield self._locks.setdefault(row_id, asyncio.Lock())
 
     async def _answered(self, work: _Work, token: str, give_up: float) -> Answer:
         row = await self._claimed(work, token, give_up)
@@ -183,6 +180,7 @@ class Idempotency:
                 raise _another_body()
             if row.finished_at is not None or row.claim == token:
                 return row
+            # A poll, and no notification: SQLite has none, and the other node may have been killed.
             left_s = give_up - self._clock.monotonic()
             if left_s <= 0:
                 raise _in_progress()
@@ -198,6 +196,8 @@ class Idempotency:
         if recalled is not None:
             await work.authorise(None)
         answer = recalled or await work.produce(idempotency_id)
+        # Crash order: claim, work (which journals writes under `idempotency_id`), answer. A process killed in between leaves
+        # a claim without an answer, and the next try finds the write in the journal instead of doing it twice.
         if is_final(answer.status):
             return await self._kept(work, token, answer, was_recalled=recalled is not None)
         with contextlib.suppress(DomainError):  # `Claims.maintain` releases the claim a little later

@@ -254,29 +254,19 @@ class IdempotencyStore:
         key, mac, now_us, owner = row_id.hex(), body_mac.hex(), _microseconds(now), share.owner
         bytes_max, fair_bytes = self._settings.http_idempotency_account_max_bytes, self._fair_bytes(owner)
         answers_max = self._settings.http_idempotency_account_max_answers
-        reserved = min(_stored_bytes(share.largest_sealed_bytes), self._settings.http_idempotency_account_max_bytes)
-        made = (
-            key,
-            mac,
-            now_us,
-            self._instance,
-            token,
-            owner,
-            reserved,
-            owner,
-            reserved,
-            bytes_max,
-            fair_bytes,
-            answers_max,
-        )
+        # The largest answer is reserved before the work: an answer that did not fit afterwards could not be repeated.
+        reserved = min(_stored_bytes(share.largest_sealed_bytes), bytes_max)
+        row_made = (key, mac, now_us, self._instance, token, owner, reserved)
+        bounds = (owner, reserved, bytes_max, fair_bytes, answers_max)
         taken_up = (token, self._instance, reserved, key, mac, token, self._instance, reserved, bytes_max)
         while True:
+            # Order: lock, expire, make, take up, read. An expired row is dropped first, since its id may be used again.
             # One transaction under the owner's lock: parallel claims at two nodes cannot exceed the share together.
             *_, found, ((held_bytes, answers),) = await self._books.execute(
                 Statement(_LOCK_OWNER, (owner,)),
                 Statement(_EXPIRE, (key, now_us - self._kept_us)),
                 *_counting(key),
-                Statement(_MAKE, made),
+                Statement(_MAKE, (*row_made, *bounds)),
                 Statement(_TAKE_UP, taken_up),
                 *_counting(key),
                 Statement(_SELECT, (key,)),
@@ -306,17 +296,17 @@ class IdempotencyStore:
 
         Returns the row as it is then, None if there is none.
         """
+        # Text, not bytes: the statements are the same for SQLite and PostgreSQL.
         sealed = base64.b64encode(finish.sealed).decode()
-        values: Sequence[Value] = (
+        finished = (
             token,
             sealed,
             _stored_bytes(len(finish.sealed)),
             _microseconds(finish.at),
             int(finish.shows_secret),
-            row_id.hex(),
-            token,
         )
-        found = await self._change_one(row_id, Statement(_FINISH, values))
+        # Only under the own claim, or a released one: after a takeover the other node's answer is the one that counts.
+        found = await self._change_one(row_id, Statement(_FINISH, (*finished, row_id.hex(), token)))
         return _row(found[0]) if found else None
 
     async def release(self, row_id: bytes, token: str) -> None:

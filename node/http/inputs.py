@@ -1,19 +1,126 @@
-"""Validation of a request's body or query by the endpoint's model; a 400 names each wrong field."""
+"""JSON bodies and queries as the models of endpoints: strict parsing, validation, and a 400 that names each wrong field.
 
+JSON is RFC 8259 without its ambiguities: what two parsers may read differently is refused, since a proxy or a signer may
+have read it the other way.
+"""
+
+import codecs
+import json
+import math
+import re
 from functools import partial
 from itertools import islice
-from typing import Final, TypeVar
+from json.decoder import scanstring  # type: ignore[attr-defined]  # there since Python 3.0; typeshed leaves it out
+from typing import Final, NoReturn, TypeVar
 
 from aiohttp import web
 from pydantic import BaseModel, JsonValue, RootModel, ValidationError
 
-from node.http.body import check_content_encoding, check_content_type
 from node.http.endpoint import AnyEndpoint, Auth, NoInput, OptionalBody, SignedBody
 from node.http.errors import ErrorCode, NodeError
-from node.http.strict_json import DuplicateFieldError, parse_strict_json
-from node.runtime.json_size import require_few_values
-from node.runtime.processor_time import ClientTime
+from node.http.reading import check_content_encoding, check_content_type
+from node.runtime.processor_time import ClientTime, require_few_values
 from node.settings.http import FieldSettings, HttpSettings
+
+_MAX_NUMBER_DIGITS: Final = 100
+"""More than any value of the API needs (u256: 78); keeps parsing of integers linear."""
+_PIECE_BYTES: Final = 64 * 1024
+"""Bytes of a large body that are looked at in one call, in well under a millisecond."""
+_Utf8: Final = codecs.getincrementaldecoder("utf-8")
+_SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class DuplicateFieldError(ValueError):
+    """An object names a field twice, of which parsers take now the one, now the other."""
+
+
+def parse_strict_json(body: bytes) -> JsonValue:
+    """Return the value in `body`, which must be UTF-8.
+
+    Raises ValueError, with a message fit for the client, for invalid UTF-8, lone surrogates, syntax errors,
+    repeated names in an object (DuplicateFieldError), NaN, Infinity, numbers no double holds, and nesting too deep.
+    """
+    try:
+        text = _decoded(body)
+    except UnicodeDecodeError:
+        raise ValueError("The body is not valid UTF-8.") from None
+    try:
+        value: JsonValue = text[1:-1] if _is_one_plain_string(body, text) else _DECODER.decode(text)
+        # A lone surrogate is valid JSON, and no UTF-8: it would fail later, where the text is hashed or stored.
+        if b"\\" in body and _SURROGATE_ESCAPE.search(text):
+            _refuse_lone_surrogates(value)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"The body is not valid JSON (line {error.lineno}, column {error.colno}).") from None
+    except RecursionError:
+        raise ValueError("The body is nested too deeply.") from None
+    return value
+
+
+def _is_one_plain_string(body: bytes, text: str) -> bool:
+    """Return whether a large body is a string and nothing else, in which every character stands for itself.
+
+    The parser keeps the interpreter to itself until the string's end: eight milliseconds for ten megabytes. So it is given
+    such a string in pieces.
+    """
+    last = len(body) - 1
+    if last < _PIECE_BYTES or not body.startswith(b'"') or body.find(b'"', 1) != last or b"\\" in body:
+        return False
+    try:
+        for at in range(1, len(text) - 1, _PIECE_BYTES):
+            scanstring(text[at : min(at + _PIECE_BYTES, len(text) - 1)] + '"', 0)
+    except json.JSONDecodeError:  # a control character: where it stands is told by the parser of the whole
+        return False
+    return True
+
+
+def _decoded(body: bytes) -> str:
+    """Decode UTF-8, a large text piece by piece, so that other threads have their turns. Raises UnicodeDecodeError."""
+    if len(body) <= _PIECE_BYTES or body.isascii():
+        return body.decode("utf-8")
+    decoder = _Utf8()
+    pieces = [decoder.decode(body[at : at + _PIECE_BYTES]) for at in range(0, len(body), _PIECE_BYTES)]
+    pieces.append(decoder.decode(b"", final=True))
+    return "".join(pieces)
+
+
+def _refuse_lone_surrogates(value: JsonValue) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("The body holds half of a surrogate pair, which is no character.") from None
+
+
+def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    value = dict(pairs)
+    # RFC 8259, 4: parsers differ in which of two equal names they take.
+    if len(value) != len(pairs):
+        raise DuplicateFieldError("The body names a field twice in one object.")
+    return value
+
+
+def _refuse_constant(_: str) -> NoReturn:
+    raise ValueError("The body holds NaN or Infinity, which JSON does not have.")
+
+
+def _float(text: str) -> float:
+    # 1e999 is valid JSON and becomes infinity.
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("The body holds a number that is too large.")
+    return number
+
+
+def _int(text: str) -> int:
+    # Before `int`, whose time grows with the square of the digits.
+    if len(text) > _MAX_NUMBER_DIGITS:
+        raise ValueError("The body holds a number that is too large.")
+    return int(text)
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_float, parse_int=_int
+)
+
 
 Input = TypeVar("Input", bound=BaseModel)
 
@@ -57,6 +164,7 @@ async def large_input(
 
 def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldSettings) -> BaseModel | None:
     """Return the input where it is not JSON of the body; None where it is, and may be read."""
+    # A part of the request that the endpoint does not read is refused, never ignored: its sender expects an effect.
     model: type[BaseModel] = endpoint.takes
     if endpoint.method == "GET":
         _check_no_body(request, body)
@@ -70,7 +178,8 @@ def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fiel
         check_content_encoding(request)
         return model()
     check_content_type(request)
-    if model is SignedBody:  # nothing is read that was not signed
+    # Nothing is parsed before its signature was checked.
+    if model is SignedBody:
         return SignedBody(content=body, signature=request.headers.get(endpoint.signature_header, ""))
     return None
 
@@ -81,6 +190,7 @@ def _is_empty(body: bytes) -> bool:
 
 def _check_no_body(request: web.Request, body: bytes) -> None:
     check_content_encoding(request)
+    # A larger body is wrong whatever it says; parsing it here would hold the event loop.
     given = None if len(body) > INLINE_BYTES else parse(body or b"{}")
     if given == {}:
         return
@@ -111,6 +221,7 @@ def _from_url(model: type[Input], request: web.Request, fields: FieldSettings) -
     query = request.query
     if in_path := [name for name in query if name in request.match_info]:
         raise bad_fields({in_path[0]: "is given in the path"})
+    # As with names in JSON: frameworks differ in which of two values they take.
     repeated = [name for name in query if len(query.getall(name)) > 1]
     if repeated:
         raise bad_fields({_shown(repeated[0]): "is given more than once"})
@@ -133,14 +244,15 @@ def _from_large_json(model: type[Input], body: bytes, fields: FieldSettings, val
 
 
 def _from_json(model: type[Input], body: bytes, fields: FieldSettings) -> Input:
-    value = parse(body)  # refuses what pydantic's own parser lets pass: repeated names, NaN, huge numbers
+    # Refuses what pydantic's own parser lets pass: repeated names, NaN, huge numbers.
+    value = parse(body)
     if isinstance(value, dict):
         _refuse_crowd(model, value)
     try:
-        if isinstance(value, str) and issubclass(
-            model, RootModel
-        ):  # a text is the same to both; megabytes are read once
+        # A text is the same to both parsers: megabytes are read once.
+        if isinstance(value, str) and issubclass(model, RootModel):
             return model.model_validate(value, strict=True, context=fields)
+        # Validated from the bytes: pydantic's strict mode takes from JSON what it refuses from Python objects.
         return model.model_validate_json(body, strict=True, context=fields)
     except ValidationError as error:
         raise _explain(error) from None

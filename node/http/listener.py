@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, Protocol, Self
 
-from node.http.addresses import Proxies, rate_limit_client
-from node.http.envelope import Logger
+from node.http.answers import Logger
 from node.http.proxy_header import ProxyHeaderError, announced_client, needed_bytes
+from node.http.rate import Proxies, rate_limit_client, take_off
 from node.runtime.tasks import TaskSet
 
 PAUSE_AFTER_FAILURE_S: Final = 0.5
@@ -102,7 +102,8 @@ class Listener(ABC):
     def _begin(self, connection: socket.socket, peer: str) -> None:
         """Start the handshake. A proxy's connection counts for an address only once its client is known."""
         announced = self._proxies.include(peer)
-        # Closed without a byte: a refused handshake must cost less than a new one.
+        # Closed without a byte: a refused handshake must cost less than a new one. A proxy speaks for many clients, so the
+        # bound of one address is not applied to the proxy's own.
         if len(self._handshakes) >= self._handshakes_max or (not announced and self._is_full(rate_limit_client(peer))):
             connection.close()
             return
@@ -117,7 +118,7 @@ class Listener(ABC):
             async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
                 client = await self._announced(connection) if announced else None
                 address = rate_limit_client(client or peer)
-                # Only now is a proxied client known.
+                # Only now is a proxied client known. One deadline covers header and TLS: a slow client cannot have both.
                 if self._is_full(address):
                     connection.close()
                     return
@@ -130,6 +131,7 @@ class Listener(ABC):
         Raises OSError, also for bytes that are no header.
         """
         with contextlib.ExitStack() as unless_named:
+            # Whoever may name a client must: were the header optional, a client could send one through a plain proxy.
             unless_named.callback(connection.close)
             try:
                 client = announced_client(await _header(connection))
@@ -145,9 +147,7 @@ class Listener(ABC):
         try:
             yield
         finally:
-            self._by_address[address] -= 1
-            if not self._by_address[address]:
-                del self._by_address[address]
+            take_off(self._by_address, address)
 
 
 class PlainListener(Listener):
@@ -210,6 +210,7 @@ class TlsListener(Listener):
             _HangUp if proof else lambda: self._protocols(client),
             connection,
             ssl=context,
+            # asyncio's own default is 60 s; the listener's deadline around this call ends first.
             ssl_handshake_timeout=HANDSHAKE_TIMEOUT_S,
             ssl_shutdown_timeout=GOODBYE_TIMEOUT_S,
         )

@@ -1,17 +1,65 @@
-"""The OpenAPI 3.1 document, made of the endpoints and models that serve."""
+"""Description of the API: the OpenAPI 3.1 document, made of the endpoints that serve, and the page that shows it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TypeAlias, get_origin
 
+from aiohttp import web
+from multidict import CIMultiDict
 from pydantic import JsonValue, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
 
-from node.http.answers import CSV
+from node.http.answers import COMMON_HEADERS, CSV
 from node.http.authentication import WALLET_AUTH
 from node.http.endpoint import AnyEndpoint, Auth, Listing, OptionalBody, SignedBody
 from node.http.errors import STATUS_OF, ErrorCode
 from node.http.pipeline import API_PREFIX, answer_adapter
-from node.http.schemas import BodySchemas, QuerySchemas
+
+_NULL: Final[JsonSchemaValue] = {"type": "null"}
+_Field: TypeAlias = core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField
+
+
+class BodySchemas(GenerateJsonSchema):
+    """Schemas of bodies: a field that may be left out is not required, and has no `default`.
+
+    openapi-typescript takes a default for a promise that the field is there: it then has to be sent, and is read where
+    the node leaves it out.
+    """
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """Returns the schema without its default."""
+        return self.generate_inner(schema["schema"])
+
+    def field_is_required(self, field: _Field, total: bool) -> bool:
+        """Returns whether the field is always there: in an answer every one that is not left out when it is None."""
+        if self.mode == "serialization":
+            return field.get("serialization_exclude_if") is None
+        return super().field_is_required(field, total)
+
+    def model_field_schema(self, schema: core_schema.ModelField) -> JsonSchemaValue:
+        """Returns the field's schema; without null where the field is left out instead."""
+        found = super().model_field_schema(schema)
+        if self.mode == "validation" or schema.get("serialization_exclude_if") is None:
+            return found
+        kinds = [kind for kind in found.get("anyOf", []) if kind != _NULL]
+        return kinds[0] if len(kinds) == 1 else found
+
+
+class QuerySchemas(GenerateJsonSchema):
+    """Schemas of queries, in which nothing is null: a parameter is a text, or left out. Defaults are told."""
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        """Returns the schema without null."""
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """Returns the schema with its default, unless that is None."""
+        if schema.get("default") is None:
+            return self.generate_inner(schema["schema"])
+        return super().default_schema(schema)
+
 
 Json: TypeAlias = dict[str, JsonValue]
 
@@ -229,6 +277,7 @@ def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
             responses[str(status)] = {"description": "Nothing new.", "headers": _success_headers(endpoint)}
             continue
         responses[str(status)] = {**success, "description": "The same answer, with this status."}
+        # One status, two shapes: /health answers 503 with its report, and any endpoint 503 with an error.
         if status in statuses:
             schema: Json = {"anyOf": [answer, {"$ref": _REF.format(model=_ERROR)}]}
             responses[str(status)] = {**success, "content": {"application/json": {"schema": schema}}}
@@ -258,3 +307,58 @@ def _success_headers(endpoint: AnyEndpoint) -> Json:
 
 def _header(name: str) -> JsonValue:
     return {"$ref": f"#/components/headers/{name}"}
+
+
+PAGE_PATH: Final = f"{API_PREFIX}/swagger-ui"
+_OURS: Final = Path(__file__).parent / "swagger_page"
+_FROM_NPM: Final = Path(__file__).parent / "swagger_ui"
+"""Copied there from swagger-ui-dist by `make setup`."""
+
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_TYPES: Final[Mapping[str, str]] = {
+    "swagger-ui.css": "text/css; charset=utf-8",
+    "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+    "favicon-32x32.png": "image/png",
+    "start.js": "text/javascript; charset=utf-8",
+    "page.css": "text/css; charset=utf-8",
+}
+_MISSING_PAGE: Final = (
+    b"<!doctype html><title>API</title><p>The page's files are missing: run <code>make setup</code>.\n"
+)
+
+
+def add_swagger_ui(application: web.Application, assets: Path = _FROM_NPM) -> None:
+    """Serve the page, its files (read once, now), and a redirect to it at `/`."""
+    paths = {name: (_OURS if (_OURS / name).exists() else assets) / name for name in _TYPES}
+    # Read once and served by exact name: no path of a request ever reaches the file system.
+    files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
+    page = (_OURS / "index.html").read_bytes() if files.keys() == _TYPES.keys() else _MISSING_PAGE
+
+    async def redirect(_: web.Request) -> web.Response:
+        return web.Response(status=302, headers=CIMultiDict({**COMMON_HEADERS, "Location": PAGE_PATH}))
+
+    application.router.add_get("/", redirect)
+    for path in (PAGE_PATH, f"{PAGE_PATH}/"):
+        application.router.add_get(path, _serving(page, "text/html; charset=utf-8"))
+    for name, content in files.items():
+        application.router.add_get(f"{PAGE_PATH}/{name}", _serving(content, _TYPES[name]))
+
+
+def _serving(body: bytes, content_type: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+    """Returns the handler of one file of the page."""
+    headers = {
+        **COMMON_HEADERS,
+        "Content-Type": content_type,
+        "Content-Security-Policy": _POLICY,
+        # For browsers that do not know frame-ancestors: a page that takes keys must not be framed.
+        "X-Frame-Options": "DENY",
+        "Cache-Control": "no-cache",
+    }
+
+    async def show(_: web.Request) -> web.Response:
+        return web.Response(body=body, headers=CIMultiDict(headers))
+
+    return show

@@ -17,24 +17,21 @@ _DECIMAL: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 
 def parse_page_number(value: object) -> int:
     """Returns a page number, counting from 0. Raises ValueError for anything but plain decimal digits."""
-    number = _decimal(value)
-    if number is None or number > _MAX_PAGE_NUMBER:
-        raise ValueError(f"must be a whole number from 0 to {_MAX_PAGE_NUMBER}")
-    return number
+    return _whole(value, 0, _MAX_PAGE_NUMBER)
 
 
 def parse_page_size(value: object) -> int:
     """Returns a page size from 1 to 100. Raises ValueError for anything else."""
-    number = _decimal(value)
-    if number is None or not 1 <= number <= MAX_PAGE_SIZE:
-        raise ValueError(f"must be a whole number from 1 to {MAX_PAGE_SIZE}")
-    return number
+    return _whole(value, 1, MAX_PAGE_SIZE)
 
 
-def _decimal(value: object) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value if value >= 0 else None
-    return int(value) if isinstance(value, str) and _DECIMAL.fullmatch(value) else None
+def _whole(value: object, least: int, most: int) -> int:
+    # `int` itself would take signs, blanks, underscores and digits of other scripts.
+    if isinstance(value, str) and _DECIMAL.fullmatch(value):
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+        return value
+    raise ValueError(f"must be a whole number from {least} to {most}")
 
 
 class PageQuery(BaseModel, extra="forbid"):

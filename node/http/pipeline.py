@@ -1,4 +1,8 @@
-"""The order of checks every request passes, from headers to the typed answer."""
+"""The order of checks every request passes, from headers to the typed answer.
+
+Cheap checks come first, and each protects the next: size, a place of the node, the address's limits, the key, a place of
+the account, body and input, the kind of key, and the handler, which decides permissions.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,18 +13,25 @@ from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 
 from node.chain.read_meter import metered
-from node.http.addresses import rate_limit_client
-from node.http.answers import NO_STORE, Answer, Document, document_answer, error_answer, prefers_csv
+from node.http.answers import (
+    CONTEXT,
+    NO_STORE,
+    Answer,
+    Document,
+    RequestContext,
+    document_answer,
+    error_answer,
+    prefers_csv,
+)
 from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
-from node.http.body import ArrivingBodies, check_content_length, read_arrived, read_body
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
-from node.http.envelope import CONTEXT, RequestContext
 from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
 from node.http.idempotency import Idempotency, KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
 from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
-from node.http.rate import LoadGate, RateLimiter, ReadBudget, RequestReads
+from node.http.rate import LoadGate, RateLimiter, ReadBudget, RequestReads, rate_limit_client
+from node.http.reading import ArrivingBodies, check_content_length, read_arrived, read_body
 from node.permissions.grants import Caller
 from node.runtime.processor_time import ProcessorShares
 from node.settings.http import HttpSettings
@@ -115,7 +126,8 @@ class _Exchange:
                 caller = await self._authenticate()
             if endpoint.account_gate is None or caller is None:
                 return await self._once()
-            # After authentication, so that strangers cannot fill the places of an account.
+            # After authentication, so that strangers cannot fill the places of an account. Before the body, so that an
+            # account's waiting uploads are bounded by its places.
             with endpoint.account_gate.enter(caller):
                 return await self._once()
 
@@ -138,7 +150,8 @@ class _Exchange:
         """Find the caller. Raises NodeError, UnknownKeyError for an unknown key."""
         endpoint, authenticator, client = self._endpoint, self._pipeline.authenticator, self._context.client
         signed = wallet_auth_of(self._request) if endpoint.wallet_auth else None
-        if signed is not None:  # also when it is wrong: a key beside it then counts for nothing
+        # Also when it is wrong: were the key beside it tried then, the request would have two possible callers.
+        if signed is not None:
             caller: Caller | None = await authenticator.authenticate_wallet(signed, client)
             self._call.by_wallet = True
         elif endpoint.auth is not Auth.NONE:
@@ -161,6 +174,7 @@ class _Exchange:
         endpoint, pipeline = self._endpoint, self._pipeline
         if endpoint.until_known is None:
             return False
+        # Kept in the context: a body arrives once, and is needed again when the key is known by then.
         try:
             with pipeline.bodies.memory(self._context.client) as take:
                 body = self._context.body = await self._body(take)
@@ -175,6 +189,7 @@ class _Exchange:
         """Idempotency around body and handler, for a POST that asks for it."""
         endpoint, context = self._endpoint, self._context
         key = idempotency_key_of(self._request) if endpoint.method == "POST" else None
+        # Each key costs a row in the database; with an account, the account's share bounds them.
         if key is not None and endpoint.auth is Auth.NONE:
             self._pipeline.rates.anonymous_idempotency_keys.take(context.client)
         body = (
@@ -182,6 +197,7 @@ class _Exchange:
         )
         if body is not None and key is None:
             return await self._work(body)
+        # Held until the answer: the stored request's MAC and the handler need the whole body.
         with self._pipeline.bodies.memory(context.client) as take:
             if body is None:
                 body = await self._body(take)
@@ -205,7 +221,7 @@ class _Exchange:
         if len(body) <= INLINE_BYTES:
             return small_input(self._endpoint, self._request, body, pipeline.limits)
         client = pipeline.shares.of(self._context.client)
-        # Large JSON is parsed at the address's own share of the processor.
+        # Large JSON is parsed at the address's own share of the processor: a C parser holds the interpreter lock.
         if client.must_wait:
             # So many of one address wait as may be arriving, and without a place: a thousand of them would take them all.
             with pipeline.bodies.arriving(self._context.client), pipeline.load.waiting_for_client():
@@ -217,6 +233,7 @@ class _Exchange:
 
         async def produce(idempotency_id: str) -> Answer:
             call.idempotency_id = idempotency_id
+            # A refusal is an answer too: the same key must get it again, whatever has changed since.
             try:
                 return await self._work(body)
             except DomainError as error:
@@ -234,9 +251,8 @@ class _Exchange:
                 if endpoint.authorise is not None:
                     await endpoint.authorise(call, given)
             except DomainError as error:
-                if (
-                    stored is None or stored.status != as_node_error(error).status
-                ):  # else it is the refusal that was stored
+                # The same refusal may itself be what was stored: then it is shown.
+                if stored is None or stored.status != as_node_error(error).status:
                     raise
 
         keyed = KeyedRequest(
@@ -257,6 +273,7 @@ class _Exchange:
         given = await self._input(body)
         # After the body: a malformed request is 400 for every kind of key.
         _check_kind(endpoint, call)
+        # Others run to their end: a write that was signed is followed, and its answer stored, for nobody's connection.
         if endpoint.cancel_on_disconnect:
             with cancelled_on_disconnect(request):
                 value = await endpoint.handle(call, given)

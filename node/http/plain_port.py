@@ -9,6 +9,8 @@ from typing import Final
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from node.http.answers import COMMON_HEADERS
 from node.http.errors import ErrorCode, NodeError
@@ -26,6 +28,7 @@ def create_plain_application(
     `proof_of` returns the body of a proof for its token, None for an unknown token.
     """
     envelope = application[ENVELOPE]
+    # An application of its own: a route added to the API later is not served here by mistake.
     plain = web.Application(middlewares=[enveloping(envelope)])
     plain[ENVELOPE], plain[LIMITS] = envelope, application[LIMITS]
 
@@ -65,3 +68,14 @@ def _handler_of(application: web.Application, path: str) -> Handler:
         if route.resource is not None and route.resource.canonical == path and route.method == "GET":
             return route.handler
     raise ValueError(f"{path} is not served.")
+
+
+def create_metrics_application(registry: CollectorRegistry) -> web.Application:
+    """Return an application with `GET /metrics`, to be served on a loopback port of its own: it has no authentication."""
+
+    async def metrics(_: web.Request) -> web.Response:
+        return web.Response(body=generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    application = web.Application()
+    application.router.add_get("/metrics", metrics)
+    return application

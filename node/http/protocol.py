@@ -12,11 +12,10 @@ from aiohttp.http_writer import StreamWriter
 from aiohttp.streams import StreamReader
 from aiohttp.web_protocol import ERROR
 
-from node.http import request_heads
-from node.http.addresses import rate_limit_client
-from node.http.body import ByteBudget
-from node.http.envelope import DirectRoute, Envelope
-from node.http.request_heads import BoundedParser, HeadMemory, RequestParser
+from node.http import reading
+from node.http.answers import DirectRoute, Envelope
+from node.http.rate import rate_limit_client, take_off
+from node.http.reading import BoundedParser, ByteBudget, MemoryShare, RequestParser
 from node.settings.http import HttpSettings
 
 ANSWER_TIMEOUT_S: Final = 60.0
@@ -43,7 +42,8 @@ class Connections:
     """
 
     def __init__(self, max_connections: int) -> None:
-        self.head_budget = ByteBudget(request_heads.HEADS_MAX_BYTES_TOGETHER)
+        self.head_budget = ByteBudget(reading.HEADS_MAX_BYTES_TOGETHER)
+        # A negative limit is RLIM_INFINITY.
         descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self._max = max_connections if descriptors < 0 else min(max_connections, descriptors // 2)
         self._open: Counter[str] = Counter()
@@ -61,16 +61,15 @@ class Connections:
     def leave(self, address: str) -> None:
         """Count one connection less of an address that was admitted."""
         self._count -= 1
-        self._open[address] -= 1
-        if not self._open[address]:
-            del self._open[address]
+        take_off(self._open, address)
 
 
 class NodeRequestHandler(web.RequestHandler):
     """HTTP connection. A request that aiohttp itself refuses is answered in the error shape, and never logged with its content."""
 
-    def __init__(self, server: "NodeServer", loop: asyncio.AbstractEventLoop, client: str | None = None) -> None:
-        limits = server.limits
+    def __init__(self, server: "NodeServer", loop: asyncio.AbstractEventLoop, client: str | None) -> None:
+        runner = server.runner
+        limits = runner.limits
         super().__init__(
             server,
             loop=loop,
@@ -82,9 +81,9 @@ class NodeRequestHandler(web.RequestHandler):
             lingering_time=_LINGERING_S,
             auto_decompress=False,
         )
-        self._envelope = server.envelope
-        self._direct_routes = server.direct_routes
-        self._open_connections = server.open_connections
+        self._envelope = runner.envelope
+        self._direct_routes = runner.direct_routes
+        self._open_connections = runner.connections
         self._client = client
         self._admitted: str | None = None
         self._heads: BoundedParser | None = None
@@ -106,6 +105,7 @@ class NodeRequestHandler(web.RequestHandler):
         aiohttp's own `start` makes a task of each request, so that it has a copy of the context variables. The node sets
         one (`node.chain.read_meter`) and always sets it back, and a task is a tenth of what a small request costs.
         """
+        # One request at a time: pipelined ones wait in `_messages`, whose heads the parser bounds.
         while not self._force_close:
             if not self._messages:
                 self._waiter = self._loop.create_future()
@@ -126,6 +126,7 @@ class NodeRequestHandler(web.RequestHandler):
             if not is_reusable or self._close or self._force_close:
                 break
             self._next_keepalive_close_time = self._loop.time() + self._keepalive_timeout
+            # One timer a connection, moved by its own callback: a timer a request would cost more.
             if self._keepalive_handle is None:
                 self._keepalive_handle = self._loop.call_at(self._next_keepalive_close_time, self._process_keepalive)
         if not self._force_close:
@@ -159,6 +160,8 @@ class NodeRequestHandler(web.RequestHandler):
             response, is_reset = await self._handle_request(request, None, handler)
             is_reusable = not is_reset and bool(response.keep_alive)
         self._keepalive = is_reusable
+        # What is left of a body would be parsed as the next request (RFC 9112, 9.3): it is read to its end, or the
+        # connection is closed. The reading is bounded in time; at once, TCP's reset could overtake the refusal (9.6).
         if not payload.is_eof():
             await self._linger(payload)
         return is_reusable
@@ -199,11 +202,13 @@ class NodeRequestHandler(web.RequestHandler):
         message: str | None = None,  # noqa: ARG002 - aiohttp's signature; the message may quote the request
     ) -> web.StreamResponse:
         """Answer malformed HTTP and failures outside the application, then close the connection."""
+        # Always 400, whatever aiohttp found: its own messages quote the request.
         error = exc if status >= 500 and exc is not None else web.HTTPBadRequest()
         # A second status line inside a started answer would be read as its body.
         if request.writer.output_size > 0:
             raise ConnectionError("The answer is already under way.")
         response = self._envelope.refuse(request, error)
+        # After malformed bytes nobody knows where the next request begins (RFC 9112, 11.2).
         response.force_close()
         return response
 
@@ -222,7 +227,7 @@ class NodeRequestHandler(web.RequestHandler):
             resp = self._envelope.refuse(request, resp)
         if isinstance(resp, web.Response) and self._fits(resp.body):  # nothing waits for the client then
             return await super().finish_response(request, resp, start_time)
-        # Not asyncio.timeout, which costs each request more: who waits for a transport that is aborted is told so.
+        # Not asyncio.timeout, which costs each request more: aborting the transport raises in whoever waits for it.
         unread = self._loop.call_later(ANSWER_TIMEOUT_S, self._disconnect)
         try:
             finished = await super().finish_response(request, resp, start_time)
@@ -264,11 +269,12 @@ class NodeRequestHandler(web.RequestHandler):
     def data_received(self, data: bytes) -> None:
         """Parse what arrived; a head that has begun must be complete in time."""
         super().data_received(data)
+        # From the head's first byte, and not moved by further ones: else a byte a second keeps a connection (slowloris).
         self._watch_head()
 
     def _bound_heads(self, address: str) -> None:
         connections, parser = self._open_connections, cast("RequestParser", self._parser)
-        memory = HeadMemory(connections.head_budget, address)
+        memory = MemoryShare(connections.head_budget, address, reading.HEAD_FREE_BYTES)
         self._heads = BoundedParser(parser, memory, self._disconnect)
         self._parser = self._heads  # type: ignore[assignment]  # aiohttp uses no more of it than RequestParser has
 
@@ -280,12 +286,13 @@ class NodeRequestHandler(web.RequestHandler):
             self._head_deadline = None
         if unfinished and self._head_deadline is None:
             self._head_awaited = self._request_count
-            timeout_s = request_heads.HEAD_TIMEOUT_S
+            timeout_s = reading.HEAD_TIMEOUT_S
             self._head_deadline = self._loop.call_later(timeout_s, self._give_head_up)
 
     def _give_head_up(self) -> None:
         """Disconnect, unless an earlier request of this connection is in work: until its end nobody waits for the head."""
         self._head_deadline = None
+        # `_waiter` is pending exactly while the connection waits for a request.
         if self._waiter is None or self._waiter.done():
             self._watch_head()
         else:
@@ -301,9 +308,8 @@ class NodeRequestHandler(web.RequestHandler):
             self._open_connections.leave(self._admitted)
             self._admitted = None
         unwanted = self.unwanted_without_client
-        if (
-            unwanted is not None and not unwanted.cancelling()
-        ):  # a second time it would be its cleaning up that is ended
+        # Only once: a second cancellation would end the cleaning up after the first, a settlement for example.
+        if unwanted is not None and not unwanted.cancelling():
             unwanted.cancel()
         super().connection_lost(exc)
 
@@ -327,37 +333,21 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
 
 
 class NodeServer(web.Server):
-    """Makes a NodeRequestHandler for each connection.
+    """Makes a NodeRequestHandler for each connection that aiohttp itself accepts."""
 
-    `direct_routes` are found by method and path as they stand in the request line, before any router is asked.
-    """
-
-    def __init__(
-        self,
-        application: web.Server,
-        envelope: Envelope,
-        direct_routes: DirectRoutes,
-        limits: HttpSettings,
-        connections: Connections,
-    ) -> None:
+    def __init__(self, application: web.Server, runner: "NodeRunner") -> None:
         super().__init__(application.request_handler, request_factory=application.request_factory)
-        self.envelope = envelope
-        self.direct_routes = direct_routes
-        self.limits = limits
-        self.open_connections = connections
+        self.runner = runner
 
     def __call__(self) -> NodeRequestHandler:
         """Return the protocol of one new connection."""
-        return self.protocol_for(None)
-
-    def protocol_for(self, client: str | None) -> NodeRequestHandler:
-        """Return the protocol of a connection whose client a proxy named."""
-        return NodeRequestHandler(self, asyncio.get_running_loop(), client)
+        return self.runner.protocol_for(None)
 
 
 class NodeRunner(web.AppRunner):
     """Runs the node's application: `setup()`, then a `web.TCPSite` on it, and `cleanup()` to stop gracefully.
 
+    `direct_routes` are found by method and path as they stand in the request line, before any router is asked.
     `connections` may be those of another runner of the same process, and are then counted together.
     """
 
@@ -370,17 +360,16 @@ class NodeRunner(web.AppRunner):
         connections: Connections,
     ) -> None:
         super().__init__(application, shutdown_timeout=limits.http_shutdown_timeout_s)
-        self._envelope = envelope
-        self._direct_routes = direct_routes
-        self._limits = limits
+        self.envelope = envelope
+        self.direct_routes = direct_routes
+        self.limits = limits
         self.connections = connections
 
     def protocol_for(self, client: str | None) -> NodeRequestHandler:
         """Return the HTTP side of one connection, and of its client's address where a proxy named it; after `setup()`."""
         server = self.server
         assert isinstance(server, NodeServer)  # noqa: S101 - the runner is set up
-        return server.protocol_for(client)
+        return NodeRequestHandler(server, asyncio.get_running_loop(), client)
 
     async def _make_server(self) -> web.Server:
-        served = await super()._make_server()
-        return NodeServer(served, self._envelope, self._direct_routes, self._limits, self.connections)
+        return NodeServer(await super()._make_server(), self)

@@ -58,6 +58,7 @@ def announced_client(header: bytes) -> str | None:
 
     Raises ProxyHeaderError.
     """
+    # Checked again: bytes after the header are the client's, who must not be able to extend it.
     if needed_bytes(header) != len(header):
         raise ProxyHeaderError("the PROXY header is not whole")
     client = _client_v2(header) if header.startswith(_V2_START) else _client_v1(header)
@@ -73,6 +74,7 @@ def _begins(start: bytes, signature: bytes) -> bool:
 def _needed_v1(start: bytes) -> int:
     if len(start) < _V1_SHORTEST_BYTES:
         return _V1_SHORTEST_BYTES
+    # Byte by byte at the end: a read beyond CRLF would take the beginning of TLS or HTTP.
     whole = start.endswith(b"\r\n")
     line = start[:-2] if whole else start.removesuffix(b"\r")
     if b"\r" in line or b"\n" in line:
@@ -99,6 +101,7 @@ def _source_v1(family: bytes, fields: list[str]) -> IPv4Address | IPv6Address | 
     # `ipaddress` accepts a zone after a percent sign, which the specification does not know.
     if kind is None or len(fields) != _V1_FIELDS or "%" in fields[0] + fields[1]:
         return None
+    # `int` takes signs, blanks, underscores and digits of other scripts.
     if not all(_PORT.fullmatch(port) and int(port) <= _LAST_PORT for port in fields[2:]):
         return None
     try:

@@ -1,19 +1,117 @@
-"""Bounds on use: token buckets, places of the node and of an account, and reads of the chain that nobody pays for."""
+"""Limits on clients: which client an address counts as, token buckets, places of the node and of an account, reads of the chain."""
 
 import math
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Final, TypeVar
 
 from pydantic import JsonValue
 
-from node.http.errors import DomainError, ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
 from node.settings.http import HttpSettings
-from node.values import u256_hex
+from node.values import IpAddress, IpNetwork, u256_hex
+
+_IPV6_CLIENT_PREFIX: Final = 64
+"""One IPv6 client usually owns a whole /64 (RFC 6177)."""
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def take_off(counter: Counter[Key], key: Key, count: int = 1) -> None:
+    """Subtract from a count. An empty count is removed: otherwise each client ever seen would stay in memory."""
+    counter[key] -= count
+    if not counter[key]:
+        del counter[key]
+
+
+class Proxies:
+    """Networks (`10.0.0.0/8`, `::1`) of proxies that may name their clients."""
+
+    def __init__(self, networks: Sequence[str] = ()) -> None:
+        self._networks: tuple[IpNetwork, ...] = tuple(ip_network(network) for network in networks)
+
+    def __bool__(self) -> bool:
+        """Returns whether any network is listed."""
+        return bool(self._networks)
+
+    def include(self, peer: str) -> bool:
+        """Returns whether this peer of a socket is one of the proxies."""
+        address = _parse(peer)
+        return address is not None and self.trust(address)
+
+    def trust(self, address: IpAddress) -> bool:
+        """Returns whether this address, not an IPv4 one mapped into IPv6, is one of the proxies."""
+        return any(address in network for network in self._networks)
+
+
+class ClientAddresses:
+    """Reads a client's address from the socket, or from the forwarding header of a trusted proxy.
+
+    `trusted_proxies` are networks (`10.0.0.0/8`, `::1`); the header of any other peer is ignored.
+    """
+
+    def __init__(self, trusted_proxies: Sequence[str] = (), forwarding_header: str = "X-Forwarded-For") -> None:
+        self.forwarding_header = forwarding_header
+        self._proxies = Proxies(trusted_proxies)
+
+    @property
+    def trusts_proxies(self) -> bool:
+        """Whether the forwarding header is ever read."""
+        return bool(self._proxies)
+
+    def client(self, peer: str, forwarded: Sequence[str]) -> str:
+        """Returns the client's address, given the socket's peer and all values of the forwarding header.
+
+        The last entry that is no trusted proxy is the client: the client itself may have written the entries before it.
+        An entry that is no address ends the walk at the proxy that passed it on.
+        """
+        if not self._proxies:
+            return _text(peer)
+        address = _parse(peer)
+        if address is None:
+            return peer
+        # Read from the end: each proxy appends the peer it saw, so only entries after an untrusted one are vouched for.
+        entries = [entry.strip() for value in forwarded for entry in value.split(",")]
+        while self._proxies.trust(address) and entries:
+            entry = _parse(entries.pop())
+            if entry is None:
+                break
+            address = entry
+        return str(address)
+
+
+@lru_cache(maxsize=4096)
+def rate_limit_client(address: str) -> str:
+    """Returns the client that a rate limit counts: an IPv4 address, or the /64 of an IPv6 address."""
+    parsed = _parse(address)
+    if isinstance(parsed, IPv6Address):
+        return str(ip_network((parsed, _IPV6_CLIENT_PREFIX), strict=False))
+    return address if parsed is None else str(parsed)
+
+
+@lru_cache(maxsize=4096)
+def _text(peer: str) -> str:
+    """Returns the peer in canonical form; unchanged when it is no address (a Unix socket)."""
+    address = _parse(peer)
+    return peer if address is None else str(address)
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str) -> IpAddress | None:
+    """Returns the address without zone, None for another text; IPv4 mapped into IPv6 becomes IPv4."""
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    # A dual-stack socket shows IPv4 peers as ::ffff:a.b.c.d; all of them are in one /64, and would share its limits.
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
+
 
 MINUTE_S: Final = 60.0
 HOUR_S: Final = 3600.0
@@ -85,7 +183,7 @@ class RateLimiter:
         """Take one token if there is one, and say so."""
         try:
             self.take(client)
-        except DomainError:
+        except NodeError:
             return False
         return True
 
@@ -108,6 +206,7 @@ class RateLimiter:
         bucket = self._buckets.get(client)
         if bucket is None:
             bucket = self._buckets[client] = _Bucket(self._burst, self._clock())
+            # Forgetting refills: to gain by it, an attacker needs as many addresses as there are buckets.
             if len(self._buckets) > self._max_clients:
                 self._buckets.popitem(last=False)
         self._fill(bucket)
@@ -155,7 +254,8 @@ class LoadGate:
             yield
         finally:
             self.running += 1
-        # Checked after the count, so that `__exit__` takes off what was added.
+        # Checked after the count, so that `__exit__` takes off what was added. Not in `finally`: an error of the client's
+        # is the better answer.
         if self.running > self.max_concurrent_requests:
             raise self._full()
 
@@ -187,25 +287,21 @@ class AccountGate:
         self._running: Counter[int] = Counter()
         self._full_since: dict[int, float] = {}
 
-    def enter(self, caller: Caller) -> "AccountPlace":
-        """Hold one place of the caller's account: `with` it. It raises NodeError `too_many_requests` when all are taken."""
-        return AccountPlace(self, caller.master_hash)
-
-    def take(self, account: int) -> None:
-        """Take a place. Raises NodeError `too_many_requests`."""
+    @contextmanager
+    def enter(self, caller: Caller) -> Iterator[None]:
+        """Hold one place of the caller's account. Raises NodeError `too_many_requests` when all are taken."""
+        account = caller.master_hash
         running = self._running[account]
         if running >= self.max_concurrent_per_account:
             raise self._refusal(account)
         self._running[account] = running + 1
         if running + 1 >= self.max_concurrent_per_account:
             self._full_since[account] = self._clock()
-
-    def give_back(self, account: int) -> None:
-        """Give a place that was taken back."""
-        self._full_since.pop(account, None)
-        self._running[account] -= 1
-        if not self._running[account]:
-            del self._running[account]
+        try:
+            yield
+        finally:
+            self._full_since.pop(account, None)
+            take_off(self._running, account)
 
     def _refusal(self, account: int) -> NodeError:
         full_s = self._clock() - self._full_since[account]
@@ -217,41 +313,19 @@ class AccountGate:
         )
 
 
-class AccountPlace:
-    """Place of an account, held inside the `with` block."""
-
-    __slots__ = ("_account", "_gate")
-
-    def __init__(self, gate: AccountGate, account: int) -> None:
-        self._gate = gate
-        self._account = account
-
-    def __enter__(self) -> None:
-        self._gate.take(self._account)
-
-    def __exit__(self, *_: object) -> None:
-        self._gate.give_back(self._account)
-
-
 class ReadBudget:
     """Buckets of chain reads. `clock` is monotonic, in seconds."""
 
     def __init__(self, limits: HttpSettings, clock: Callable[[], float]) -> None:
-        self.accounts = RateLimiter(
-            "reads of the chain for this account",
-            limits.http_chain_reads_per_minute_per_account,
-            MINUTE_S,
-            clock,
-            TRACKED_ADDRESSES_MAX,
-            limit="http_chain_reads_per_minute_per_account",
+        def bucket(owner: str, setting: str, per_minute: int) -> RateLimiter:
+            what = f"reads of the chain for this {owner}"
+            return RateLimiter(what, per_minute, MINUTE_S, clock, TRACKED_ADDRESSES_MAX, limit=setting)
+
+        self.accounts = bucket(
+            "account", "http_chain_reads_per_minute_per_account", limits.http_chain_reads_per_minute_per_account
         )
-        self.addresses = RateLimiter(
-            "reads of the chain for this address",
-            limits.http_chain_reads_per_minute_per_address,
-            MINUTE_S,
-            clock,
-            TRACKED_ADDRESSES_MAX,
-            limit="http_chain_reads_per_minute_per_address",
+        self.addresses = bucket(
+            "address", "http_chain_reads_per_minute_per_address", limits.http_chain_reads_per_minute_per_address
         )
 
 
@@ -286,9 +360,11 @@ class RequestReads:
 
     def take(self, count: int) -> None:
         """Count reads. Raises NodeError `too_many_requests`, and counts nothing, when the buckets do not allow them."""
-        if self._is_closed:  # by now it is the node's own: a write that was sent is followed, say
+        # Work that goes on after the answer is the node's own: it follows a write that was sent, say.
+        if self._is_closed:
             return
         may_owe = self._taken > 0
+        # Both buckets are checked before either is spent: a refusal costs nothing.
         self._budget.addresses.check(self._address, may_owe=may_owe)
         if self._account is not None:
             self._budget.accounts.check(self._account, may_owe=may_owe)

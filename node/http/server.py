@@ -14,20 +14,16 @@ from pydantic import RootModel
 
 from node.chain.port import WriteRecall
 from node.database.port import Database
-from node.http.addresses import ClientAddresses
-from node.http.answers import Answer, json_bytes, preflight_response
+from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, json_bytes, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
-from node.http.envelope import Envelope, Handler, Logger
 from node.http.idempotency import Idempotency
 from node.http.idempotency_claims import HEARTBEATS_PER_LEASE, Claims
 from node.http.idempotency_store import IdempotencyStore
-from node.http.metrics import HttpMetrics
-from node.http.openapi import ApiDescription, openapi_document
+from node.http.openapi import ApiDescription, add_swagger_ui, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
 from node.http.protocol import Connections, NodeRunner
-from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, RateLimiter, ReadBudget
-from node.http.swagger import add_swagger_ui
+from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, ClientAddresses, RateLimiter, ReadBudget
 from node.keyring.port import Keyring
 from node.runtime.clock import Clock
 from node.runtime.tasks import TaskSet
@@ -132,6 +128,7 @@ def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempot
 def _idempotency_rows(services: HttpServices, limits: HttpSettings) -> tuple[IdempotencyStore, Claims]:
     """Return the stored answers and their claims. With a database of its own, a node takes over claims of its last process."""
     shared = services.books_are_shared
+    # Random for each process: two that share a database must never take each other's claims for their own.
     instance = secrets.token_hex(16) if shared else _ONLY_INSTANCE
     store = IdempotencyStore(services.books, instance, limits)
     lease_s = limits.http_idempotency_lease_s if shared else None
@@ -158,6 +155,7 @@ def _keeping(
         tasks.start(again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock.unix())))
         tasks.start(again("idempotency_not_tended", maintain_every_s, claims.maintain))
         yield
+        # The periodic work first: `maintain` must not run beside `close`, which ends what it keeps.
         await tasks.stop()
         await claims.close()
 
@@ -171,6 +169,7 @@ def _add_endpoints(
     claimed: set[tuple[str, str]] = set()
     direct: dict[tuple[str, str], Route] = {}
     for endpoint in endpoints:
+        # At the start, not in a test alone: a model that ignores a misspelled field would do something else than asked.
         if not _refuses_unknown_fields(endpoint):
             raise ValueError(f'{endpoint.path}: {endpoint.takes.__name__} must say extra="forbid".')
         route = pipeline.route(endpoint)
@@ -210,6 +209,7 @@ def _add_document(application: web.Application, document: bytes) -> None:
 
 def _answer_preflights(application: web.Application) -> None:
     """OPTIONS on every path there is."""
+    # After all other routes were added: each path's methods must be known.
     for resource in list(application.router.resources()):
         allow = ", ".join(sorted({route.method for route in resource} | {"OPTIONS"}))
 

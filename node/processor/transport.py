@@ -20,7 +20,7 @@ from stripe import _util as stripe_logging
 
 from node.processor.faults import NoAnswer
 from node.runtime.clock import Clock
-from node.runtime.json_size import require_few_values
+from node.runtime.processor_time import require_few_values
 
 SENT: Final = frozenset({"authorization", "content-type", "idempotency-key", "stripe-version"})
 """Headers of the library that are sent on."""

@@ -34,15 +34,18 @@ class CancelScope:
         if self._error is not None:
             raise self._error
         self._task = asyncio.current_task()
+        # Cancellations from before are somebody else's: only one more than these may be turned into the error.
         if self._task is not None:
             self._cancelling_before = self._task.cancelling()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        # From here on `_cancel`, which may be scheduled already, finds nothing to cancel.
         task, self._task = self._task, None
         if self._error is None or task is None:
             return
+        # As asyncio.timeout does: `uncancel` takes the scope's own request back, and what is left is the task's own end.
         if self._has_cancelled:
             if task.uncancel() <= self._cancelling_before and kind is asyncio.CancelledError:
                 raise self._error from None

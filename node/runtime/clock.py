@@ -1,9 +1,11 @@
-"""Time as components read it: one value that tests replace."""
+"""Time: clocks that tests replace, growing pauses between attempts, and the interval of repeated log lines."""
 
 import asyncio
+import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,55 @@ class ElapsedClock:
 
     def __call__(self) -> float:
         """Seconds."""
+        # From one reading to the next, so that a wall clock set back costs one step and not all that follow.
         now = (self._clock.unix(), self._clock.monotonic())
         self._elapsed_s += max(0.0, now[0] - self._last_read[0], now[1] - self._last_read[1])
         self._last_read = now
         return self._elapsed_s
+
+
+_RANDOM_STEPS: Final = 1000
+
+
+class Backoff:
+    """Doubles the pause after each failure, from `min_s` up to `max_s` seconds.
+
+    With `jitter`, a random share of at most that fraction is taken off each pause, so that nodes which failed
+    together do not try again together.
+    """
+
+    def __init__(self, min_s: float, max_s: float, *, jitter: float = 0.0) -> None:
+        self._min_s = min_s
+        self._max_s = max_s
+        self._jitter = jitter
+        self._next_s = min_s
+
+    def failed(self) -> float:
+        """Return the seconds to wait before the next attempt, and double the pause after it."""
+        pause_s = self._next_s
+        self._next_s = min(self._max_s, pause_s * 2)
+        return pause_s * (1 - self._jitter * secrets.randbelow(_RANDOM_STEPS + 1) / _RANDOM_STEPS)
+
+    def succeeded(self) -> None:
+        """Begin with the shortest pause again."""
+        self._next_s = self._min_s
+
+
+class Throttle:
+    """Call it to ask whether an event of this kind may be logged now: once in `interval_s` seconds for each kind.
+
+    `clock` is monotonic, in seconds. Every kind is remembered, so there must be few.
+    """
+
+    def __init__(self, interval_s: float, clock: Callable[[], float]) -> None:
+        self._interval_s = interval_s
+        self._clock = clock
+        self._passed_at: dict[Hashable, float] = {}
+
+    def __call__(self, kind: Hashable) -> bool:
+        """Return True once in `interval_s`."""
+        now = self._clock()
+        if now < self._passed_at.get(kind, float("-inf")) + self._interval_s:
+            return False
+        self._passed_at[kind] = now
+        return True

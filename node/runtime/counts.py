@@ -64,6 +64,7 @@ class Durations(Collector):
         if buckets is None:
             buckets = self._buckets[value] = [0] * (len(self._bounds_s) + 1)
             self._sums[value] = 0.0
+        # Each bucket holds its own; Prometheus's sums are made when it asks.
         buckets[bisect_left(self._bounds_s, seconds)] += 1
         self._sums[value] += seconds
 

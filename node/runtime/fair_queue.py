@@ -47,6 +47,7 @@ class FairQueue(Generic[Ticket]):
 
     def next(self, eligible: Callable[[int], bool]) -> tuple[int, Ticket] | None:
         """Take the turn of the first account in the circle that is eligible now; None when none is."""
+        # Returned at once: `_take` changes the dictionary under the loop.
         for account in self._circle:
             if eligible(account):
                 return account, self._take(account)

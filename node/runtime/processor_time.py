@@ -1,7 +1,7 @@
-"""Processor time of the event loop: counted for each client, who waits when it has used more than its share.
+"""Processor time of the event loop: bounds on one piece of work, and on what the pieces of one client take together.
 
-All clients are served by one thread. Work that takes milliseconds in one piece is bounded by the size of its input; this
-bounds how much of the thread's time one client's pieces take together. Moving such work to another thread does not: JSON
+All clients are served by one thread. Work that takes milliseconds in one piece is bounded by the size of its input; shares
+bound how much of the thread's time one client's pieces take together. Moving such work to another thread does not: JSON
 parsers and hash functions written in C hold the interpreter lock until they return.
 """
 
@@ -64,6 +64,7 @@ class ProcessorShares:
     def spend(self, client: Hashable, processor_s: float) -> None:
         """Count work of the client's, which has been done."""
         now = self._clock()
+        # Only those that owe nothing: forgetting a debt would let its client begin again.
         if len(self._paid_at) >= TRACKED_CLIENTS and client not in self._paid_at:
             self._paid_at = {each: paid_at for each, paid_at in self._paid_at.items() if paid_at > now}
         self._paid_at[client] = max(now, self._paid_at.get(client, now)) + processor_s / SHARE
@@ -99,6 +100,7 @@ class ClientTime:
         """Do the work in a thread, and count the processor time it takes there."""
         took_s = 0.0
 
+        # Counted inside the thread: waiting for a free one is not the client's work.
         def counted_work() -> Value:
             nonlocal took_s
             began_s = time.thread_time()
@@ -121,6 +123,7 @@ class ClientTime:
 def _counted(work: Coroutine[Any, Any, Value], spend: Callable[[float], None]) -> Generator[Any, Any, Value]:
     step, value = work.send, None
     while True:
+        # This thread's processor time: the wall clock would charge the client for what other processes took.
         began_s = time.thread_time()
         try:
             waited_for = step(value)
@@ -133,3 +136,45 @@ def _counted(work: Coroutine[Any, Any, Value], spend: Callable[[float], None]) -
             value, step = (yield waited_for), work.send
         except BaseException as error:  # noqa: BLE001 - cancellation too belongs to the work
             value, step = error, work.throw
+
+
+_PIECE_BYTES: Final = 64 * 1024
+"""Each step over a piece takes up to a millisecond in C; between the steps another thread may have the interpreter."""
+_QUOTES_A_VALUE: Final = 4
+"""Two of its name and two of its own."""
+
+
+def require_few_values(body: bytes, values_max: int) -> None:
+    """Pass when `body`, read as JSON, holds at most about `values_max` values. Raises ValueError, fit for the client.
+
+    Ten megabytes of `[],[],…` are three million objects: hundreds of megabytes, and seconds in which nobody else is served.
+    Counting separators before any parser runs costs milliseconds. Every value but the first follows a comma or opens its
+    list or object; what stands in strings does not count.
+    """
+    # Nearly every body passes by this count, which takes the separators inside strings for values.
+    pieces = (body[start : start + _PIECE_BYTES] for start in range(0, len(body), _PIECE_BYTES))
+    if sum(map(_separators, pieces)) < values_max:
+        return
+    separators = quotes = 0
+    escape = b""
+    for start in range(0, len(body), _PIECE_BYTES):
+        piece, escape = _without_escapes(escape + body[start : start + _PIECE_BYTES])
+        parts = piece.split(b'"')
+        # An even number of quotes before it: the text up to the next quote is outside of strings.
+        separators += _separators(b"".join(parts[quotes % 2 :: 2]))
+        quotes += len(parts) - 1
+        if separators >= values_max or quotes > _QUOTES_A_VALUE * (values_max + 1):
+            raise ValueError(f"The body holds more than {values_max} values.")
+
+
+def _separators(text: bytes) -> int:
+    return text.count(b",") + text.count(b"[") + text.count(b"{")
+
+
+def _without_escapes(piece: bytes) -> tuple[bytes, bytes]:
+    """Return the piece without escaped backslashes and quotes, and the backslash at its end that escapes what follows, if any."""
+    if b"\\" not in piece:
+        return piece, b""
+    rest = piece.replace(b"\\\\", b"")
+    escape = b"\\" if rest.endswith(b"\\") else b""
+    return rest.removesuffix(b"\\").replace(b'\\"', b""), escape

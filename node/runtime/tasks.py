@@ -43,6 +43,7 @@ class TaskSet:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._completed)
+        # `shield` cancels the wait alone; this set holds the task, since asyncio does not once the caller is gone.
         return await asyncio.shield(task)
 
     def keep(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
@@ -51,11 +52,13 @@ class TaskSet:
 
     async def drain(self) -> None:
         """Wait for the running tasks, and for those that they start."""
+        # Again and again: a task may start another one while it ends.
         while self._tasks:
             await asyncio.wait(self._tasks)
 
     async def finish(self, timeout_s: float) -> None:
         """Give the running tasks `timeout_s` seconds to end, then stop them."""
+        # `wait` cancels nothing at its time-out; `stop` does, and waits for what cancelled tasks still do.
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=timeout_s)
         await self.stop()

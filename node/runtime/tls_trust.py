@@ -23,11 +23,13 @@ def own_trust(authorities: Path | None = None) -> ssl.SSLContext:
 
     Raises OSError, or ssl.SSLError, when the file cannot be read or holds no certificate.
     """
+    # Not ssl.create_default_context, which reads those variables. PROTOCOL_TLS_CLIENT checks certificates and names.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if authorities is not None:
         context.load_verify_locations(cafile=str(authorities))
         return context
+    # `openssl_*` are the places compiled into OpenSSL; `cafile` and `capath` would be what the variables say.
     places = ssl.get_default_verify_paths()
     file, folder = Path(places.openssl_cafile), Path(places.openssl_capath)
     if file.exists():

@@ -1,4 +1,4 @@
-"""Settings of reading the chain."""
+"""Settings of the chain: providers, contract, and the transactions the node sends."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import SecretStr, ValidationInfo, field_validator
 
-from node.settings.field import OWNER_CHANGE_DELAY_MIN_S, Section
+from node.settings.field import OWNER_CHANGE_DELAY_MIN_S, WEI_PER_ETHER, WEI_PER_GWEI, Section
 from node.settings.field import of as _of
 
 _NAMED: Final = re.compile(r"([a-z][a-z0-9_]{0,31})=(?=[A-Za-z]+://)")
@@ -65,6 +65,7 @@ class ChainSettings(Section):
 class WalletContractSettings(Section):
     """ERC-1271 checks of contract wallets."""
 
+    # The contract is the caller's choice, and the providers run it.
     wallet_signature_gas: int = _of(
         3_000_000, "most gas isValidSignature of a contract wallet may burn (ERC-1271)", ge=50_000, le=100_000_000
     )
@@ -91,6 +92,7 @@ class RpcSettings(Section):
     rpc_attempt_timeout_s: float = _of(5.0, "one exchange with one endpoint", gt=0)
     rpc_call_timeout_s: float = _of(10.0, "one call with all its fallbacks", gt=0)
     rpc_hedge_delay_s: float = _of(0.25, "an answer later than this is not waited for alone: the next is asked", gt=0)
+    # Providers that stand still agree with each other: by an old head, keys that were removed would go on working.
     chain_max_head_age_s: float = _of(
         60.0,
         "nothing is granted at an older head (503); 0: off, for a chain without blocks while nothing happens",
@@ -102,6 +104,7 @@ class RpcSettings(Section):
     def _different(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         """Refuse an endpoint that is named twice, which has one vote however often it is named, and a key in a URL."""
         entries = [rpc_entry(text) for text in value]
+        # One provider in two spellings would have two votes of the quorum.
         if len({entry.url.rstrip("/").lower() for entry in entries}) < len(value):
             raise ValueError("names an endpoint twice")
         names = [entry.name for entry in entries if entry.name]
@@ -141,6 +144,7 @@ class RpcSettings(Section):
         name = next((entry.name for entry in entries if entry.url == url), None)
         if name is None:
             return ""
+        # `rpc_authorization` is set only where there is one endpoint (`_of_one_endpoint`), so it goes nowhere else.
         own = self.rpc_authorizations.get(name) if name else None
         return (own or self.rpc_authorization).get_secret_value()
 
@@ -156,7 +160,49 @@ class ListenerSettings(Section):
 class AuthorisationSettings(Section):
     """The cache of authorisation decisions."""
 
+    # Events void a grant within seconds; this bounds what an event that never arrives can cost.
     authorisation_grant_ttl_s: float = _of(300.0, "longest a grant is believed", gt=0)
     authorisation_stalled_after_s: float = _of(30.0, "a listener that lags more has stalled", gt=0)
     authorisation_denial_ttl_s: float = _of(10.0, "longest a denial is repeated without asking the chain", ge=0)
     authorisation_max_readings: int = _of(300_000, "callers and decisions kept, of some 350 bytes each", ge=1)
+
+
+class FeeSettings(Section):
+    """Gas fees offered for transactions (EIP-1559)."""
+
+    fee_max_fee_cap_wei: int = _of(500 * WEI_PER_GWEI, "most that is ever offered per gas", ge=1)
+    fee_priority_fee_min_wei: int = _of(WEI_PER_GWEI // 10_000, "smallest tip per gas", ge=0)
+
+
+class WriteSettings(FeeSettings):
+    """Transactions the node sends: deadlines, resending, gas, fees."""
+
+    write_receipt_timeout_s: float = _of(30.0, "how long a caller waits for a write before 504", gt=0)
+    write_replace_after_s: float = _of(30.0, "a higher fee is offered after so long", gt=0)
+    # Longer than several replacements: cancelling too early pays gas for nothing, too late blocks the payer's nonces.
+    write_cancel_after_s: float = _of(600.0, "a write still not on chain is cancelled after so long", gt=0)
+    write_stop_timeout_s: float = _of(5.0, "how long a stopping node waits for the writes it sent", gt=0)
+    write_gas_limit_max: int = _of(
+        3_000_000, "most gas a user's write may take; more is 400 (docs/operators.md: what one cent covers)", ge=600_000
+    )
+
+
+class PayerSettings(Section):
+    """The payer accounts that send transactions, and the budget of free writes."""
+
+    # Without a bound, anybody could empty the payers with new accounts.
+    free_writes_per_hour_wei: int = _of(
+        WEI_PER_ETHER // 50,
+        "gas money an hour for writes nobody pays for, half of it for new accounts; more are 429 (docs/operators.md)",
+        ge=0,
+    )
+    payer_count: int = _of(4, "payers of this instance", ge=1, le=64)
+    payer_low_balance_wei: int = _of(WEI_PER_ETHER // 5, "below it a payer is topped up by the admin payer", ge=0)
+    payer_target_balance_wei: int = _of(
+        WEI_PER_ETHER // 2, "what a payer is topped up to; it keeps a tenth of it for writes that are paid for", ge=0
+    )
+    payer_rebalance_interval_s: float = _of(60.0, "how often payers' balances are read", gt=0)
+
+
+class ChainWriteSettings(WriteSettings, PayerSettings):
+    """All settings of chain writes."""

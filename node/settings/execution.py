@@ -1,10 +1,72 @@
-"""Settings of actions."""
+"""Settings of actions, and the lists of hosts they may reach."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_network
+from typing import Final, Self
 
 from pydantic import field_validator
 
 from node.settings.field import MIB, Section
 from node.settings.field import of as _of
-from node.settings.host_list import HostList
+from node.values import IpAddress, IpNetwork
+
+_NAME: Final = re.compile(r"(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*")
+
+
+@dataclass(frozen=True, slots=True)
+class HostList:
+    """A deployment's own list of where actions may, or may not, reach: names and networks, parsed.
+
+    An entry is a name (that name alone), `*.` and a name (every name below it), or an address or network in CIDR form.
+    The lists narrow what is public; neither opens what is not.
+    """
+
+    names: frozenset[str] = frozenset()
+    zones: tuple[str, ...] = ()
+    networks: tuple[IpNetwork, ...] = ()
+
+    @classmethod
+    def of(cls, entries: Sequence[str]) -> Self:
+        """Parse a list. Raises ValueError naming the entry that is none of the three forms."""
+        names: set[str] = set()
+        zones: list[str] = []
+        networks: list[IpNetwork] = []
+        for entry in entries:
+            # A network first: `10.0.0.1` has the form of a name too.
+            if (network := _network(entry)) is not None:
+                networks.append(network)
+            elif not _NAME.fullmatch(entry.lower()):
+                raise ValueError(f"{entry!r} is no name, no `*.` and a name, and no network")
+            elif entry.startswith("*."):
+                # With the dot, or `*.example.com` would hold `badexample.com`.
+                zones.append(entry[1:].lower())
+            else:
+                names.add(entry.lower())
+        return cls(frozenset(names), tuple(zones), tuple(networks))
+
+    def __bool__(self) -> bool:
+        """Whether anything is listed."""
+        return bool(self.names or self.zones or self.networks)
+
+    def has_name(self, host: str) -> bool:
+        """Whether a name, in lower case and without a trailing dot, is listed."""
+        return host in self.names or any(host.endswith(zone) for zone in self.zones)
+
+    def has_address(self, address: IpAddress) -> bool:
+        """Whether a network that is listed holds the address."""
+        return any(address in network for network in self.networks)
+
+
+NO_HOSTS: Final = HostList()
+
+
+def _network(entry: str) -> IpNetwork | None:
+    try:
+        return ip_network(entry)
+    except ValueError:
+        return None
 
 
 class ActionSettings(Section):
@@ -18,6 +80,7 @@ class ActionSettings(Section):
     action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
     action_log_lines: int = _of(10_000, "lines of the logs of one action; more end it", ge=1)
     action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
+    # The event loop serves everybody: a call is short for the action, and may not be for the node.
     action_host_time_s: float = _of(5.0, "processor time of the node for one action's calls, logs and response", gt=0)
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
     action_concurrent_max: int = _of(
@@ -41,6 +104,7 @@ class ActionSettings(Section):
         64, "worker processes kept for the next action of their program; beyond that the least recently used end", ge=0
     )
     action_min_block_timeout_s: float = _of(10.0, "how long a request waits for its min_block", gt=0)
+    # Bounded, since an action can bring faults of the node about, by using all its memory for example.
     action_uncharged_s_per_hour: float = _of(
         60.0, "run time of an account not charged when faults of the node ended its actions; what goes beyond is", ge=0
     )

@@ -1,7 +1,86 @@
-"""Settings of HTTP requests."""
+"""Settings of HTTP: addresses and TLS, the name in statements, and limits of requests."""
 
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Literal
+
+from pydantic import field_validator
+
+from attest.hosts import canonical_host
 from node.settings.field import MIB, Section
 from node.settings.field import of as _of
+
+
+class ListeningSettings(Section):
+    """Addresses the node listens on, its data directory, log level and trusted proxies."""
+
+    # Loopback by default: this port has no TLS, and keys are sent to it in clear.
+    http_host: str = _of("127.0.0.1", "address the API listens on")
+    http_port: int = _of(8000, "port of the API; 0 takes a free one", ge=0, le=65535)
+    # /metrics has no authentication: it shows how much everybody uses.
+    metrics_host: str = _of("127.0.0.1", "address /metrics listens on; keep it off the public network")
+    metrics_port: int = _of(9464, "port of /metrics; 0 takes a free one", ge=0, le=65535)
+    data_dir: Path = _of(Path(".data"), "directory of the node's database; private to it")
+    instance_id: str = _of("", "names this instance among those of one app; empty: a random one, kept in data_dir")
+    forwarding_header: str = _of("X-Forwarded-For", "header in which a proxy of trusted_proxies names its client")
+    trusted_proxies: tuple[str, ...] = _of(
+        (), "networks (CIDR) of proxies whose forwarding_header, or PROXY header, is believed; empty: none is"
+    )
+    proxy_protocol: bool = _of(
+        False,
+        "connections of trusted_proxies to the HTTP and HTTPS ports begin with a PROXY header (v1 or v2), or are "
+        "closed; forwarding_header is then read from nobody",
+    )
+    source_commit: str = _of("", "commit the node was built from, shown by /version")
+    log_level: Literal["debug", "info", "warning", "error"] = _of("info", "what is logged")
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Each must be a network, said at the start and not at the first request."""
+        for network in value:
+            ip_network(network)
+        return value
+
+
+class TlsSettings(Section):
+    """The HTTPS listener."""
+
+    https_host: str = _of("127.0.0.1", "address the API listens on with TLS")
+    https_port: int = _of(8443, "its port; 0 takes a free one", ge=0, le=65535)
+    https_public_port: int = _of(443, "port under which clients reach https_port", ge=1, le=65535)
+    # A handshake costs a signature before anything is known of the client.
+    https_max_handshakes: int = _of(
+        1024,
+        "handshakes under way (on the HTTP port: PROXY headers), at most half of them with one address; further "
+        "connections are closed",
+        ge=2,
+    )
+
+
+class AttestationSettings(Section):
+    """Quotes, statements and evidence files that the node publishes."""
+
+    domain: str = _of(
+        "",
+        "name under which clients reach this node, lower case without a port: the host of its statements; "
+        "empty: it makes none",
+    )
+    attestation_quote_max_age_s: float = _of(60.0, "how long /attestation tells the same quote without a nonce", ge=0)
+    attestation_nonces_per_minute_per_address: int = _of(
+        30, "/attestation with a nonce, by client address (IPv4, IPv6 /64); more are 429", ge=1
+    )
+    evidence_folder: str = _of(
+        "", "folder of a sidecar that holds the certificate and makes the evidence; empty: the node makes its own"
+    )
+
+    @field_validator("domain")
+    @classmethod
+    def _canonical(cls, value: str) -> str:
+        """Require the canonical spelling: requests are compared with it, and statements hash it."""
+        if value and canonical_host(value) != value:
+            raise ValueError("is no host name in lower case, without port and final dot")
+        return value
 
 
 class FieldSettings(Section):
@@ -20,6 +99,7 @@ class HttpSettings(FieldSettings):
     http_shutdown_timeout_s: float = _of(
         60.0, "how long a stopping node lets running requests end; actions are ended at once", gt=0
     )
+    # Lowered to half of the process's descriptors at start (node/http/protocol.py).
     http_max_connections: int = _of(
         8192, "open connections, at most half of them of one address; further ones are closed", ge=2
     )
@@ -33,6 +113,7 @@ class HttpSettings(FieldSettings):
     http_chain_reads_per_minute_per_address: int = _of(
         1200, "the same by client address (IPv4, IPv6 /64), of all accounts behind it", ge=10
     )
+    # Each is a read of the chain that nobody pays for.
     http_unknown_keys_per_minute_per_address: int = _of(60, "look-ups of keys nobody has, by client address", ge=1)
     http_idempotency_kept_s: float = _of(86_400.0, "how long an answer is replayed to its Idempotency-Key", gt=0)
     http_idempotency_max_bytes: int = _of(
@@ -49,4 +130,5 @@ class HttpSettings(FieldSettings):
     http_idempotency_lease_s: float = _of(
         15.0, "how long a node that shares the ledger may be silent before others take over what it was answering", gt=0
     )
+    # Long enough for a client that lost its connection. Then the secret is erased, although it is sealed in the database.
     http_secret_replay_s: float = _of(600.0, "how long an answer that shows a secret once is replayed", gt=0)

@@ -39,6 +39,7 @@ def _read_text(text: str) -> dict[str, Any]:
 
 def _refusal(error: ValidationError) -> StartupRefusedError:
     """Returns the first fault, by the setting's name. Values may be secrets and are not repeated."""
+    # The first fault alone: one line an operator can act on, and often the cause of the others.
     fault = error.errors(include_input=False, include_url=False, include_context=False)[0]
     name = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden" and name in REMOVED:
@@ -84,6 +85,7 @@ def _for_serving(values: Mapping[str, Any], environment: Mapping[str, str]) -> S
     if misplaced := sorted(name for name in values if name in secrets or name.startswith(NAMED_AUTHORIZATION)):
         raise StartupRefusedError(misplaced[0], "a secret does not belong in the measured file; set it as a variable.")
     given = _environment(environment)
+    # Refused, not ignored: an operator who sets one believes that it counts.
     if forged := sorted(given.keys() - secrets_of(_endpoints(values))):
         name = PREFIX + forged[0].upper()
         if forged[0].startswith(NAMED_AUTHORIZATION):
@@ -123,6 +125,7 @@ class UnknownSetting:
 
 def unknown_settings(path: Path, kind: type[Settings]) -> Sequence[UnknownSetting]:
     """Returns the names in a settings file that are no settings of `kind`, by line. Raises StartupRefusedError."""
+    # By the parsed file: a name inside a text, or in a comment, is no setting.
     names = [name for name in _read_file(path) if name not in kind.model_fields]
     lines = path.read_text(encoding="utf-8").splitlines()
     found = [UnknownSetting(_line_of(name, lines), name, REMOVED.get(name, "")) for name in names]

@@ -9,6 +9,7 @@ from attest.settings import AcmeSettings, CertificateSettings, GuestAgentSetting
 from node.settings.chain import (
     AuthorisationSettings,
     ChainSettings,
+    ChainWriteSettings,
     ListenerSettings,
     RpcSettings,
     WalletContractSettings,
@@ -21,11 +22,8 @@ from node.settings.credits import (
     UsageSettings,
 )
 from node.settings.execution import ActionSettings, EgressSettings, ExplainSettings
-from node.settings.http import FieldSettings, HttpSettings
+from node.settings.http import AttestationSettings, FieldSettings, HttpSettings, ListeningSettings, TlsSettings
 from node.settings.ledger import LedgerSettings, PostgresSettings
-from node.settings.listening import ListeningSettings
-from node.settings.platform import AttestationSettings, TlsSettings
-from node.settings.writes import ChainWriteSettings
 
 __all__ = ["LISTS", "NAMED_AUTHORIZATION", "SECRETS", "Settings", "secrets_of"]
 
@@ -83,5 +81,6 @@ NAMED_AUTHORIZATION: Final = "rpc_authorization_"
 
 def secrets_of(rpc_endpoints: Iterable[str]) -> frozenset[str]:
     """Return the names of the secrets of a node that has these endpoints."""
+    # By the measured file's names alone: the host cannot make up a variable that some entry would then be sent.
     names = (rpc_entry(text).name for text in rpc_endpoints)
     return SECRETS | {NAMED_AUTHORIZATION + name for name in names if name}

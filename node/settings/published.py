@@ -31,6 +31,7 @@ def published_settings(settings: Settings) -> dict[str, JsonValue]:
             secrets += [NAMED_AUTHORIZATION + entry for entry in sorted(settings.rpc_authorizations)]
         elif name == "rpc_endpoints":
             shown[name] = _shown(settings.rpc_urls)
+        # By name and by type: a secret that is added to one of them alone is still not published.
         elif name in SECRETS or isinstance(value, SecretStr):
             secret = value.get_secret_value() if isinstance(value, SecretStr) else value
             secrets += [name] if secret else []
@@ -50,6 +51,7 @@ def _shown(value: object, *, in_wei: bool = False) -> JsonValue:
         return [_shown(each) for each in value]
     if isinstance(value, (str, Path)):
         return _origin(str(value)) if "://" in str(value) else str(value)
+    # Not `str(value)`: a new type of setting might show more of itself than it should.
     raise TypeError(f"A setting of type {type(value).__name__} has no published form.")
 
 

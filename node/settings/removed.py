@@ -7,8 +7,8 @@ REMOVED: Final[Mapping[str, str]] = {
     # http
     "http_max_body_values": "node.http.inputs.BODY_VALUES_MAX",
     "http_max_body_values_without_key": "node.http.inputs.BODY_VALUES_WITHOUT_KEY_MAX",
-    "http_max_arriving_bodies_per_address": "node.http.body.ARRIVING_BODIES_PER_ADDRESS_MAX",
-    "http_body_timeout_s": "node.http.body.BODY_TIMEOUT_S",
+    "http_max_arriving_bodies_per_address": "node.http.reading.ARRIVING_BODIES_PER_ADDRESS_MAX",
+    "http_body_timeout_s": "node.http.reading.BODY_TIMEOUT_S",
     "http_answer_timeout_s": "node.http.protocol.ANSWER_TIMEOUT_S",
     "http_max_header_bytes": "node.http.protocol.HEADER_MAX_BYTES",
     "http_max_headers": "node.http.protocol.HEADERS_MAX",

@@ -22,21 +22,26 @@ EXIT_REFUSED: Final = 2
 HEADER: Final = """# Settings
 
 Printed by `svc-devkit settings --markdown`; a test keeps this page equal to it. The unit stands in the name.
-`svc-node serve --config FILE` reads them from a TOML file, secrets from the environment alone; `svc-devkit run`
-reads `SVC_` and the upper-case name from the environment, or a file. A file of an earlier version:
-`svc-node settings --removed FILE` lists the lines to delete.
+The column "Read by" names the commands that read a setting:
+
+* both: `svc-node serve` and `svc-devkit run`. `svc-node serve --config FILE` reads it from a TOML file and from nowhere
+  else. `svc-devkit run` reads it from the environment, as `SVC_` and the upper-case name, or from a file.
+* both; environment only: a secret. `svc-node serve` takes it from the environment, and refuses it in the file.
+* `svc-devkit run`: a setting of the development stand-ins, which `svc-node serve` refuses.
+
+`svc-node settings --removed FILE` lists the lines of an earlier version's file that must be deleted.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """A setting: its section, name, default as text, meaning, and where it applies."""
+    """A setting: its section, name, default as text, meaning, and the commands that read it."""
 
     section: str
     name: str
     default: str
     meaning: str
-    where: str
+    read_by: str
 
     @property
     def variable(self) -> str:
@@ -53,10 +58,10 @@ def _default(field: FieldInfo) -> str:
     return "" if default is None or default == {} else str(default)
 
 
-def _where(name: str) -> str:
+def _read_by(name: str) -> str:
     if name in SECRETS or name == "rpc_authorizations":
-        return "secret: environment"
-    return "dev, serve" if name in Settings.model_fields else "dev"
+        return "both; environment only"
+    return "both" if name in Settings.model_fields else "`svc-devkit run`"
 
 
 def _sections(widest: type[Settings]) -> Sequence[type[Section]]:
@@ -70,11 +75,12 @@ def rows(widest: type[Settings]) -> Iterator[SettingRow]:
     seen: set[str] = set()
     for section in _sections(widest):
         heading = (section.__doc__ or section.__name__).partition("\n")[0].rstrip(".")
+        # A section may extend another one: a setting is shown in the first that has it.
         for name in section.model_fields:
             if name not in seen:
                 seen.add(name)
                 field = Settings.model_fields.get(name) or widest.model_fields[name]
-                yield SettingRow(heading, name, _default(field), field.description or "", _where(name))
+                yield SettingRow(heading, name, _default(field), field.description or "", _read_by(name))
 
 
 def markdown(widest: type[Settings]) -> str:
@@ -83,22 +89,22 @@ def markdown(widest: type[Settings]) -> str:
     for row in rows(widest):
         if row.section != heading:
             lines += [*([""] if heading else []), f"## {row.section}", ""]
-            lines += ["| Setting | Default | Meaning | Where |", "| --- | --- | --- | --- |"]
+            lines += ["| Setting | Default | Meaning | Read by |", "| --- | --- | --- | --- |"]
             heading = row.section
         shown = f"`{row.default}`" if row.default else ""
-        lines.append(f"| `{row.name}` | {shown} | {row.meaning} | {row.where} |")
+        lines.append(f"| `{row.name}` | {shown} | {row.meaning} | {row.read_by} |")
     return "\n".join([*lines, ""])
 
 
 def _table(widest: type[Settings]) -> Table:
-    table = Table("setting", "default", "meaning", "where")
+    table = Table("setting", "default", "meaning", "read by")
     for row in rows(widest):
-        table.add_row(row.name, row.default, row.meaning, row.where)
+        table.add_row(row.name, row.default, row.meaning, row.read_by)
     return table
 
 
 def _as_json(widest: type[Settings]) -> str:
-    listed = [{"name": r.name, "default": r.default, "meaning": r.meaning, "where": r.where} for r in rows(widest)]
+    listed = [{"name": r.name, "default": r.default, "meaning": r.meaning, "read_by": r.read_by} for r in rows(widest)]
     return json.dumps(listed, indent=1)
 
 

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from node.runtime.ttl_cache import TtlCache
+from node.runtime.single_flight import TtlCache
 from node.status.models import ComponentStatus
 
 PROBE_TIMEOUT_S: Final = 2.0

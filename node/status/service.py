@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from pydantic import JsonValue
 
 from node.errors import DomainError
-from node.runtime.ttl_cache import TtlCache
+from node.runtime.single_flight import TtlCache
 from node.status.health import Component, HealthMonitor, overall
 from node.status.models import AccountContractState, AttestationState, ChainConfig, Freshness, Health, Version
 

@@ -1,7 +1,7 @@
 """Composition root: from settings to a node that serves, and everything closed in reverse order.
 
-Each component is built by one call here: chain and writes by node/wiring/chain.py, credits by credits.py, actions by
-execution.py, node information by status.py, listeners by listeners.py.
+Each component is built by one call here: chain, writes, credits and actions by node/wiring/components.py, node
+information by status.py, listeners by listeners.py.
 """
 
 import contextlib
@@ -55,10 +55,20 @@ from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
 from node.wallets.service import WalletService
-from node.wiring.chain import chain_writes, connect_chain, metered_writes, rpc_session
-from node.wiring.credits import Credits, Wrap, as_it_is, open_ledger, running_credits
-from node.wiring.execution import action_egress, execution_endpoints
-from node.wiring.listeners import Https, Ports, RunningNode, client_addresses, listening
+from node.wiring.components import (
+    Credits,
+    Wrap,
+    action_egress,
+    as_it_is,
+    chain_writes,
+    connect_chain,
+    execution_endpoints,
+    metered_writes,
+    open_ledger,
+    rpc_session,
+    running_credits,
+)
+from node.wiring.listeners import Https, RunningNode, client_addresses, listening
 from node.wiring.status import PACKAGE, ReportedComponents, running_status
 
 DATABASE: Final = "node.sqlite3"
@@ -92,17 +102,21 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
     Raises StartupRefusedError naming the setting, or DomainError when a dependency is out.
     """
     require_native_backend()
+    # Here, so that no part can charge by a price that another part does not know.
     if settings.billing == "off":
         settings = settings.model_copy(update=FREE)
     async with contextlib.AsyncExitStack() as stack:
         registry = CollectorRegistry()
+        # The contract is checked before any key is derived: keys depend on chain and contract address.
         chain = await connect_chain(settings, await stack.enter_async_context(rpc_session()), registry)
         agent = await stack.enter_async_context(GuestAgent(settings.guest_agent))
         attestation = AttestationComponent(agent, settings)
         await stack.enter_async_context(attestation.running())
+        # Accepted under the pinned key alone: the host could offer a key service of its own.
         root = await obtain_root(agent, stand_ins.kms_public_key)
         stand_ins = await _announced(stand_ins, agent)
         keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
+        # Before any write: under another admin payer this node's accounts would be created for somebody else's payers.
         await chain.require_admin_payer(keyring.admin_payer().address)
         database, instance, ledger = await _databases(settings, stack)
         https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
@@ -114,6 +128,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         metered = await metered_writes(settings, writes, credit, ledger, registry)
         admission = Admission(settings, metrics=AdmissionMetrics(registry))
         engine = await stack.enter_async_context(ProcessEngine(settings, admission=admission))
+        # Entered after credits and so closed before them: a write that ends while the node stops is still settled.
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
@@ -152,15 +167,17 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             addresses=client_addresses(settings),
         )
         application = _application(settings, endpoints, services, stand_ins.insecure)
+        # Actions may run for minutes: they are ended at once, other requests within `http_shutdown_timeout_s`.
         application.on_shutdown.append(lambda _: service.stop())
-        ports = Ports(application=application, https=https, api_without_tls=stand_ins.api_without_tls or https is None)
-        yield await listening(settings, ports, registry, stack)
+        # Last: nobody is served before every part runs, and on the way down nobody new is let in while parts close.
+        yield await listening(settings, application, https, registry, stack, api_without_tls=stand_ins.api_without_tls)
 
 
 async def _databases(
     settings: Settings, stack: contextlib.AsyncExitStack
 ) -> tuple[SqliteDatabase, str, LedgerDatabase]:
     """Open this machine's own file, which keeps the instance's id, and the ledger, which other nodes may share."""
+    # Private to the node's user: containers beside it may share the volume.
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database = await SqliteDatabase.open(settings.data_dir / DATABASE)
     stack.push_async_callback(database.close)
@@ -214,6 +231,7 @@ async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:
         raise StartupRefusedError("guest_agent", error.message) from None
     if not simulated:
         return stand_ins
+    # A pinned key does not help: whoever runs a simulator knows its root.
     structlog.get_logger("node").warning("insecure", reason=SIMULATED)
     if stand_ins.tee == "simulator":
         return stand_ins

@@ -6,13 +6,11 @@ from typing import Protocol
 
 from attest.certificates.port import CurrentCertificates
 from attest.errors import AttestError
-from attest.responses import Info
 from node.attestation.component import AttestationComponent
 from node.attestation.metrics import AgentContact
 from node.chain.assembly import ChainComponent
 from node.chain.foreign_contracts import ComposeApproval
 from node.chain.listener import FollowerStatus
-from node.chain.port import Head
 from node.chain.rpc import Endpoint
 from node.chain.writes.payer_status import PayersStatus
 from node.errors import DomainError
@@ -30,30 +28,6 @@ from node.status.models import (
 )
 
 
-class Payers(Protocol):
-    """Port of the payers of this instance."""
-
-    def status(self) -> PayersStatus:
-        """Returns their state as of the last funding round."""
-        ...
-
-
-class AgreedHead(Protocol):
-    """Port of the RPC quorum."""
-
-    async def look(self) -> Head:
-        """Agree on the head. Raises ChainUnavailableError."""
-        ...
-
-
-class Platform(Protocol):
-    """Port of the guest agent."""
-
-    async def info(self) -> Info:
-        """Returns the identity of this TD. Raises AttestError."""
-        ...
-
-
 class Runner(Protocol):
     """Port of the engine."""
 
@@ -67,8 +41,13 @@ class Runner(Protocol):
         ...
 
 
+def degraded_by(problem: str | None) -> ProbeResult:
+    """Returns the health of a component that works: degraded where there is a problem."""
+    return ProbeResult(ComponentStatus.OK if problem is None else ComponentStatus.DEGRADED, problem)
+
+
 class ChainProbe:
-    """Checks the RPC quorum, every provider, the listener's lag and the payers.
+    """Checks the RPC quorum by `agree`, every provider, the listener's lag and the payers.
 
     A listener has stalled when it lags more than `stalled_after_s`, or has read nothing for so long since this probe
     was made. `clock` is monotonic seconds.
@@ -76,13 +55,13 @@ class ChainProbe:
 
     def __init__(
         self,
-        quorum: AgreedHead,
+        agree: Callable[[], Awaitable[object]],
         report: Callable[[], Freshness],
-        payers: Payers,
+        payers: Callable[[], PayersStatus],
         stalled_after_s: float,
         clock: Callable[[], float],
     ) -> None:
-        self._quorum = quorum
+        self._agree = agree
         self._report = report
         self._payers = payers
         self._stalled_after_s = stalled_after_s
@@ -92,22 +71,21 @@ class ChainProbe:
     async def check(self) -> ProbeResult:
         """Returns down without an agreed head, degraded while anything else is wrong."""
         try:
-            await self._quorum.look()
+            await self._agree()
         except DomainError as error:
             return ProbeResult(ComponentStatus.DOWN, error.message)
         # All problems, or a provider that is out would hide for days that the gas runs out.
         problems = [
             problem for problem in (self._of_reading(), self._of_paying(), self._of_owner()) if problem is not None
         ]
-        return (
-            ProbeResult(ComponentStatus.DEGRADED, "; ".join(problems)) if problems else ProbeResult(ComponentStatus.OK)
-        )
+        return degraded_by("; ".join(problems) or None)
 
     def _of_reading(self) -> str | None:
         report = self._report()
         ill = [str(endpoint.number) for endpoint in report.rpc_endpoints if not endpoint.healthy]
         if ill:
             return f"RPC endpoints that do not answer: {', '.join(ill)}"
+        # Before the first poll there is no lag: the time counts from the start, so that a listener that never begins shows.
         lag_s = report.account_event_listener_lag_seconds
         if lag_s is None:
             lag_s = self._clock() - self._made_at
@@ -116,16 +94,17 @@ class ChainProbe:
         return None
 
     def _of_paying(self) -> str | None:
-        status = self._payers.status()
+        status = self._payers()
         if status.problem is not None:
             return status.problem
         if status.read_age_s is None:
             return "payers' balances are not known yet: they have not been read since the start"
+        # Degraded, not down: the other payers send, and reads and actions need none.
         idle = [payer.address for payer in status.payers if not payer.ready]
         return f"payers without gas or not named yet: {', '.join(idle)}" if idle else None
 
     def _of_owner(self) -> str | None:
-        read = self._payers.status().administration
+        read = self._payers().administration
         if read is None or read.scheduled is None:
             return None
         due = datetime.fromtimestamp(read.scheduled.effective_at, UTC)
@@ -147,35 +126,35 @@ class EngineProbe:
             await self._engine.check()
         except DomainError as error:
             return ProbeResult(ComponentStatus.DOWN, error.message)
-        strain = self._engine.strain
-        return ProbeResult(ComponentStatus.OK if strain is None else ComponentStatus.DEGRADED, strain)
+        return degraded_by(self._engine.strain)
 
 
 class GuestAgentProbe:
-    """Checks the guest agent. `problem` returns what is wrong with the published attestation.
+    """Checks the guest agent by its `info`. `problem` returns what is wrong with the published attestation.
 
     `contact` records the outcome of each check.
     """
 
-    def __init__(self, agent: Platform, problem: Callable[[], str | None], contact: AgentContact) -> None:
-        self._agent = agent
+    def __init__(
+        self, info: Callable[[], Awaitable[object]], problem: Callable[[], str | None], contact: AgentContact
+    ) -> None:
+        self._info = info
         self._problem = problem
         self._contact = contact
 
     async def check(self) -> ProbeResult:
         """Returns down when it does not respond. Running actions whose keys are derived continue."""
         try:
-            await self._agent.info()
+            await self._info()
         except AttestError as error:
             self._contact.failed()
             return ProbeResult(ComponentStatus.DOWN, f"guest agent: {error.code}")
         except BaseException:
-            # Usually the cancellation at the time-out of health checks.
+            # Usually the cancellation at the time-out of health checks: an agent that hangs does not answer either.
             self._contact.failed()
             raise
         self._contact.succeeded()
-        problem = self._problem()
-        return ProbeResult(ComponentStatus.OK if problem is None else ComponentStatus.DEGRADED, problem)
+        return degraded_by(self._problem())
 
 
 class BillingProbe:
@@ -192,9 +171,6 @@ class BillingProbe:
         except DomainError as error:
             return ProbeResult(ComponentStatus.DOWN, f"ledger: {error.message}")
         return self._report()
-
-
-MILLISECONDS = 1000
 
 
 class ContractReport:
@@ -216,6 +192,7 @@ class ContractReport:
             scheduled_owner_change=None
             if scheduled is None
             else ScheduledOwnerChange(admin_payer=scheduled.admin_payer, effective_at=scheduled.effective_at),
+            # API-mode accounts are written by every payer that the contract names, so users must see foreign ones.
             payers_of_others=None if read is None else list(status.payers_of_others),
         )
 
@@ -242,10 +219,12 @@ class ChainReport:
         head = self._chain.quorum.head
         if head is None:
             return None
+        # A block's timestamp may be some seconds ahead of this machine's clock.
         age_s = max(0.0, self._now() - head.timestamp)
         return ChainHead(block_number=head.number, timestamp=head.timestamp, age_seconds=age_s)
 
     def _endpoints(self) -> list[RpcEndpointState]:
+        # Followers are in the order of the providers; a chain without a listener has none.
         followed = () if self._chain.listener is None else self._chain.listener.status()
         endpoints = self._chain.rpc.endpoints
         return [
@@ -259,7 +238,7 @@ class ChainReport:
             number=number,
             healthy=health.healthy,
             block_number=None if head is None else head.number,
-            latency_ms=None if health.latency_s is None else round(health.latency_s * MILLISECONDS, 3),
+            latency_ms=None if health.latency_s is None else round(health.latency_s * 1000, 3),
             consecutive_faults=health.consecutive_faults,
             disagreements=self._chain.disagreements.count_of(endpoint.host),
             websocket=followed is not None and followed.websocket,
@@ -302,5 +281,6 @@ class AttestationReport:
         return "; ".join(problem for problem in problems if problem is not None) or None
 
     def _of_certificate(self) -> str | None:
+        # The renewal's own problem may be weeks old by then: that clients are refused comes first.
         expired = any(certificate.not_after_s <= self._now() for certificate in self._certificates.current)
         return "the certificate has expired" if expired else self._certificates.problem

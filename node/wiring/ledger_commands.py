@@ -57,6 +57,7 @@ class Where:
             raise click.UsageError("--config, --url and --file exclude one another.")
         if self.file is not None:
             return sqlite_source(self.file)
+        # The environment last: a URL on the command line was meant for this run.
         url = self.url or environment.get(URL_VARIABLE)
         if self.config is not None:
             settings = settings_for_serving(self.config, environment)
@@ -126,6 +127,7 @@ def check_command(
     """Prove what must hold of the books, at one moment and while nodes work. Exit code 1: something does not."""
     report = _read(Where(config, url, file), lambda source: _checked(source, outbox_max_age_s))
     click.echo(_report_json(report)) if as_json else _show_report(report)
+    # An exit code of its own, so that a cron job tells a broken ledger from one it could not read.
     sys.exit(0 if report.holds else EXIT_BROKEN)
 
 
@@ -150,6 +152,7 @@ def statement_command(
     form: str | None,
 ) -> None:
     """Every entry of ACCOUNT (0x hash), with the balance after each."""
+    # Half-open: two periods that meet show each entry once.
     from_ms = 0 if since is None else _milliseconds(since)
     to_ms = None if until is None else _milliseconds(until)
     write_form = _FORMS[form]

@@ -31,11 +31,10 @@ from attest.certificates.serving import ServedCertificate
 from attest.certificates.store import CertificateStore
 from attest.certificates.tls_front import TlsFront
 from node.errors import StartupRefusedError
-from node.http.addresses import ClientAddresses, Proxies
 from node.http.listener import PlainListener, TlsListener
-from node.http.metrics import create_metrics_application
-from node.http.plain_port import create_plain_application
+from node.http.plain_port import create_metrics_application, create_plain_application
 from node.http.protocol import NodeRunner
+from node.http.rate import ClientAddresses, Proxies
 from node.http.server import create_runner
 from node.keyring.port import Keyring
 from node.runtime.tls_trust import own_trust
@@ -111,6 +110,7 @@ class Https:
         settings = self._settings
         front, proxies = TlsFront(self.served, self._tls_alpn), announcing_proxies(settings)
         listener = TlsListener(runner.protocol_for, front, settings.https_max_handshakes, proxies, self._log)
+        # Before the certificate: tls-alpn-01 (RFC 8737) is answered on this port.
         try:
             await listener.start(settings.https_host, settings.https_port)
         except OSError as error:
@@ -118,10 +118,14 @@ class Https:
             raise StartupRefusedError("https_host, https_port", f"{where} cannot be had: {_why(error)}.") from None
         renewing = asyncio.create_task(self._renew())
         try:
+            # A start does not fail for want of a certificate: the authority may be out, and /health says so.
+            # Not wait_for: in Python 3.11 it can hide a cancellation that comes as the wait ends (CPython issue 86296).
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.served.wait_for_first(), FIRST_WAIT_S)
+                async with asyncio.timeout(FIRST_WAIT_S):
+                    await self.served.wait_for_first()
             yield f"https://{settings.https_host}:{listener.port}"
         finally:
+            # The renewal first: it stores and serves a certificate by the parts that are closed next.
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
             await listener.close()
@@ -137,6 +141,7 @@ class Https:
             await asyncio.sleep(RETRY_MIN_S)
 
     async def _renew_until_it_fails(self) -> None:
+        # In `files` mode a sidecar renews; the node only watches, and seals nothing.
         settings, clock = self._settings, RenewalClock(unix=time.time)
         if settings.certificate_mode == "files":
             files = CertificateFiles(Path(settings.certificate_chain_file), Path(settings.certificate_key_file))
@@ -165,6 +170,7 @@ class Https:
 
 def _require(settings: Settings) -> None:
     """Pass when the settings of the mode are complete. Raises StartupRefusedError."""
+    # Said at the start: a missing file or hook would otherwise show when the first certificate is due.
     needed = ["domain"]
     if settings.certificate_mode == "files":
         needed += ["certificate_chain_file", "certificate_key_file"]
@@ -204,34 +210,32 @@ class RunningNode:
     """URL of the HTTPS listener, where there is one. Its certificate may still be pending."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ports:
-    """Application and HTTPS of a node."""
-
-    application: web.Application
-    https: Https | None
-    api_without_tls: bool
-
-
 async def listening(
-    settings: Settings, ports: Ports, registry: CollectorRegistry, stack: contextlib.AsyncExitStack
+    settings: Settings,
+    application: web.Application,
+    https: Https | None,
+    registry: CollectorRegistry,
+    stack: contextlib.AsyncExitStack,
+    *,
+    api_without_tls: bool,
 ) -> RunningNode:
     """Serve metrics and API until the stack is closed."""
+    api_without_tls = api_without_tls or https is None
     metrics = web.AppRunner(create_metrics_application(registry), access_log=None)
     metrics_url = await _listen_on(
         metrics, settings.metrics_host, settings.metrics_port, "metrics_host, metrics_port", stack
     )
     metrics_url += "/metrics"
-    runner, https = create_runner(ports.application), ports.https
-    plain = runner
-    if https is not None and not ports.api_without_tls:
+    plain = runner = create_runner(application)
+    # One bound on open connections for both ports: `plain` is given the connections of `runner`.
+    if https is not None and not api_without_tls:
         await _set_up(runner, stack)
-        plain = create_runner(create_plain_application(ports.application, https.public_url, https.proof_of), runner)
+        plain = create_runner(create_plain_application(application, https.public_url, https.proof_of), runner)
     http_url = await _listen_for_clients(settings, plain, stack)
     if https is None:
         return RunningNode(http_url, metrics_url)
     https_url = await stack.enter_async_context(https.running(runner))
-    return RunningNode(http_url if ports.api_without_tls else https_url, metrics_url, https_url)
+    return RunningNode(http_url if api_without_tls else https_url, metrics_url, https_url)
 
 
 async def _set_up(runner: web.AppRunner, stack: contextlib.AsyncExitStack) -> None:

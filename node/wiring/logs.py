@@ -43,9 +43,11 @@ class BatchedLines:
 
     def write(self, text: str) -> int:
         """Take text to be written soon."""
+        # Threads log too, through the standard library's handlers.
         with self._lock:
             self._waiting.append(text)
             self._characters += len(text)
+        # Another thread cannot use `call_later` of this loop.
         if self._characters > _WAITING_CHARACTERS or threading.get_ident() != self._loops_thread:
             self.flush()
         elif self._timer is None:
@@ -54,6 +56,7 @@ class BatchedLines:
 
     def flush(self) -> None:
         """Write what waits."""
+        # Written under the lock: lines of two threads would otherwise be in each other's.
         with self._lock:
             waiting, self._waiting, self._characters = self._waiting, [], 0
             if waiting:
@@ -110,6 +113,7 @@ def with_level_and_time(_logger: object, method: str, line: EventDict) -> EventD
 
 def without_values(_logger: object, _method: str, line: EventDict) -> EventDict:
     """Return the line with its exception as type and place; the message and the frames' variables may hold a secret."""
+    # Popped in every case: structlog and the standard library would render it with its message.
     given = line.pop("exc_info", None)
     error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
     if isinstance(error, BaseException):
@@ -169,5 +173,6 @@ def configure_logs(level: Level, *, for_people: bool = False) -> BatchedLines:
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, without_values, renderer],
         )
     )
+    # Libraries log requests and URLs at `info`, which may hold what the node never logs.
     logging.basicConfig(level=max(number, logging.WARNING), handlers=[handler], force=True)
     return lines

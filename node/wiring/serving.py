@@ -19,8 +19,7 @@ from node.keyring.enclave import EnclaveKeyring, obtain_root
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
 from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node
-from node.wiring.chain import rpc_session
-from node.wiring.credits import play_money
+from node.wiring.components import play_money, rpc_session
 from node.wiring.listeners import RunningNode, insecure_certificate
 from node.wiring.logs import configure_logs
 
@@ -39,6 +38,7 @@ def harden_process() -> None:
     except (OSError, ValueError):
         raise StartupRefusedError(_WHERE, "does not let this process limit itself (setrlimit).") from None
     if sys.platform == "linux":
+        # Read back: a sandbox may accept the call without effect (seccomp(2), SECCOMP_RET_ERRNO with 0).
         prctl = ctypes.CDLL(None, use_errno=True).prctl
         if prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 or prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0:
             raise StartupRefusedError(_WHERE, "does not let this process close its memory to others (PR_SET_DUMPABLE).")
@@ -50,9 +50,15 @@ SWITCH_INTERVAL_S: Final = 0.0005
 system, and beside a thread that hashes or parses it would wait for Python's five milliseconds at each of them."""
 
 
-def _require(settings: Settings) -> bytes:
-    """Require every setting that decides trust; return the pinned KMS key. Raises StartupRefusedError."""
-    for name in ("rpc_endpoints", "chain_id", "chain_name", "contract_address", "guest_agent", "kms_root_public_key"):
+_PLATFORM: Final = ("rpc_endpoints", "chain_id", "guest_agent", "kms_root_public_key")
+"""Settings without which no payer can be derived or asked for its balance."""
+_TRUST: Final = ("rpc_endpoints", "chain_id", "chain_name", "contract_address", "guest_agent", "kms_root_public_key")
+"""Settings that decide trust, none of which has a default that could be right."""
+
+
+def _pinned_key(settings: Settings, needed: Sequence[str]) -> bytes:
+    """Return the pinned KMS key. Raises StartupRefusedError when one of the needed settings is missing."""
+    for name in needed:
         if not getattr(settings, name):
             raise StartupRefusedError(name, "must be set; `svc-node settings` says what it means.")
     return bytes.fromhex(settings.kms_root_public_key)
@@ -94,6 +100,7 @@ class StopSignal:
 
     async def wait(self) -> None:
         """Mark the start as done, so that nothing is cancelled any more, and wait for the stop."""
+        # From here on SIGTERM ends the wait, and the running parts close in order; before, it cancelled the start.
         self._starting = None
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         gc.collect()
@@ -106,11 +113,13 @@ async def until_stopped() -> AsyncIterator[StopSignal]:
     """Yields a signal that SIGINT or SIGTERM sets. A start that it interrupts ends here, cleaned up and without an error."""
     stopped = StopSignal(asyncio.current_task())
     loop = asyncio.get_running_loop()
+    # Handlers of the loop run between its callbacks; those of `signal.signal` would interrupt whatever runs.
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     try:
         yield stopped
     except asyncio.CancelledError:
+        # A cancellation that no signal caused is somebody else's, and goes on.
         if not stopped.is_set():
             raise
     finally:
@@ -120,9 +129,10 @@ async def until_stopped() -> AsyncIterator[StopSignal]:
 
 async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambda _: None) -> None:
     """Serve until SIGINT or SIGTERM. Raises StartupRefusedError naming the setting that is missing, wrong or insecure."""
+    # Before any secret is in memory, and before anything is logged.
     harden_process()
     configure_logs(settings.log_level)
-    stand_ins = StandIns(kms_public_key=_require(settings), insecure=_insecure(settings))
+    stand_ins = StandIns(kms_public_key=_pinned_key(settings, _TRUST), insecure=_insecure(settings))
     for reason in stand_ins.insecure:
         structlog.get_logger("node").warning("insecure", reason=reason)
     async with until_stopped() as stopped, running_node(settings, stand_ins) as node:
@@ -133,7 +143,7 @@ async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambd
 
 async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
     """Show the admin payer's address and balance. Needs the guest agent and a provider, not the contract."""
-    pinned = _require_platform(settings)
+    pinned = _pinned_key(settings, _PLATFORM)
     async with GuestAgent(settings.guest_agent) as agent:
         root = await obtain_root(agent, pinned)
     admin = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address or ZERO_ADDRESS).admin_payer()
@@ -145,10 +155,3 @@ async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
             raise StartupRefusedError("rpc_endpoints", f"no balance can be read: {error}") from None
     held = "unknown" if balance is None else f"{balance / WEI_PER_ETHER:.6f} {settings.chain_token}"
     show(f"admin payer {admin.address} holds {held}")
-
-
-def _require_platform(settings: Settings) -> bytes:
-    for name in ("rpc_endpoints", "chain_id", "guest_agent", "kms_root_public_key"):
-        if not getattr(settings, name):
-            raise StartupRefusedError(name, "must be set; `svc-node settings` says what it means.")
-    return bytes.fromhex(settings.kms_root_public_key)

@@ -131,6 +131,7 @@ async def running_status(
     structlog.get_logger("node").info(
         "payers", instance=parts.instance, admin=payers.admin_address, payers=list(payers.addresses)
     )
+    # Checked from the start and without requests: alarms by metrics must not depend on somebody asking /health.
     async with approval.checking(), watching(monitor):
         yield StatusService(
             chain=_chain_config(settings),
@@ -152,9 +153,11 @@ def _probes(
     chain, freshness = parts.chain, ChainReport(parts.chain, time.time)
     stalled_after_s = settings.authorisation_stalled_after_s
     return {
-        Component.CHAIN: ChainProbe(chain.quorum, freshness.report, parts.payers, stalled_after_s, time.monotonic),
+        Component.CHAIN: ChainProbe(
+            chain.quorum.look, freshness.report, parts.payers.status, stalled_after_s, time.monotonic
+        ),
         Component.ACTION_RUNNER: EngineProbe(parts.engine),
-        Component.TEE: GuestAgentProbe(parts.agent, report.problem, contact),
+        Component.TEE: GuestAgentProbe(parts.agent.info, report.problem, contact),
         Component.BILLING: parts.billing,
     }
 
@@ -170,6 +173,7 @@ def _chain_config(settings: Settings) -> ChainConfig:
 
 
 async def _identity(agent: GuestAgent) -> AppIdentity | None:
+    # An agent that does not answer is reported by its own probe; here the approval is only not known.
     try:
         info = await agent.info()
     except AttestError:
@@ -178,6 +182,7 @@ async def _identity(agent: GuestAgent) -> AppIdentity | None:
 
 
 async def _version(settings: Settings, agent: GuestAgent) -> Version:
+    # Once at the start: neither changes while the process runs.
     try:
         compose_hash: str | None = (await agent.info()).compose_hash.hex() or None
     except AttestError:

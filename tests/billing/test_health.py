@@ -16,7 +16,7 @@ from node.ledger.port import LedgerDatabase
 from node.settings import Settings
 from node.status.health import ProbeResult
 from node.status.models import ComponentStatus
-from node.wiring.credits import require_writable, running_credits
+from node.wiring.components import require_writable, running_credits
 from node.wiring.health import BillingProbe
 from tests.support import keyring_vectors as known
 from tests.support.ledgers import ACCOUNT, SqliteWorld, cents, give, rows

@@ -15,11 +15,11 @@ from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.model import OnStep, WriteStep, ignore_step
 from node.errors import DomainError
+from node.http.endpoint import Origin
 from node.http.errors import ErrorCode, as_node_error
-from node.http.origin import Origin
 from node.ledger.port import Balance, LedgerDatabase, Spender
 from node.permissions.grants import Caller
-from node.settings.writes import ChainWriteSettings
+from node.settings.chain import ChainWriteSettings
 from tests.billing.gated_writes import GatedWrites
 from tests.support.free_writes import Unbounded
 from tests.support.ledgers import ACCOUNT, CENT, LedgerWorld, assert_adds_up, cents, give, rows

@@ -17,7 +17,7 @@ from node.chain.port import ContractCall, WriteResult
 from node.database.port import Statement
 from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller
-from node.settings.writes import ChainWriteSettings
+from node.settings.chain import ChainWriteSettings
 from tests.billing.gated_writes import GatedWrites
 from tests.support.free_writes import Unbounded
 from tests.support.ledgers import ACCOUNT, SqliteWorld, assert_adds_up, cents, give, rows

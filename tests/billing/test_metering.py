@@ -12,8 +12,8 @@ from node.billing.pricing import Prices
 from node.chain.errors import ChainUnavailableError, ContractConflictError, NotOnChainError
 from node.chain.port import ContractCall
 from node.errors import DomainError
+from node.http.endpoint import Origin
 from node.http.errors import ErrorCode, NodeError, as_node_error
-from node.http.origin import Origin
 from node.permissions.grants import Caller, Grants
 from node.runtime.clock import Clock
 from tests.billing.gated_writes import COST_WEI, GatedWrites

@@ -7,9 +7,9 @@ import json
 import pytest
 from pydantic import BaseModel
 
-from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
 from node.http.errors import ErrorCode, NodeError
+from node.http.rate import ClientAddresses
 from node.settings.http import HttpSettings
 from node.values import hash_of_text, new_key, u256_hex
 from tests.http.conftest import Keys

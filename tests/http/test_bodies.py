@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from node.http.addresses import ClientAddresses
+from node.http.rate import ClientAddresses
 from node.runtime import processor_time
 from node.settings.http import HttpSettings
 from node.values import new_key
@@ -225,7 +225,7 @@ async def test_who_waits_for_a_share_holds_no_place_of_the_node_and_is_one_of_fe
     """Else one address without any key would hold all places, and everybody else would be 429."""
     for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
         monkeypatch.setattr(processor_time, name, value)
-    monkeypatch.setattr("node.http.body.ARRIVING_BODIES_PER_ADDRESS_MAX", 4)
+    monkeypatch.setattr("node.http.reading.ARRIVING_BODIES_PER_ADDRESS_MAX", 4)
     limits = HttpSettings(http_max_concurrent_requests=2)
     async with serving(desk.endpoints(), world, limits, ClientAddresses(["127.0.0.0/8"])) as server:
 

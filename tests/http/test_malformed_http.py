@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from node.http.addresses import ClientAddresses
+from node.http.rate import ClientAddresses
 from node.settings.http import HttpSettings
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
@@ -137,7 +137,7 @@ async def first_refused(readers: list[asyncio.Task[bytes]]) -> list[int]:
 async def test_large_bodies_are_bounded_together_while_small_ones_pass(
     world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.http.body.BODY_TIMEOUT_S", 20)
+    monkeypatch.setattr("node.http.reading.BODY_TIMEOUT_S", 20)
     limits = HttpSettings(http_max_body_bytes=200_000)
     async with serving(desk.endpoints(), world, limits) as server:
         async with stalling(server, 24, b'"' + b" " * 199_000) as readers:
@@ -150,7 +150,7 @@ async def test_large_bodies_are_bounded_together_while_small_ones_pass(
 async def test_one_address_cannot_take_all_the_memory_for_bodies(
     world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.http.body.BODY_TIMEOUT_S", 20)
+    monkeypatch.setattr("node.http.reading.BODY_TIMEOUT_S", 20)
     limits = HttpSettings(http_max_body_bytes=200_000)
     addresses = ClientAddresses(["127.0.0.1"])
     async with (
@@ -165,8 +165,8 @@ async def test_one_address_cannot_take_all_the_memory_for_bodies(
 async def test_stalled_bodies_leave_the_node_to_others(
     world: World, desk: Desk, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.http.body.BODY_TIMEOUT_S", 20)
-    monkeypatch.setattr("node.http.body.ARRIVING_BODIES_PER_ADDRESS_MAX", 8)
+    monkeypatch.setattr("node.http.reading.BODY_TIMEOUT_S", 20)
+    monkeypatch.setattr("node.http.reading.ARRIVING_BODIES_PER_ADDRESS_MAX", 8)
     limits = HttpSettings(http_max_concurrent_requests=4)
     addresses = ClientAddresses(["127.0.0.1"])
     async with serving(desk.endpoints(), world, limits, addresses) as server:
@@ -186,7 +186,7 @@ async def test_stalled_bodies_leave_the_node_to_others(
 async def test_a_body_that_does_not_arrive_is_given_up(
     world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.http.body.BODY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("node.http.reading.BODY_TIMEOUT_S", 0.05)
     async with serving(desk.endpoints(), world) as server:
         answer = await server.raw(
             b"POST /core/v1/text HTTP/1.1\r\nContent-Type: application/json\r\nHost: x\r\nContent-Length: 10\r\n\r\n"

@@ -6,8 +6,9 @@ from aiohttp import web
 from prometheus_client import CollectorRegistry
 from pytest_aiohttp.plugin import AiohttpClient
 
-from node.http.metrics import HttpMetrics, create_metrics_application
-from node.http.swagger import PAGE_PATH, add_swagger_ui
+from node.http.answers import HttpMetrics
+from node.http.openapi import PAGE_PATH, add_swagger_ui
+from node.http.plain_port import create_metrics_application
 
 
 async def test_metrics_show_the_registry_and_nothing_else(aiohttp_client: AiohttpClient) -> None:

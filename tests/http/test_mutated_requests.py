@@ -52,7 +52,7 @@ async def test_damaged_requests_are_answered_or_given_up(
     )  # fmt: skip
     chance = random.Random(7)
     sent = [valid, *(damaged(valid, chance) for _ in range(ROUNDS))]
-    monkeypatch.setattr("node.http.body.BODY_TIMEOUT_S", 4.0)
+    monkeypatch.setattr("node.http.reading.BODY_TIMEOUT_S", 4.0)
     async with serving(desk.endpoints(), world, HttpSettings(http_keepalive_timeout_s=4.0)) as server:
         answers = await asyncio.gather(*(server.raw(request) for request in sent))
         found = [parts(answer.removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n")) for answer in answers if answer]

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.http.addresses import ClientAddresses, rate_limit_client
 from node.http.errors import NodeError
-from node.http.rate import RateLimiter
+from node.http.rate import ClientAddresses, RateLimiter, rate_limit_client
 from tests.support.clock import FakeClock
 
 

@@ -11,9 +11,9 @@ from attest.certificates.challenges import TlsAlpnSolver
 from attest.certificates.renewal import SelfSigned
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.tls_front import TlsFront
-from node.http.addresses import Proxies
 from node.http.listener import PlainListener, TlsListener
 from node.http.protocol import NodeRequestHandler
+from node.http.rate import Proxies
 from node.settings.http import HttpSettings
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
@@ -155,7 +155,7 @@ async def test_a_head_of_almost_32_kib_is_served_whatever_pieces_it_comes_in(ser
 async def test_a_head_that_trickles_in_is_given_up_and_idle_connections_are_not(
     world: World, desk: Desk, kind: str, earlier: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.http.request_heads.HEAD_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("node.http.reading.HEAD_TIMEOUT_S", 0.2)
     async with (
         serving(desk.endpoints(), world) as server,
         port_of(kind, server) as port,
@@ -176,7 +176,7 @@ async def test_a_head_that_trickles_in_is_given_up_and_idle_connections_are_not(
 async def test_a_head_that_began_behind_a_request_in_work_is_waited_for_until_that_ends(
     world: World, desk: Desk, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.http.request_heads.HEAD_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("node.http.reading.HEAD_TIMEOUT_S", 0.05)
     slow = b"POST /core/v1/slow HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Length: 0\r\n\r\n" % keys.usage.encode()
     async with (
         serving(desk.endpoints(), world) as server,
@@ -196,8 +196,8 @@ async def test_a_head_that_began_behind_a_request_in_work_is_waited_for_until_th
 async def test_unfinished_heads_are_bounded_together_and_by_address_and_small_requests_pass(
     world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.http.request_heads.HEADS_MAX_BYTES_TOGETHER", 80_000)
-    monkeypatch.setattr("node.http.request_heads.HEAD_FREE_BYTES", 8_000)
+    monkeypatch.setattr("node.http.reading.HEADS_MAX_BYTES_TOGETHER", 80_000)
+    monkeypatch.setattr("node.http.reading.HEAD_FREE_BYTES", 8_000)
     async with (
         serving(desk.endpoints(), world) as server,
         contextlib.AsyncExitStack() as held,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.http import strict_json
-from node.http.strict_json import parse_strict_json
+from node.http import inputs
+from node.http.inputs import parse_strict_json
 
 PARTS = (
     b'"',
@@ -39,7 +39,7 @@ def outcome(body: bytes) -> object:
 def test_pieces_change_nothing(body: bytes) -> None:
     whole = outcome(body)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(strict_json, "_PIECE_BYTES", 8)
+        patched.setattr(inputs, "_PIECE_BYTES", 8)
         assert outcome(body) == whole
 
 

@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from node.runtime.unique_ids import UniqueIds
+from node.values import UniqueIds
 
 
 def test_a_request_has_a_random_uuid_of_its_own() -> None:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from node.runtime.ttl_cache import TtlCache
+from node.runtime.single_flight import TtlCache
 from tests.support.clock import FakeClock
 
 MAX_AGE_S = 60.0

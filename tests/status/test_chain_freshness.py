@@ -53,7 +53,7 @@ class Room:
 
     def __post_init__(self) -> None:
         self.payers = Paying()
-        self.probe = ChainProbe(Agreeing(), lambda: self.report, self.payers, STALLED_AFTER_S, self.clock)
+        self.probe = ChainProbe(Agreeing().look, lambda: self.report, self.payers.status, STALLED_AFTER_S, self.clock)
 
 
 async def fresh(room: ChainComponent, now: float) -> Freshness:

@@ -82,7 +82,7 @@ class Node:
         for component in Component:
             if component is not Component.TEE:
                 probes[component] = self.parts[component] = Probe()
-        probes[Component.TEE] = GuestAgentProbe(self.agent, lambda: None, contact)
+        probes[Component.TEE] = GuestAgentProbe(self.agent.info, lambda: None, contact)
         self.monitor = HealthMonitor(probes, self.clock)
         HealthMetrics(self.registry, self.monitor.latest, INSTANCE)
         AttestationMetrics(self.registry, NoCertificates(), contact, lambda: None)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from node.http.addresses import ClientAddresses
 from node.http.errors import DomainError, as_node_error
+from node.http.rate import ClientAddresses
 from node.settings.http import HttpSettings
 from node.status.service import FAILED_MAX_AGE_S, MAX_AGE_S, RecentPayers
 from node.values import new_key

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from node.settings.writes import WriteSettings
+from node.settings.chain import WriteSettings
 from tests.subjects.conftest import Account
 from tests.support.subjects import Subjects
 

@@ -16,11 +16,11 @@ from prometheus_client import CollectorRegistry
 
 from node.chain.port import RecalledWrite
 from node.errors import DomainError
-from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.errors import ErrorCode, NodeError
 from node.http.openapi import ApiDescription
 from node.http.protocol import NodeRunner
+from node.http.rate import ClientAddresses
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.permissions.grants import Caller

@@ -35,9 +35,9 @@ from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
 from node.groups import routes as groups
 from node.groups.service import GroupService
-from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.openapi import ApiDescription
+from node.http.rate import ClientAddresses
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.sqlite.ledger import FILE_NAME

@@ -12,8 +12,8 @@ from attest.certificates.challenges import TlsAlpnSolver
 from attest.certificates.port import Certificate
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.tls_front import TlsFront
-from node.http.addresses import Proxies
 from node.http.listener import TlsListener
+from node.http.rate import Proxies
 
 LOOPBACK = "127.0.0.1"
 

@@ -26,9 +26,8 @@ from node.chain.writes.writer import ChainWrites
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import LedgerDatabase
 from node.ledger.sqlite.ledger import SqliteLedger
-from node.settings.chain import RpcSettings
+from node.settings.chain import ChainWriteSettings, RpcSettings
 from node.settings.ledger import LedgerSettings
-from node.settings.writes import ChainWriteSettings
 from tests.support.ledgers import LedgerWorld
 from tests.support.no_news import NoNews
 from tests.support.postgres_ledger import SharedDatabase

@@ -16,7 +16,7 @@ from node.chain.deposits.reader import EXCHANGE_TIMEOUT_S, Range, RangeDeposits,
 from node.chain.port import Head
 from node.chain.rpc.answers import LogRange
 from node.errors import DomainError
-from node.runtime.backoff import Backoff
+from node.runtime.clock import Backoff
 from node.runtime.tasks import TaskSet
 from node.settings.credits import TokenPaymentSettings
 

@@ -25,8 +25,7 @@ from node.chain.rpc import Endpoint
 from node.chain.rpc.answers import LogRange
 from node.chain.rpc.client import LOG_INTERVAL_S
 from node.database.sqlite import SqliteDatabase
-from node.runtime.clock import Clock
-from node.runtime.throttle import Throttle
+from node.runtime.clock import Clock, Throttle
 from node.settings.chain import ListenerSettings
 
 COMPONENT: Final = "chain_listener"

@@ -19,8 +19,7 @@ from node.chain.quorum.client import QuorumClient, at_most
 from node.chain.rpc import Endpoint, RpcError, RpcUnavailableError, Websocket, WebsocketAddress, parse_quantity
 from node.chain.rpc.answers import parse_head
 from node.errors import StartupRefusedError
-from node.runtime.backoff import Backoff
-from node.runtime.clock import Clock
+from node.runtime.clock import Backoff, Clock
 from node.runtime.tasks import TaskSet
 from node.settings.chain import ListenerSettings
 

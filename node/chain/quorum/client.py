@@ -18,7 +18,7 @@ from prometheus_client import CollectorRegistry, Counter
 from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcError, RpcUnavailableError, answers
 from node.chain.rpc.client import LOG_INTERVAL_S
 from node.errors import StartupRefusedError
-from node.runtime.throttle import Throttle
+from node.runtime.clock import Throttle
 from node.settings.chain import RpcSettings
 
 Voter = TypeVar("Voter", bound=Hashable)

@@ -29,7 +29,7 @@ from node.chain.rpc.wire import (
     parse_answers,
 )
 from node.errors import StartupRefusedError
-from node.runtime.throttle import Throttle
+from node.runtime.clock import Throttle
 from node.settings.chain import RpcSettings
 
 ENDPOINT_REST_S: Final = 5.0

@@ -27,7 +27,7 @@ from node.chain.writes.model import OpenWrite
 from node.database.port import Statement
 from node.database.sqlite import SqliteDatabase
 from node.keyring.port import SigningKey
-from node.settings.writes import PayerSettings
+from node.settings.chain import PayerSettings
 
 _INSTANCE_MIGRATIONS: Final = (
     "CREATE TABLE instance (only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL) STRICT",

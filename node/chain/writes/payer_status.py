@@ -10,8 +10,8 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from node.chain.port import Administration
+from node.settings.chain import PayerSettings
 from node.settings.field import WEI_PER_ETHER
-from node.settings.writes import PayerSettings
 from node.values import ZERO_ADDRESS
 
 

@@ -16,8 +16,8 @@ from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, Rpc
 from node.chain.rpc.answers import LATEST
 from node.chain.writes.model import Chain, Fees, Transaction
 from node.runtime.clock import Clock
+from node.settings.chain import FeeSettings, WriteSettings
 from node.settings.field import WEI_PER_GWEI
-from node.settings.writes import FeeSettings, WriteSettings
 
 TIP: Final = RpcCall("eth_maxPriorityFeePerGas")
 

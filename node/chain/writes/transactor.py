@@ -30,7 +30,7 @@ from node.errors import DomainError
 from node.keyring.port import SigningKey
 from node.keyring.transactions import sign_transaction, transaction_hash
 from node.runtime.clock import Clock
-from node.settings.writes import ChainWriteSettings
+from node.settings.chain import ChainWriteSettings
 
 TRANSFER_GAS: Final = 21_000
 """Gas of an empty transaction (Yellow Paper, G_transaction)."""

@@ -35,7 +35,7 @@ from node.database.errors import DatabaseUnavailableError
 from node.database.port import RETRY_AFTER_S
 from node.errors import DomainError, StartupRefusedError
 from node.keyring.port import Keyring
-from node.runtime.backoff import Backoff
+from node.runtime.clock import Backoff
 from node.runtime.tasks import TaskSet
 
 FIRST_PAUSE_S: Final = 0.02

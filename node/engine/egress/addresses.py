@@ -13,7 +13,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from typing import Final
 
 from node.engine.egress.targets import FetchRefusedError, Target, is_public_name
-from node.settings.host_list import NO_HOSTS, HostList
+from node.settings.execution import NO_HOSTS, HostList
 from node.values import IpAddress
 
 _NOT_PUBLIC: Final = "only public addresses can be reached, and this host has none"

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from attest.certificates.credentials import Credentials
-from node.http.addresses import Proxies
+from node.http.rate import Proxies
 from tests.support.pebble import DOMAIN
 from tests.support.proxy import LOCAL, UNKNOWN, V2_START, binary, connected, line
 from tests.support.tls import LOOPBACK, TlsPort, tls_port, trusting_nobody

@@ -12,9 +12,9 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from node.billing.routes import endpoints
 from node.billing.service import BillingService
-from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.errors import ErrorCode, NodeError
+from node.http.rate import ClientAddresses
 from node.ledger.port import Posting, Source
 from node.permissions.grants import Caller, Grants
 from node.settings.credits import ProcessorSettings

@@ -20,7 +20,7 @@ from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller, Grants
 from node.settings import Settings
 from node.values import hash_of_text, new_key, u256_hex
-from node.wiring.credits import TokenPayments, token_payments
+from node.wiring.components import TokenPayments, token_payments
 from tests.billing.tokens.bench import CHAIN_ID, DOLLAR
 from tests.support import rpc_proxy
 from tests.support.deposits import Payments

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from node.chain.listener.follower import Checkpoint, Checkpoints, newest_common
 from node.chain.listener.queries import changes_of
 from node.chain.rpc.answers import LogRange, MalformedLogsError
-from node.runtime.backoff import Backoff
+from node.runtime.clock import Backoff
 
 ADDRESS = "0x" + "ab" * 20
 TOPIC = "0x" + "01" * 32

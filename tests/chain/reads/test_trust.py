@@ -15,7 +15,7 @@ ASK = """
 import asyncio, contextlib, sys
 import aiohttp
 from yarl import URL
-from node.wiring.chain import rpc_session
+from node.wiring.components import rpc_session
 from node.chain.rpc.wire import RpcUnavailableError
 from node.chain.rpc.websocket import WebsocketAddress
 from node.settings import Settings

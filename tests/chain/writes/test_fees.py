@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from node.chain.writes.model import Fees
 from node.chain.writes.simulation import PRIORITY_FEE_MAX_WEI, bump, capped, offer
-from node.settings.writes import FeeSettings
+from node.settings.chain import FeeSettings
 
 wei = st.integers(0, 10**13)
 caps = st.builds(

@@ -17,7 +17,7 @@ from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.ledger.port import Balance, LedgerDatabase
 from node.permissions.grants import Caller
-from node.settings.writes import ChainWriteSettings
+from node.settings.chain import ChainWriteSettings
 from tests.support.free_writes import Unbounded
 from tests.support.journal_rows import journal_rows
 from tests.support.ledgers import LedgerWorld, SqliteWorld, cents, give

@@ -16,9 +16,8 @@ from node.chain.quorum.reader import MinimumBlock
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
-from node.settings.chain import RpcSettings
+from node.settings.chain import ChainWriteSettings, RpcSettings
 from node.settings.field import WEI_PER_GWEI
-from node.settings.writes import ChainWriteSettings
 from tests.support.constants import replace_constants
 from tests.support.lies import Tell, altering, answering, per_call
 from tests.support.lying_rpc import FAR, LIES, Stage

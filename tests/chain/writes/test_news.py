@@ -10,7 +10,7 @@ from node.chain.port import ContractEvent, WriteResult
 from node.chain.quorum.reader import MinimumBlock
 from node.chain.writes.finaliser import EventDecoder
 from node.errors import DomainError
-from node.settings.writes import ChainWriteSettings
+from node.settings.chain import ChainWriteSettings
 from tests.support.contract import ARTIFACT
 from tests.support.writes import ANYWHERE, Heard, Told, WriteWorld, set_constants
 

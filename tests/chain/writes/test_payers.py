@@ -12,7 +12,7 @@ from node.chain.writes.payers import FundingResult
 from node.database.sqlite import SqliteDatabase
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
-from node.settings.writes import ChainWriteSettings
+from node.settings.chain import ChainWriteSettings
 from node.values import checksum_address
 from tests.support.constants import replace_constants
 from tests.support.rpc_proxy import Behaviour, RpcProxy, drop, hang, honest, only

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from node.errors import DomainError
-from node.settings.writes import ChainWriteSettings
+from node.settings.chain import ChainWriteSettings
 from tests.support.writes import ETHER, WriteWorld, local_settings
 
 ACCOUNT = 0xACC

@@ -10,7 +10,7 @@ from node.database.errors import DatabaseUnavailableError
 from node.database.port import Row, Statement
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
-from node.settings.writes import ChainWriteSettings
+from node.settings.chain import ChainWriteSettings
 from tests.support.ledgers import LedgerWorld
 from tests.support.writes import BY_HAND_S, Told, WriteWorld, local_settings, set_constants
 

@@ -16,8 +16,7 @@ from node.errors import DomainError, StartupRefusedError
 from node.http.errors import ErrorCode, as_node_error
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
-from node.settings.chain import RpcSettings
-from node.settings.writes import ChainWriteSettings
+from node.settings.chain import ChainWriteSettings, RpcSettings
 from tests.support.constants import replace_constants
 from tests.support.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
 from tests.support.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld, local_settings, set_constants

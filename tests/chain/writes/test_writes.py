@@ -13,7 +13,7 @@ from node.chain.port import WriteResult
 from node.chain.quorum.reader import MinimumBlock
 from node.errors import DomainError
 from node.http.errors import ErrorCode, NodeError, as_node_error
-from node.settings.writes import ChainWriteSettings
+from node.settings.chain import ChainWriteSettings
 from tests.support.writes import ETHER, Told, WriteWorld, local_settings, set_constants, write_world
 
 ACCOUNT = 0xACC

@@ -15,7 +15,7 @@ from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.engine.egress.targets import FetchRefusedError
 from node.engine.port import HostCallError
-from node.settings.host_list import HostList
+from node.settings.execution import HostList
 from tests.engine.egress.fetching import LIMITS, LOOPBACK, Names, fetching
 from tests.engine.egress.servers import Answer, Asked, answer, redirect, server
 from tests.support.settings import changed

@@ -1,4 +1,4 @@
-"""Credits: the ledger, the card processor, token payments and their health."""
+"""Builds the parts of a node from its settings: chain and writes, credits, actions."""
 
 import contextlib
 import time
@@ -6,13 +6,16 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import aiohttp
 from prometheus_client import CollectorRegistry
 
 from node.billing import routes as billing
 from node.billing import usage
+from node.billing.free_writes import FreeWriteBudget
+from node.billing.metering import MeteredWrites
 from node.billing.new_accounts import IgnoredAccounts, NewAccounts
 from node.billing.payments.service import PaymentService
-from node.billing.pricing import UnbilledLedger
+from node.billing.pricing import Prices, UnbilledLedger
 from node.billing.service import BillingService
 from node.billing.tokens import routes as tokens
 from node.billing.tokens.book import TokenBook, Watched
@@ -21,9 +24,22 @@ from node.billing.tokens.service import TokenService, TokenTerms
 from node.chain.assembly import ChainComponent
 from node.chain.deposits.reader import DepositEvents, DepositReader, verify_deposit_contract, verify_token_decimals
 from node.chain.deposits.watcher import DepositRunner, DepositWatcher
+from node.chain.rpc import JsonRpc
+from node.chain.writes.journal import Journal
+from node.chain.writes.model import Chain
+from node.chain.writes.transactor import Transactor
+from node.chain.writes.writer import ChainWrites
 from node.database.port import Database, Statement
+from node.engine.admission.gate import RETRY_AFTER_MAX_S
+from node.engine.egress.addresses import AddressPolicy
+from node.engine.egress.egress import Egress
 from node.errors import StartupRefusedError
+from node.execution import explain
+from node.execution import routes as execution
+from node.execution.explain import ExplainService
+from node.execution.service import ExecutionService
 from node.http.endpoint import AnyEndpoint
+from node.http.rate import AccountGate
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Ledger, LedgerDatabase, Postings
 from node.ledger.postgres.ledger import PostgresLedger
@@ -32,10 +48,12 @@ from node.processor.keys import ProcessorKeys, validate_keys
 from node.processor.objects import service_name
 from node.processor.port import Fault, ProcessorError
 from node.processor.stripe_processor import StripeProcessor
+from node.runtime.tls_trust import built_in_trust
 from node.settings import Settings
+from node.settings.execution import HostList
 from node.status.health import HealthProbe, ProbeResult
 from node.status.models import ComponentStatus
-from node.wiring.health import BillingProbe
+from node.wiring.health import BillingProbe, degraded_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +80,7 @@ async def token_payments(
     if not settings.token_prices:
         raise StartupRefusedError("token_prices", "is empty: a deposit contract without a price credits nothing.")
     prices = TokenPrices.of(settings.token_prices, settings.token_max_credit_microdollars)
+    # Before the first deposit is credited: a wrong contract or number of decimals would credit the wrong amount, for good.
     await verify_deposit_contract(chain.quorum, settings.token_deposit_contract, settings.contract_address)
     await verify_token_decimals(chain.quorum, {token: price.decimals for token, price in prices.by_token.items()})
     book = TokenBook(books, Watched(settings.chain_id, settings.token_deposit_contract), prices, time.time)
@@ -70,6 +89,7 @@ async def token_payments(
     reader = DepositReader(chain.client, events)
     watcher = DepositWatcher(chain.quorum, reader, book, settings, time.monotonic)
     runner = DepositRunner(watcher, settings.token_poll_s, time.monotonic, registry)
+    # A new head wakes the watcher; `token_poll_s` is for heads that nobody reported.
     chain.quorum.on_report(runner.wake)
     terms = TokenTerms(
         settings.chain_id,
@@ -124,6 +144,7 @@ async def running_credits(
         return
     async with contextlib.AsyncExitStack() as stack:
         ledger = wrap(database)
+        # Before the payments that use it, and so closed after them: a call under way may end.
         processor = await _processor(settings, stack)
         payments = None
         problems: list[Callable[[], str | None]] = []
@@ -131,6 +152,7 @@ async def running_credits(
             problems.append(lambda: processor.problem)
             payments = PaymentService(database, processor, registry, keyring.email_sealer(), settings)
             await stack.enter_async_context(payments.running())
+        # Each has a problem of its own, and one does not stop the other: cards may be out while tokens are credited.
         deposits = await stack.enter_async_context(token_payments(settings, chain, database, registry))
         if deposits.problem is not None:
             problems.append(deposits.problem)
@@ -160,7 +182,7 @@ def _unbilled(database: LedgerDatabase) -> Credits:
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
     """Returns degraded when credit cannot be bought; spending goes on."""
     notes = [note for problem in problems if (note := problem()) is not None]
-    return ProbeResult(ComponentStatus.DEGRADED, "; ".join(notes)) if notes else ProbeResult(ComponentStatus.OK)
+    return degraded_by("; ".join(notes) or None)
 
 
 async def require_writable(database: Database) -> None:
@@ -179,7 +201,6 @@ async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
     url = settings.ledger_url.get_secret_value()
     if url:
         return await PostgresLedger.open(url, instance, settings, time.time)
-    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     return await SqliteLedger.open(settings.data_dir / FILE_NAME, settings, time.time)
 
 
@@ -207,6 +228,7 @@ async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> St
     keys = processor_keys(settings)
     if keys is None:
         return None
+    # Test keys move no money: on a real chain they would give credit away.
     validate_keys(keys, production=not settings.chain_testnet)
     name = service_name(settings.chain_id, settings.contract_address)
     processor = StripeProcessor(keys, name)
@@ -214,8 +236,86 @@ async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> St
     try:
         await processor.check()
     except ProcessorError as error:
+        # An outage of the card processor must not keep a node down, whose users spend credit they have.
         if error.fault is not Fault.UNAVAILABLE:
             raise StartupRefusedError(
                 "processor_secret_key", f"the card processor refuses it: {error.reason}."
             ) from None
     return processor
+
+
+async def connect_chain(
+    settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry
+) -> ChainComponent:
+    """Returns the chain component of the configured contract, checked. Raises StartupRefusedError naming the setting that is wrong."""
+    if not settings.rpc_endpoints:
+        raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
+    # Checked at the start: a wrong contract would be believed about every key.
+    chain = ChainComponent(JsonRpc(session, settings.rpc_urls, settings), settings, registry)
+    await chain.verify()
+    return chain
+
+
+def rpc_session() -> aiohttp.ClientSession:
+    """Returns the HTTP session of the RPC providers.
+
+    The environment, which the host can forge, names neither authorities nor a proxy. Needs a running event loop.
+    """
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(ssl=built_in_trust()),
+        trust_env=False,
+    )
+
+
+async def chain_writes(
+    settings: Settings, chain: ChainComponent, ledger: LedgerDatabase, keyring: EnclaveKeyring, instance: str
+) -> ChainWrites:
+    """Returns the writer of this instance, with its own payers."""
+    on_chain = Chain(
+        client=chain.client,
+        chain_id=settings.chain_id,
+        contract=settings.contract_address,
+        abi=chain.abi,
+        floor=chain.floor,
+        news=chain.news,
+    )
+    journal = Journal(ledger.database, keyring.idempotency_sealer(), settings.chain_id, instance)
+    return ChainWrites(Transactor(on_chain, journal, settings), keyring, chain.reads)
+
+
+async def metered_writes(
+    settings: Settings, writes: ChainWrites, credit: Credits, ledger: LedgerDatabase, registry: CollectorRegistry
+) -> MeteredWrites:
+    """Returns writes that are charged, or take their gas from the budget of free writes, which the database keeps."""
+    # In the database, not in memory: a restart, or another node, must not begin with a full budget.
+    free_writes = FreeWriteBudget(ledger, settings.chain_id, settings.free_writes_per_hour_wei, time.time, registry)
+    await free_writes.open()
+    return MeteredWrites(writes.writer, credit.ledger, Prices.of(settings), free_writes)
+
+
+def execution_endpoints(settings: Settings, service: ExecutionService, chain: ChainComponent) -> list[AnyEndpoint]:
+    """Returns the endpoints that run actions and that explain who may run them."""
+    prices = Prices.of(settings)
+    explaining = ExplainService(chain.reads, chain.reads, prices, service.cid_of, settings, time.monotonic)
+    # HTTP's gate refuses at once; the engine's own gate queues what passes.
+    gate = AccountGate(settings.action_concurrent_max_per_account, RETRY_AFTER_MAX_S)
+    return [
+        *execution.endpoints(
+            service,
+            gate,
+            chain.reach,
+            execution.largest_answer_bytes(settings.action_response_bytes, settings.action_log_bytes),
+        ),
+        *explain.endpoints(explaining),
+    ]
+
+
+def action_egress(settings: Settings, *, allow_loopback: bool) -> Egress:
+    """Returns the outbound requests of actions, as far as this deployment allows them."""
+    # Parsed once: the addresses of every connection of an action are held against it.
+    policy = AddressPolicy(
+        allow=HostList.of(settings.egress_allow_hosts),
+        deny=HostList.of(settings.egress_deny_hosts),
+        allow_loopback=allow_loopback,
+    )
+    return Egress(settings, policy)

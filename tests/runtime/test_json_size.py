@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.runtime import json_size
-from node.runtime.json_size import require_few_values
+from node.runtime import processor_time
+from node.runtime.processor_time import require_few_values
 
 texts = st.text(st.sampled_from('\\",[{a:}]€'), max_size=12)
 values = st.recursive(
@@ -30,7 +30,7 @@ def test_separators_outside_of_strings_are_counted(value: object, piece_bytes: i
     body = json.dumps(value, ensure_ascii=escaped).encode()
     count = separators(value)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_size, "_PIECE_BYTES", piece_bytes)
+        patch.setattr(processor_time, "_PIECE_BYTES", piece_bytes)
         require_few_values(body, count + 1)
         if count:
             with pytest.raises(ValueError, match=f"more than {count} values"):
