@@ -23,8 +23,7 @@ from node.chain.port import (
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
 from node.chain.view import ContractViews, View
-from node.permissions.decisions import DecidingGroups
-from node.permissions.grants import Caller, is_expired
+from node.permissions.grants import Caller, DecidingGroups, is_expired
 from node.values import ZERO_ADDRESS, checksum_address, hash_of_address
 
 ADMINISTRATION: Final = (

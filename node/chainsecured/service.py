@@ -12,8 +12,7 @@ from node.http.errors import ErrorCode, NodeError, require
 from node.http.mutation import on_chain
 from node.http.origin import Origin
 from node.keyring.port import Keyring
-from node.permissions.decisions import account_key_only
-from node.permissions.grants import Caller
+from node.permissions.grants import Caller, account_key_only
 from node.values import U256_MAX, hash_of_text, new_key, u256_hex
 
 _ANY_PATH: Final = U256_MAX

@@ -23,14 +23,14 @@ from node.http.errors import ErrorCode, NodeError, require
 from node.http.fields import require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
 from node.http.paging import PageQuery
-from node.permissions.decisions import (
+from node.permissions.grants import (
+    Caller,
     account_key_only,
     may_add_pkp_to_group,
     may_create_group,
     may_delete_group,
     may_remove_pkp_from_group,
 )
-from node.permissions.grants import Caller
 from node.settings.http import FieldSettings
 
 _MASTER_WALLET_ID: Final = 0

@@ -16,8 +16,7 @@ from node.engine import errors as engine
 from node.errors import DomainError
 from node.keyring import errors as keyring
 from node.ledger import errors as ledger
-from node.permissions.decisions import Denial, Missing, visible_group
-from node.permissions.grants import Caller
+from node.permissions.grants import Caller, Denial, Missing, visible_group
 
 __all__ = ["RESPONSES", "STATUS_OF", "DomainError", "ErrorCode", "NodeError", "as_node_error", "forbidden", "require"]
 

@@ -10,8 +10,7 @@ from node.http.errors import ErrorCode, NodeError, forbidden, require
 from node.http.fields import require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
 from node.http.paging import PageQuery
-from node.permissions.decisions import Denial, Missing, account_key_only
-from node.permissions.grants import Caller
+from node.permissions.grants import Caller, Denial, Missing, account_key_only
 from node.runtime.clock import Clock
 from node.settings.http import FieldSettings
 from node.usage_keys.models import (

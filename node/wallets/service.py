@@ -10,7 +10,7 @@ from node.http.errors import require
 from node.http.mutation import on_chain
 from node.http.paging import PageQuery
 from node.keyring.port import Keyring
-from node.permissions.decisions import may_create_pkp
+from node.permissions.grants import may_create_pkp
 from node.values import U256_MAX
 from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, GroupWalletsQuery, WalletItem
 

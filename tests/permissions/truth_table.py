@@ -7,8 +7,7 @@ everybody who decides to be held against. An expired or removed key is no caller
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from node.permissions.decisions import Denial, Missing
-from node.permissions.grants import EVERY_ACTION, EVERY_GROUP, EVERY_WALLET, Caller
+from node.permissions.grants import EVERY_ACTION, EVERY_GROUP, EVERY_WALLET, Caller, Denial, Missing
 
 
 @dataclass(frozen=True, slots=True)
