@@ -68,6 +68,7 @@ class ActionItem(BaseModel, frozen=True):
     @classmethod
     def of(cls, action: ActionRecord) -> "ActionItem":
         """Returns the item of a record on chain."""
+        # One identifier under two names: `id` as in every list, and the name that the other endpoints take it by.
         hashed_cid = u256_hex(action.action_hash)
         return cls(
             id=hashed_cid,

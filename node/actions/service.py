@@ -35,9 +35,9 @@ class ActionService:
     async def update_metadata(self, call: Call, request: UpdateActionMetadataRequest) -> Mutation:
         """Rename an action; the account key alone. Raises NodeError 402, 403, 404."""
         require(account_key_only(call.caller), call.caller)
-        target = (call.caller.master_hash, request.hashed_cid, WHOLE_ACCOUNT)
-        names = (request.name, request.description)
-        return await self._write(call, "updateActionMetadata", (*target, *names))
+        account = call.caller.master_hash
+        arguments = (account, request.hashed_cid, WHOLE_ACCOUNT, request.name, request.description)
+        return await self._write(call, "updateActionMetadata", arguments)
 
     async def delete(self, call: Call, request: DeleteActionRequest) -> Mutation:
         """Delete an action, out of every group too; the account key alone. Raises NodeError 402, 403, 404."""
@@ -52,13 +52,12 @@ class ActionService:
         action_hash = hash_of_text(request.action_ipfs_cid)
         await self.authorise_add_to_group(call, request)
 
-        async def prepare() -> ContractCall:
-            return ContractCall("addActionToGroup", (call.caller.key_hash, request.group_id, action_hash))
-
         async def is_in_group() -> bool:
             return await self._reads.is_action_in_group(call.caller.master_hash, request.group_id, action_hash)
 
-        order = WriteOrder(prepare, call.caller, call.origin)
+        # The hash of the key that calls: the contract checks its grant once more.
+        order = _order(call, "addActionToGroup", (call.caller.key_hash, request.group_id, action_hash))
+        # One at a time of the same membership: twins would each find it missing, and both pay (spec 2.8).
         membership = (call.caller.master_hash, request.group_id, action_hash)
         return mutation(await self._writes.write_unless(order, membership, is_in_group))
 
@@ -83,6 +82,7 @@ class ActionService:
         Raises NodeError `not_found` for an unknown group.
         """
         account = call.caller.master_hash
+        # No group has the id 0, so that it is free to mean the account (spec 9.4).
         if query.group_id == WHOLE_ACCOUNT:
             found = await self._reads.actions(account, query.page)
         else:
@@ -90,7 +90,11 @@ class ActionService:
         return Listing([ActionItem.of(action) for action in found.items], found.total)
 
     async def _write(self, call: Call, function: str, arguments: tuple[object, ...]) -> Mutation:
-        async def prepare() -> ContractCall:
-            return ContractCall(function, arguments)
+        return mutation(await self._writes.write(_order(call, function, arguments)))
 
-        return mutation(await self._writes.write(WriteOrder(prepare, call.caller, call.origin)))
+
+def _order(call: Call, function: str, arguments: tuple[object, ...]) -> WriteOrder:
+    async def prepare() -> ContractCall:
+        return ContractCall(function, arguments)
+
+    return WriteOrder(prepare, call.caller, call.origin)

@@ -59,6 +59,7 @@ class PlatformCache(Generic[Response]):
 
     async def get(self) -> Response:
         """Returns the response. Raises the AttestError of the platform, or BUSY."""
+        # Anybody may ask, and each caller holds a connection while the platform takes its time.
         if self._waiting >= WAITING_MAX:
             raise AttestError(AttestErrorCode.BUSY, f"{self._waiting} callers wait already.", retry_after_s=1)
         self._waiting += 1
@@ -75,6 +76,7 @@ class Platform:
         self, agent: GuestAgent, quotes: QuoteQueue, settings: AttestationSettings, monotonic: Callable[[], float]
     ) -> None:
         self.quotes = quotes
+        # For all callers alike: no request has a part in it, so that it proves nothing about when or for whom it was made.
         self.zero_quote = PlatformCache(self._quote_zero, settings.attestation_quote_max_age_s, monotonic)
         """The quote over 64 zero bytes."""
         self.info = PlatformCache(agent.info, INFO_MAX_AGE_S, monotonic)
@@ -86,6 +88,7 @@ class Platform:
         await self.quotes.close()
 
     async def _quote_zero(self) -> Quote:
+        # The node's own place in the queue: clients that ask with nonces must not starve those that ask without.
         return await self.quotes.own_quote(bytes(REPORT_DATA_LENGTH_BYTES))
 
 
@@ -136,6 +139,7 @@ class AttestationService:
             quote = await self._platform.zero_quote.get()
         except AttestError as error:
             raise unavailable(error) from None
+        # Written once for each quote: it is tens of kilobytes, and the same for everybody.
         if self._zero_document is None or self._zero_document[0] is not quote:
             self._zero_document = quote, Document(_attestation(quote, None).model_dump_json().encode(), _JSON)
         return self._zero_document[1]
@@ -154,6 +158,7 @@ class AttestationService:
         # Read together with the certificates, without an await in between: both are of one moment.
         current = self._store.current
         evidence_sha256 = None if current is None else current.sums_sha256
+        # Nonce, host, keys, evidence, settings and payer in one hash: none of them can be exchanged for another node's.
         text = Statement(nonce, stated, spki, evidence_sha256, self._config, self._admin_payer).text
         try:
             quote = await self._platform.quotes.quote(Statement.report_data(text))
@@ -164,6 +169,7 @@ class AttestationService:
     async def info(self) -> Document:
         """Returns the public part of the platform's information on this TD. Raises NodeError `tee_unavailable`."""
         try:
+            # The public part of it is made inside: an answer of the platform that lacks it is the platform's fault too.
             info = await self._platform.info.get()
             if self._info_document is None or self._info_document[0] is not info:
                 self._info_document = info, Document(json_bytes(dict(published_info(info))), _JSON)
@@ -179,6 +185,7 @@ class AttestationService:
                 fix="Ask without a nonce; its operator can set `domain`.",
                 details={"reason": "no_domain"},
             )
+        # None: the request names no host, or two. What it is for is then unknown, and no reason to guess.
         stated = None if host is None else stated_host(self._domain, host)
         if stated is None:
             raise NodeError(
@@ -239,6 +246,7 @@ class EvidenceService:
         current = self._store.current
         if current is not None:
             return current
+        # Evidence is being made, or will be: to come again is worth it.
         if self._store.awaited:
             raise NodeError(
                 ErrorCode.TEE_UNAVAILABLE,

@@ -44,12 +44,14 @@ class EnvelopeVerifier:
         The signature, 0x hex, is the wallet's own or one that its contract accepts (ERC-1271). Raises EnvelopeFault of
         the first fault, NodeError `chain_unavailable`.
         """
+        # The envelope whole, then the form of the signature, and only then the chain: a faulty one costs no read.
         envelope = read_envelope(typed_data, Expected(primary_type, self._chain_id, self._clock()))
         await self._check(envelope, signature_bytes(signature))
         return envelope.address
 
     async def _check(self, envelope: Envelope, signature: bytes) -> None:
         """Pass when the address that the envelope names signed it."""
+        # Recovered first, though the address may be a contract: a key's own signature needs no endpoint's word.
         digest = envelope.digest()
         if recovered_address(digest, signature) == envelope.address:
             return
@@ -85,6 +87,7 @@ class AdminWallets:
             wallet = await self._verifier.signer(PrimaryType.BILLING_AUTH, typed_data, signature)
         except EnvelopeFault as fault:
             raise _refusal(str(fault), {"reason": str(fault.reason), **fault.details}) from None
+        # Of its current admin alone: a former one's alias finds the account and authorises nothing (spec 8.7).
         account = await self._accounts.account_of_admin(wallet)
         if account is None:
             raise _refusal("This wallet is no ChainSecured account's admin.", {"reason": "no_account"})
@@ -97,6 +100,7 @@ def _contents(header: str) -> tuple[str, str]:
         value = parse_strict_json(_decoded(header))
     except ValueError:
         raise _refusal("X-Wallet-Auth is not base64 of JSON.", {"reason": "header_malformed"}) from None
+    # No member is ignored, as in the envelope itself.
     if not isinstance(value, dict) or value.keys() != _MEMBERS or not isinstance(value["signature"], str):
         raise _refusal("X-Wallet-Auth must hold exactly typed_data and signature.", {"reason": "header_members"})
     return typed_data_text(value["typed_data"]), value["signature"]

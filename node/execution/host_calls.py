@@ -214,7 +214,7 @@ class ActionCalls:
         return (await self._wallets.signing_key(request.get("pkpId"))).reveal()
 
     async def _get_action_private_key(self, request: Request) -> JsonValue:
-        # Of the running code's CID, which the node computed itself: no permission is asked, and no name is taken.
+        # Of the running code's CID, which the node computed itself: no permission is asked.
         _allow(request)
         return self._keyring.action_identity(self._cid).reveal()
 
@@ -232,7 +232,6 @@ class ActionCalls:
     async def _encrypt(self, request: Request) -> JsonValue:
         _allow(request, "pkpId", "message")
         message = _utf8(_text(request, "message"))
-        # In bytes of UTF-8, which is what takes the time.
         if len(message) > ENCRYPT_BYTES_MAX:
             raise HostCallError("BadRequest", f"Encrypt takes {ENCRYPT_BYTES_MAX} bytes at a time.")
         sealer, context = await self._wallets.sealer(request.get("pkpId"))

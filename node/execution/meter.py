@@ -180,7 +180,6 @@ class ExecutionMetrics:
         self._runs = Counts("svc_executions", "Actions that ran, by how they ended.", ["result"], registry)
         self._running = 0
         running = Gauge("svc_executions_in_progress", "Actions running now.", registry=registry)
-        # Read when Prometheus scrapes, so that no run spends time on it.
         running.set_function(lambda: self._running)
         self._duration = Durations("svc_execution_duration_seconds", "From dispatch to the end.", _BUCKETS_S, registry)
 

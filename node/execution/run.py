@@ -47,7 +47,6 @@ class SecondSeconds:
     def await_end(self, go_on: Callable[[], None]) -> list[Callable[[], None]]:
         """Have `go_on` called then. Whoever ends before clears the list that this returns."""
         loop = asyncio.get_running_loop()
-        # A list, so that whoever ends can empty its place: to remove it from the queue would walk the queue.
         place, due = [go_on], loop.time() + self._after_s
         self._due.append((due, place))
         if self._timer is None:
@@ -56,7 +55,6 @@ class SecondSeconds:
 
     def _wake(self) -> None:
         loop, self._timer = asyncio.get_running_loop(), None
-        # Empty places at the head are dropped whenever they come: the timer is then set for a run that still goes on.
         while self._due and (not self._due[0][1] or self._due[0][0] <= loop.time()):
             _, place = self._due.popleft()
             for go_on in place:

@@ -29,7 +29,7 @@ from node.execution.models import (
 )
 from node.execution.run import FUNDS_LEAD_S, REQUEST_ID, Run, RunEnvironment, SecondSeconds, stopping
 from node.http.authentication import UnknownKeyError
-from node.http.errors import ErrorCode, NodeError, forbidden
+from node.http.errors import forbidden, wallet_missing
 from node.http.rate import MINUTE_S, RateLimiter
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger
@@ -316,7 +316,6 @@ class ExplainService:
         cid = request.action_ipfs_cid or await self._cid_of(request.code or "")
         wallet = await self._wallet(caller, request.pkp_id)
         found = await self._explanations.explanation(caller.key_hash, hash_of_text(cid), wallet)
-        # Gone since it was authenticated.
         if found is None:
             raise UnknownKeyError
         decision = found.decision
@@ -342,10 +341,5 @@ class ExplainService:
         else:
             wallet = await self._reads.wallet(caller.master_hash, pkp_id)
         if wallet is None:
-            raise NodeError(
-                ErrorCode.NOT_FOUND,
-                "The account has no such wallet.",
-                fix="list_wallets shows the account's wallets.",
-                details={"pkp_id": str(pkp_id)},
-            )
+            raise wallet_missing(pkp_id)
         return wallet.address

@@ -1,4 +1,9 @@
-"""Grants of a usage key as they are on chain, and the authenticated caller who has them."""
+"""Grants of a key as they are on chain, and the decisions that rest on them, each with the grant that is missing (spec 4).
+
+Wallets are EIP-55 addresses; `master_wallet` is the account's wallet of id 0, None when the account has none yet.
+The contract enforces the same rules for the hash it is passed. These functions decide before anything is simulated,
+and name the grant. `explain`, the 403 of svc_action and the refusal of a wallet inside an action share them.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -60,6 +65,7 @@ def is_expired(expiration: int, *clocks: float) -> bool:
 
     One clock is the block's timestamp wherever the chain decides: a clock that is behind grants nothing more.
     """
+    # The first moment of the expiration counts as expired, as in the contract.
     return 0 < expiration <= max(clocks)
 
 
@@ -180,23 +186,14 @@ def may_remove_action_from_group(caller: Caller, group: int) -> Denial | None:
     return _in_group(caller, Missing.MANAGE_IPFS_IDS_IN_GROUPS, group)
 
 
-def group_list(grants: Grants, missing: Missing) -> frozenset[int]:
-    """Returns the group list of this name; empty for a grant that is no group list."""
-    lists = {
-        Missing.MANAGE_IPFS_IDS_IN_GROUPS: grants.manage_ipfs_ids_in_groups,
-        Missing.ADD_PKP_TO_GROUPS: grants.add_pkp_to_groups,
-        Missing.REMOVE_PKP_FROM_GROUPS: grants.remove_pkp_from_groups,
-        Missing.EXECUTE_IN_GROUPS: grants.execute_in_groups,
-    }
-    return lists.get(missing, frozenset())
-
-
 def what_is_missing(decided: Decided) -> Missing | None:
     """Returns the grant that the execution, with its wallet if any, lacks; None for nothing."""
+    # A converted account's old account key runs nothing; its usage keys go on working (spec 4.1).
     if decided.is_account_key and not decided.managed:
         return Missing.ADMIN_WALLET
     if not decided.may_execute:
         return Missing.EXECUTE_IN_GROUPS
+    # None is no denial: no wallet was asked about.
     return Missing.WALLET_IN_GROUP if decided.may_use_wallet is False else None
 
 
@@ -210,6 +207,7 @@ def reason(caller: Caller, decided: Decided, groups: DecidingGroups) -> Allowed 
         case None:
             return Allowed(_deciding_group(caller, decided, groups))
         case Missing.EXECUTE_IN_GROUPS:
+            # The group that would allow the wallet too, where there is one: one grant then turns the whole decision.
             return Denial(Missing.EXECUTE_IN_GROUPS, groups.known_with_wallet or groups.known)
         case Missing.WALLET_IN_GROUP:
             return Denial(Missing.WALLET_IN_GROUP, groups.granted)
@@ -228,6 +226,7 @@ def visible_group(caller: Caller, denial: Denial) -> int | None:
 
 
 def _with_flag(caller: Caller, flag: Missing) -> Denial | None:
+    # Before the grants: usage keys of a converted account keep them, and administer nothing by them.
     if not caller.managed:
         return Denial(Missing.ADMIN_WALLET)
     if caller.grants is None:
@@ -245,7 +244,11 @@ def _in_group(caller: Caller, listed: Missing, group: int) -> Denial | None:
         return Denial(Missing.ADMIN_WALLET)
     if caller.grants is None:
         return None
-    granted = group_list(caller.grants, listed)
+    granted = {
+        Missing.MANAGE_IPFS_IDS_IN_GROUPS: caller.grants.manage_ipfs_ids_in_groups,
+        Missing.ADD_PKP_TO_GROUPS: caller.grants.add_pkp_to_groups,
+        Missing.REMOVE_PKP_FROM_GROUPS: caller.grants.remove_pkp_from_groups,
+    }[listed]
     return None if EVERY_GROUP in granted or group in granted else Denial(listed, group)
 
 
@@ -256,7 +259,7 @@ def _only_by_account_key(
     master_wallet: str | None,
     group: int | None,
 ) -> Denial | None:
-    # A usage key could otherwise widen its own grants by what it adds to its group.
+    # A usage key could otherwise widen its own grants by what it adds to its group (spec 4.3).
     widest = EVERY_ACTION in action_hashes or any(wallet in (EVERY_WALLET, master_wallet) for wallet in wallets)
     return Denial(Missing.ACCOUNT_KEY, group) if widest and not caller.is_account_key else None
 
@@ -264,6 +267,7 @@ def _only_by_account_key(
 def _deciding_group(caller: Caller, decided: Decided, groups: DecidingGroups) -> int | None:
     if caller.grants is None:
         return None
+    # `0` in the key's list lifts the rule for running, never the one for wallets (spec 4.5).
     if decided.may_use_wallet is not None:
         return groups.granted_with_wallet
     return EVERY_GROUP if EVERY_GROUP in caller.grants.execute_in_groups else groups.granted
