@@ -47,6 +47,7 @@ class RemoveActionFromGroupRequest(BaseModel, frozen=True, extra="forbid"):
     """Takes an action, or the wildcard, out of a group."""
 
     group_id: TargetGroupId
+    # By its hash, since a group may list an action of which nobody registered the CID.
     hashed_cid: ActionRef
 
 

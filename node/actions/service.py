@@ -29,6 +29,7 @@ class ActionService:
     async def add(self, call: Call, request: AddActionRequest) -> Mutation:
         """Register an action; the account key alone. Raises NodeError 400, 402, 403, 409 (registered already)."""
         require(account_key_only(call.caller), call.caller)
+        # With the CID itself, not its hash alone: lists can name the action by it.
         arguments = (call.caller.master_hash, request.name, request.description, request.action_ipfs_cid)
         return await self._write(call, "addActionWithCid", arguments)
 

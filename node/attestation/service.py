@@ -13,7 +13,6 @@ from attest.guest_agent import GuestAgent
 from attest.hosts import stated_host
 from attest.quote_queue import QuoteQueue
 from attest.responses import REPORT_DATA_LENGTH_BYTES, Quote, published_info
-from attest.responses import Info as PlatformInfo
 from attest.statement import CanonicalConfig, Statement
 from node.attestation.models import Attestation
 from node.http.addresses import rate_limit_client
@@ -67,6 +66,26 @@ class PlatformCache(Generic[Response]):
             return await self._cache.get()
         finally:
             self._waiting -= 1
+
+
+class _Rendered(Generic[Response]):
+    """The JSON document of a cached response, written once for each response: it is the same for every caller."""
+
+    def __init__(self, cache: PlatformCache[Response], write: Callable[[Response], bytes]) -> None:
+        self._cache = cache
+        self._write = write
+        self._written: tuple[Response, Document] | None = None
+
+    async def get(self) -> Document:
+        """Returns the document. Raises NodeError `tee_unavailable`."""
+        try:
+            response = await self._cache.get()
+            if self._written is None or self._written[0] is not response:
+                # Inside: a response that lacks a part of what is published is the platform's fault too.
+                self._written = response, Document(self._write(response), _JSON)
+        except AttestError as error:
+            raise unavailable(error) from None
+        return self._written[1]
 
 
 class Platform:
@@ -130,19 +149,14 @@ class AttestationService:
             monotonic,
             TRACKED_ADDRESSES_MAX,
         )
-        self._zero_document: tuple[Quote, Document] | None = None
-        self._info_document: tuple[PlatformInfo, Document] | None = None
+        self._zero_document = _Rendered(
+            platform.zero_quote, lambda quote: _attestation(quote, None).model_dump_json().encode()
+        )
+        self._info_document = _Rendered(platform.info, lambda info: json_bytes(dict(published_info(info))))
 
     async def zero_attestation(self) -> Document:
         """Returns the quote over 64 zero bytes, from the cache. Raises NodeError `tee_unavailable`."""
-        try:
-            quote = await self._platform.zero_quote.get()
-        except AttestError as error:
-            raise unavailable(error) from None
-        # Written once for each quote: it is tens of kilobytes, and the same for everybody.
-        if self._zero_document is None or self._zero_document[0] is not quote:
-            self._zero_document = quote, Document(_attestation(quote, None).model_dump_json().encode(), _JSON)
-        return self._zero_document[1]
+        return await self._zero_document.get()
 
     async def fresh_attestation(self, nonce: str, host: str | None, client_address: str) -> Attestation:
         """Returns a quote over a statement with this nonce. `host` is `host[:port]` as the request names it.
@@ -168,14 +182,7 @@ class AttestationService:
 
     async def info(self) -> Document:
         """Returns the public part of the platform's information on this TD. Raises NodeError `tee_unavailable`."""
-        try:
-            # The public part of it is made inside: an answer of the platform that lacks it is the platform's fault too.
-            info = await self._platform.info.get()
-            if self._info_document is None or self._info_document[0] is not info:
-                self._info_document = info, Document(json_bytes(dict(published_info(info))), _JSON)
-        except AttestError as error:
-            raise unavailable(error) from None
-        return self._info_document[1]
+        return await self._info_document.get()
 
     def _stated_host(self, host: str | None) -> str:
         if not self._domain:

@@ -10,7 +10,6 @@ from pydantic import JsonValue
 
 from node.chain.port import AdminAccounts, ContractVerdict, WalletContracts
 from node.chainsecured.envelope import (
-    Envelope,
     EnvelopeFault,
     Expected,
     PrimaryType,
@@ -46,16 +45,12 @@ class EnvelopeVerifier:
         """
         # The envelope whole, then the form of the signature, and only then the chain: a faulty one costs no read.
         envelope = read_envelope(typed_data, Expected(primary_type, self._chain_id, self._clock()))
-        await self._check(envelope, signature_bytes(signature))
-        return envelope.address
-
-    async def _check(self, envelope: Envelope, signature: bytes) -> None:
-        """Pass when the address that the envelope names signed it."""
+        signed = signature_bytes(signature)
         # Recovered first, though the address may be a contract: a key's own signature needs no endpoint's word.
         digest = envelope.digest()
-        if recovered_address(digest, signature) == envelope.address:
-            return
-        verdict = await self._contracts.verdict(envelope.address, digest, signature)
+        if recovered_address(digest, signed) == envelope.address:
+            return envelope.address
+        verdict = await self._contracts.verdict(envelope.address, digest, signed)
         if verdict is ContractVerdict.NO_CODE:
             raise EnvelopeFault(
                 Reason.SIGNATURE_NO_CODE,
@@ -68,6 +63,7 @@ class EnvelopeVerifier:
                 "The contract at message.address does not accept this signature (ERC-1271).",
                 fix="isValidSignature must return 0x1626ba7e in 32 bytes for the digest of this typed data.",
             )
+        return envelope.address
 
 
 class AdminWallets:

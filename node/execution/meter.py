@@ -66,7 +66,6 @@ class Meter:
         self._id = order.execution_id
         self._second_microdollars = tariff.second_microdollars
         self._max_seconds = max_seconds
-        # Only what the ledger confirmed: a settlement never takes more than this.
         self._reserved_microdollars = 0
         self._extending: asyncio.Task[bool] | None = None
         self._is_repeated = False
@@ -102,9 +101,8 @@ class Meter:
 
         Raises DomainError when the ledger is out: the reservation stays, and `settle_fault` or `settle_or_later` follows.
         """
-        if self._extending is not None:
-            # An extension that commits after the settlement would set credit aside for nobody.
-            await self._extended(self._extending)
+        # An extension that commits after the settlement would set credit aside for nobody.
+        await self._end_extension()
         owed = self._owed_microdollars(duration_ms - uncharged_ms)
         # A node that stood still set too little aside in time: the rest is taken as far as there is credit for it.
         while owed > self._reserved_microdollars and await self._extend():
@@ -143,8 +141,7 @@ class Meter:
     async def release(self) -> None:
         """Take nothing."""
         # As in `settle`: an extension that comes after this finds no reservation, and its error would be nobody's.
-        if self._extending is not None:
-            await self._extended(self._extending)
+        await self._end_extension()
         await self._ledger.release(self._id)
 
     async def release_or_later(self) -> None:
@@ -155,9 +152,10 @@ class Meter:
             # Until it succeeds the credit stays set aside, so it is repeated and not forgotten.
             self._tariff.retries.add(self._id, self.release)
 
-    async def _extended(self, extending: "asyncio.Task[bool]") -> None:
+    async def _end_extension(self) -> None:
         """Wait for the extension under way: the ledger may carry it out after everything else."""
-        await asyncio.gather(extending, return_exceptions=True)
+        if self._extending is not None:
+            await asyncio.gather(self._extending, return_exceptions=True)
 
     def _owed_microdollars(self, charged_ms: float) -> int:
         owed = self._tariff.prices.execution_cents(charged_ms) * MICRODOLLARS_PER_CENT

@@ -94,7 +94,6 @@ class ActionSource(RootModel[StrictStr], frozen=True):
 
 def bundling_advice(error_name: str, error_message: str, code: str) -> str | None:
     """Returns what to do when an action failed because it is a module; None where it failed for another reason."""
-    # An action throws what it likes: only the errors that QuickJS itself raises for a module are looked at.
     if error_name not in {"SyntaxError", "ReferenceError"}:
         return None
     said = _SAID.search(error_message, 0, _MESSAGE_READ) is not None
@@ -166,7 +165,7 @@ def params_are_flat(params: dict[str, JsonValue] | None, settings: ActionSetting
     """Return whether they are a few short texts and nothing else, and so within every limit that an operator may set."""
     if params is None:
         return True
-    # Most requests: they are spared the general check below, and its task for each client.
+    # Most requests: they are spared the general check below.
     left = min(settings.action_params_bytes // _CHARACTER_BYTES, _INLINE_PARAMS) - _CHARACTER_BYTES * len(params)
     for name, value in params.items():
         if type(value) is not str:
@@ -195,7 +194,6 @@ def _are_few(params: dict[str, JsonValue] | None) -> bool:
     """Return whether few values, of few characters, would be looked at; so many are looked at here, and no more."""
     left = _INLINE_PARAMS
     waiting: list[JsonValue] = [params]
-    # Without recursion: a client chooses the depth, and Python's stack is far smaller than a body can be deep.
     while waiting and left > 0:
         value = waiting.pop()
         left -= 1 + (len(value) if isinstance(value, _SIZED) else 0)

@@ -44,7 +44,11 @@ def largest_answer_bytes(response_bytes: int, log_bytes: int) -> int:
 
 def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach, largest_answer_bytes: int) -> AnyEndpoint:
     def order(call: Call, request: SvcActionRequest) -> Order:
-        return Order(call.caller, request, _headers(call), call.may_reread, call.note)
+        # The action's `SvcHeaders`: these two and no header of the client, which could be its key.
+        headers = {REQUEST_ID: call.request_id}
+        if call.correlation_id is not None:
+            headers[CORRELATION_ID] = call.correlation_id
+        return Order(call.caller, request, headers, call.may_reread, call.note)
 
     async def handle(call: Call, request: SvcActionRequest) -> SvcActionAnswer:
         executed = await service.run(order(call, request))
@@ -145,11 +149,3 @@ def explain_endpoint(service: ExplainService) -> AnyEndpoint:
         errors=frozenset({ErrorCode.NOT_FOUND}),
         example={"action_ipfs_cid": "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG", "pkp_id": "0"},
     )
-
-
-def _headers(call: Call) -> dict[str, str]:
-    # The action's `SvcHeaders`: these two and no header of the client, which could be its key.
-    headers = {REQUEST_ID: call.request_id}
-    if call.correlation_id is not None:
-        headers[CORRELATION_ID] = call.correlation_id
-    return headers

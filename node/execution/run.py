@@ -145,7 +145,7 @@ class Run:
         try:
             charged_cents = await self._meter.settle(outcome.duration_ms)
         except asyncio.CancelledError:
-            # The client hung up on an action that had ended: it is charged as it ended. Twice is once for the ledger.
+            # The client hung up on an action that had ended: it is charged as it ended, and once, whatever was begun here.
             self._environment.endings.start(self._settle_alone(_result(outcome), outcome.duration_ms))
             raise
         except Exception as error:
@@ -176,7 +176,6 @@ class Run:
         """Settle a run whose client is gone."""
         charged_cents = 0
         if self._began_at is None:
-            # No process had taken it: it cost the node nothing but a place in the queue.
             await self._meter.release_or_later()
         else:
             charged_cents = await self._meter.settle_or_later(duration_ms)
@@ -209,7 +208,6 @@ class Run:
                 async with self._fetches as calls:
                     return await self._environment.engine.run(job, calls, self._stop, self._begin)
         finally:
-            # However it ended: nothing may be set aside for it beside its settlement.
             await self._end_payments()
 
     def _begin(self) -> None:

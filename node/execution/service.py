@@ -312,7 +312,6 @@ class ExplainService:
         """
         # Free, and each one a read of the chain: counted before anything else is done for it.
         self._rate.take(u256_hex(caller.master_hash))
-        # Exactly one of the two is there; the empty text is a source too.
         cid = request.action_ipfs_cid or await self._cid_of(request.code or "")
         wallet = await self._wallet(caller, request.pkp_id)
         found = await self._explanations.explanation(caller.key_hash, hash_of_text(cid), wallet)
