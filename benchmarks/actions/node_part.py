@@ -27,9 +27,9 @@ from node.chain.authorisations.cache import CachedAuthorisations
 from node.engine.egress.egress import Egress
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.execution import routes
-from node.execution.metrics import ExecutionMetrics
+from node.execution.host_calls import Derivation
+from node.execution.meter import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
-from node.execution.wallet_keys import Derivation
 from node.http.openapi import ApiDescription
 from node.http.rate import AccountGate
 from node.http.server import HttpServices, create_application, create_runner

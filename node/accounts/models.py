@@ -25,6 +25,7 @@ class NewAccountRequest(BaseModel, frozen=True, extra="forbid"):
     @field_validator("account_name", "account_description")
     @classmethod
     def _short_together(cls, value: str, info: ValidationInfo) -> str:
+        # The name is in `data` while the description is checked, and not yet while it is checked itself.
         if len((info.data.get("account_name", "") + value).encode()) > TEXT_MAX_BYTES:
             raise ValueError(f"must have, with the other text, at most {TEXT_MAX_BYTES} bytes of UTF-8")
         return value

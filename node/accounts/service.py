@@ -35,7 +35,8 @@ class AccountService:
         try:
             result = await self._writes.write_drawn(lambda: self._order(call, request, sent), free=True)
         except WriteUnconfirmedError:
-            if sent:  # the account will exist, and the address is known only here
+            # Sent and not confirmed (504): the account will exist, and the e-mail address is known only here.
+            if sent:
                 await self._note(sent[-1], request.email)
             raise
         return await self._opened(request, result)
@@ -58,11 +59,13 @@ class AccountService:
             _log.warning("new_account_not_noted", account=u256_hex(account), error=str(as_node_error(error).code))
 
     def _order(self, call: Call, request: NewAccountRequest, sent: list[int]) -> WriteOrder:
+        # Drawn anew for each attempt: a key whose hash is taken on chain is somebody's.
         api_key = new_key()
         key_hash = hash_of_text(api_key)
         path = self._keyring.master_wallet_path(key_hash)
         address = self._keyring.wallet(key_hash, path).address
 
+        # One transaction for account and master wallet: no crash leaves an account without its wallet.
         async def prepare() -> ContractCall:
             sent.append(key_hash)
             arguments = (key_hash, request.account_name, request.account_description, address, path)

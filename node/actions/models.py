@@ -47,6 +47,7 @@ class RemoveActionFromGroupRequest(BaseModel, frozen=True, extra="forbid"):
     """Takes an action, or the wildcard, out of a group."""
 
     group_id: TargetGroupId
+    # By its hash, since a group may list an action of which nobody registered the CID.
     hashed_cid: ActionRef
 
 
@@ -68,6 +69,7 @@ class ActionItem(BaseModel, frozen=True):
     @classmethod
     def of(cls, action: ActionRecord) -> "ActionItem":
         """Returns the item of a record on chain."""
+        # One identifier under two names: `id` as in every list, and the name that the other endpoints take it by.
         hashed_cid = u256_hex(action.action_hash)
         return cls(
             id=hashed_cid,

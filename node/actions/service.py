@@ -15,7 +15,7 @@ from node.chain.port import AccountReads, ContractCall
 from node.http.endpoint import Call, Listing
 from node.http.errors import require
 from node.http.mutation import Mutation, mutation
-from node.permissions.decisions import account_key_only, may_add_action_to_group, may_remove_action_from_group
+from node.permissions.grants import account_key_only, may_add_action_to_group, may_remove_action_from_group
 from node.values import hash_of_text
 
 
@@ -29,15 +29,16 @@ class ActionService:
     async def add(self, call: Call, request: AddActionRequest) -> Mutation:
         """Register an action; the account key alone. Raises NodeError 400, 402, 403, 409 (registered already)."""
         require(account_key_only(call.caller), call.caller)
+        # With the CID itself, not its hash alone: lists can name the action by it.
         arguments = (call.caller.master_hash, request.name, request.description, request.action_ipfs_cid)
         return await self._write(call, "addActionWithCid", arguments)
 
     async def update_metadata(self, call: Call, request: UpdateActionMetadataRequest) -> Mutation:
         """Rename an action; the account key alone. Raises NodeError 402, 403, 404."""
         require(account_key_only(call.caller), call.caller)
-        target = (call.caller.master_hash, request.hashed_cid, WHOLE_ACCOUNT)
-        names = (request.name, request.description)
-        return await self._write(call, "updateActionMetadata", (*target, *names))
+        account = call.caller.master_hash
+        arguments = (account, request.hashed_cid, WHOLE_ACCOUNT, request.name, request.description)
+        return await self._write(call, "updateActionMetadata", arguments)
 
     async def delete(self, call: Call, request: DeleteActionRequest) -> Mutation:
         """Delete an action, out of every group too; the account key alone. Raises NodeError 402, 403, 404."""
@@ -52,13 +53,12 @@ class ActionService:
         action_hash = hash_of_text(request.action_ipfs_cid)
         await self.authorise_add_to_group(call, request)
 
-        async def prepare() -> ContractCall:
-            return ContractCall("addActionToGroup", (call.caller.key_hash, request.group_id, action_hash))
-
         async def is_in_group() -> bool:
             return await self._reads.is_action_in_group(call.caller.master_hash, request.group_id, action_hash)
 
-        order = WriteOrder(prepare, call.caller, call.origin)
+        # The hash of the key that calls: the contract checks its grant once more.
+        order = _order(call, "addActionToGroup", (call.caller.key_hash, request.group_id, action_hash))
+        # One at a time of the same membership: twins would each find it missing, and both pay (spec 2.8).
         membership = (call.caller.master_hash, request.group_id, action_hash)
         return mutation(await self._writes.write_unless(order, membership, is_in_group))
 
@@ -83,6 +83,7 @@ class ActionService:
         Raises NodeError `not_found` for an unknown group.
         """
         account = call.caller.master_hash
+        # No group has the id 0, so that it is free to mean the account (spec 9.4).
         if query.group_id == WHOLE_ACCOUNT:
             found = await self._reads.actions(account, query.page)
         else:
@@ -90,7 +91,11 @@ class ActionService:
         return Listing([ActionItem.of(action) for action in found.items], found.total)
 
     async def _write(self, call: Call, function: str, arguments: tuple[object, ...]) -> Mutation:
-        async def prepare() -> ContractCall:
-            return ContractCall(function, arguments)
+        return mutation(await self._writes.write(_order(call, function, arguments)))
 
-        return mutation(await self._writes.write(WriteOrder(prepare, call.caller, call.origin)))
+
+def _order(call: Call, function: str, arguments: tuple[object, ...]) -> WriteOrder:
+    async def prepare() -> ContractCall:
+        return ContractCall(function, arguments)
+
+    return WriteOrder(prepare, call.caller, call.origin)

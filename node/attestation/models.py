@@ -1,14 +1,12 @@
 """Requests and responses of the attestation endpoints."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 _NONCE = "64 hex digits of your own randomness: the quote is then over a statement that repeats them."
 
 
-class AttestationQuery(BaseModel):
+class AttestationQuery(BaseModel, frozen=True, extra="forbid"):
     """The query of `/attestation`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     nonce: str | None = Field(default=None, pattern="^[0-9a-fA-F]{64}$", description=_NONCE)
 
@@ -72,23 +70,17 @@ class Info(BaseModel, frozen=True):
     tcb_info: TcbInfo
 
 
-class EvidenceFile(BaseModel):
+class EvidenceFile(BaseModel, frozen=True, extra="forbid"):
     """The path of one file of the current set, or of an earlier one's listing."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(max_length=300, description="As the listing names it.")
 
 
-class EvidenceSetName(BaseModel):
+class EvidenceSetName(BaseModel, frozen=True, extra="forbid"):
     """The path of one set."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     set_name: str = Field(max_length=300, description="SHA-256 of the set's sha256sum.txt, hex.")
 
 
-class EvidenceSetFile(EvidenceSetName):
+class EvidenceSetFile(EvidenceFile, EvidenceSetName, frozen=True, extra="forbid"):
     """The path of one file of one set."""
-
-    name: str = Field(max_length=300, description="As the listing names it.")

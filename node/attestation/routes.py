@@ -1,6 +1,9 @@
 """The attestation endpoints, at the host's root: no key, no charge."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from pydantic import BaseModel
 
 from node.attestation.models import (
     Attestation,
@@ -20,11 +23,13 @@ _OUT: Final = frozenset({ErrorCode.TEE_UNAVAILABLE})
 _NONE: Final = frozenset({ErrorCode.NOT_FOUND})
 _ETAG: Final = {"ETag": "Of the whole set: any of its files with this ETag belongs to it."}
 _PERMANENT_REDIRECT: Final = 308
+_LISTING: Final = ("text/html",)
+Input = TypeVar("Input", bound=BaseModel)
 
 
 def endpoints(service: AttestationService, evidence: EvidenceService) -> list[AnyEndpoint]:
     """Returns the endpoints of quote, platform information and evidence sets."""
-    return [_attestation(service), _info(service), *_current_set(evidence), *_named_set(evidence)]
+    return [_attestation(service), _info(service), *_evidence(evidence)]
 
 
 def _attestation(service: AttestationService) -> AnyEndpoint:
@@ -46,6 +51,7 @@ def _attestation(service: AttestationService) -> AnyEndpoint:
         "made now, over a statement of this node's host, TLS keys, evidence, settings, account contract and admin payer.",
         errors=_OUT,
         host_root=True,
+        # It gives its place in the short queue for quotes back.
         cancel_on_disconnect=True,
     )
 
@@ -68,101 +74,87 @@ def _info(service: AttestationService) -> AnyEndpoint:
     )
 
 
-def _current_set(evidence: EvidenceService) -> list[AnyEndpoint]:
+def _evidence(evidence: EvidenceService) -> list[AnyEndpoint]:
     async def redirect(call: Call, _: NoInput) -> Document:
+        # Relative (spec 12.3): behind a proxy the node does not know the address by which it was asked.
         call.headers["Location"] = "evidences/"
         return Document(b"", "text/plain; charset=utf-8")
 
-    async def show(_: Call, __: NoInput) -> Document:
-        return evidence.listing()
-
-    async def file(_: Call, given: EvidenceFile) -> Document:
-        return evidence.file(given.name)
-
+    redirection = Endpoint(
+        "GET",
+        "/evidences",
+        Auth.NONE,
+        NoInput,
+        str,
+        redirect,
+        summary="Redirects to the evidence",
+        tag=_TAG,
+        host_root=True,
+        success_status=_PERMANENT_REDIRECT,
+        content_types=("text/plain",),
+        answer_headers={"Location": "`evidences/`"},
+    )
+    # Of the set in use, which may not be made yet (503), and of a set by its name, which is there or not.
     return [
-        Endpoint(
-            "GET",
-            "/evidences",
-            Auth.NONE,
-            NoInput,
-            str,
-            redirect,
-            summary="Redirects to the evidence",
-            tag=_TAG,
-            host_root=True,
-            success_status=_PERMANENT_REDIRECT,
-            content_types=("text/plain",),
-            answer_headers={"Location": "`evidences/`"},
-        ),
-        Endpoint(
-            "GET",
+        redirection,
+        _document(
             "/evidences/",
-            Auth.NONE,
             NoInput,
-            str,
-            show,
-            summary="The evidence set of the certificates in use",
-            tag=_TAG,
-            errors=_NONE | _OUT,
-            host_root=True,
-            content_types=("text/html",),
-            other_statuses=frozenset({304}),
-            answer_headers=_ETAG,
+            lambda _: evidence.listing(),
+            "The evidence set of the certificates in use",
+            _NONE | _OUT,
+            _LISTING,
         ),
-        Endpoint(
-            "GET",
+        _document(
             "/evidences/{name}",
-            Auth.NONE,
             EvidenceFile,
-            str,
-            file,
-            summary="One file of it: sha256sum.txt, quote.json, acme-account.json, cert-<domain>.pem",
-            tag=_TAG,
-            errors=_NONE | _OUT,
-            host_root=True,
-            content_types=FILE_TYPES,
-            other_statuses=frozenset({304}),
-            answer_headers=_ETAG,
+            lambda given: evidence.file(given.name),
+            "One file of it: sha256sum.txt, quote.json, acme-account.json, cert-<domain>.pem",
+            _NONE | _OUT,
         ),
-    ]
-
-
-def _named_set(evidence: EvidenceService) -> list[AnyEndpoint]:
-    async def show(_: Call, given: EvidenceSetName) -> Document:
-        return evidence.listing_of(given.set_name)
-
-    async def file(_: Call, given: EvidenceSetFile) -> Document:
-        return evidence.file_of(given.set_name, given.name)
-
-    return [
-        Endpoint(
-            "GET",
+        _document(
             "/evidences/{set_name}/",
-            Auth.NONE,
             EvidenceSetName,
-            str,
-            show,
-            summary="A set by its name: the current one, or one before it",
-            tag=_TAG,
-            errors=_NONE,
-            host_root=True,
-            content_types=("text/html",),
-            other_statuses=frozenset({304}),
-            answer_headers=_ETAG,
+            lambda given: evidence.listing_of(given.set_name),
+            "A set by its name: the current one, or one before it",
+            _NONE,
+            _LISTING,
         ),
-        Endpoint(
-            "GET",
+        _document(
             "/evidences/{set_name}/{name}",
-            Auth.NONE,
             EvidenceSetFile,
-            str,
-            file,
-            summary="One file of it",
-            tag=_TAG,
-            errors=_NONE,
-            host_root=True,
-            content_types=FILE_TYPES,
-            other_statuses=frozenset({304}),
-            answer_headers=_ETAG,
+            lambda given: evidence.file_of(given.set_name, given.name),
+            "One file of it",
+            _NONE,
         ),
     ]
+
+
+def _document(
+    path: str,
+    takes: type[Input],
+    show: Callable[[Input], Document],
+    summary: str,
+    errors: frozenset[ErrorCode],
+    content_types: tuple[str, ...] = FILE_TYPES,
+) -> AnyEndpoint:
+    """Return the endpoint of a document of an evidence set: a file, or the set's listing."""
+
+    async def handle(_: Call, given: Input) -> Document:
+        return show(given)
+
+    return Endpoint(
+        "GET",
+        path,
+        Auth.NONE,
+        takes,
+        str,
+        handle,
+        summary=summary,
+        tag=_TAG,
+        errors=errors,
+        host_root=True,
+        content_types=content_types,
+        other_statuses=frozenset({304}),
+        answer_headers=_ETAG,
+    )

@@ -13,7 +13,6 @@ from attest.guest_agent import GuestAgent
 from attest.hosts import stated_host
 from attest.quote_queue import QuoteQueue
 from attest.responses import REPORT_DATA_LENGTH_BYTES, Quote, published_info
-from attest.responses import Info as PlatformInfo
 from attest.statement import CanonicalConfig, Statement
 from node.attestation.models import Attestation
 from node.http.answers import Document, json_bytes
@@ -58,6 +57,7 @@ class PlatformCache(Generic[Response]):
 
     async def get(self) -> Response:
         """Returns the response. Raises the AttestError of the platform, or BUSY."""
+        # Anybody may ask, and each caller holds a connection while the platform takes its time.
         if self._waiting >= WAITING_MAX:
             raise AttestError(AttestErrorCode.BUSY, f"{self._waiting} callers wait already.", retry_after_s=1)
         self._waiting += 1
@@ -67,6 +67,26 @@ class PlatformCache(Generic[Response]):
             self._waiting -= 1
 
 
+class _Rendered(Generic[Response]):
+    """The JSON document of a cached response, written once for each response: it is the same for every caller."""
+
+    def __init__(self, cache: PlatformCache[Response], write: Callable[[Response], bytes]) -> None:
+        self._cache = cache
+        self._write = write
+        self._written: tuple[Response, Document] | None = None
+
+    async def get(self) -> Document:
+        """Returns the document. Raises NodeError `tee_unavailable`."""
+        try:
+            response = await self._cache.get()
+            if self._written is None or self._written[0] is not response:
+                # Inside: a response that lacks a part of what is published is the platform's fault too.
+                self._written = response, Document(self._write(response), _JSON)
+        except AttestError as error:
+            raise unavailable(error) from None
+        return self._written[1]
+
+
 class Platform:
     """The guest agent behind queue and caches, as strangers may use it."""
 
@@ -74,6 +94,7 @@ class Platform:
         self, agent: GuestAgent, quotes: QuoteQueue, settings: AttestationSettings, monotonic: Callable[[], float]
     ) -> None:
         self.quotes = quotes
+        # For all callers alike: no request has a part in it, so that it proves nothing about when or for whom it was made.
         self.zero_quote = PlatformCache(self._quote_zero, settings.attestation_quote_max_age_s, monotonic)
         """The quote over 64 zero bytes."""
         self.info = PlatformCache(agent.info, INFO_MAX_AGE_S, monotonic)
@@ -85,6 +106,7 @@ class Platform:
         await self.quotes.close()
 
     async def _quote_zero(self) -> Quote:
+        # The node's own place in the queue: clients that ask with nonces must not starve those that ask without.
         return await self.quotes.own_quote(bytes(REPORT_DATA_LENGTH_BYTES))
 
 
@@ -126,18 +148,14 @@ class AttestationService:
             monotonic,
             TRACKED_ADDRESSES_MAX,
         )
-        self._zero_document: tuple[Quote, Document] | None = None
-        self._info_document: tuple[PlatformInfo, Document] | None = None
+        self._zero_document = _Rendered(
+            platform.zero_quote, lambda quote: _attestation(quote, None).model_dump_json().encode()
+        )
+        self._info_document = _Rendered(platform.info, lambda info: json_bytes(dict(published_info(info))))
 
     async def zero_attestation(self) -> Document:
         """Returns the quote over 64 zero bytes, from the cache. Raises NodeError `tee_unavailable`."""
-        try:
-            quote = await self._platform.zero_quote.get()
-        except AttestError as error:
-            raise unavailable(error) from None
-        if self._zero_document is None or self._zero_document[0] is not quote:
-            self._zero_document = quote, Document(_attestation(quote, None).model_dump_json().encode(), _JSON)
-        return self._zero_document[1]
+        return await self._zero_document.get()
 
     async def fresh_attestation(self, nonce: str, host: str | None, client_address: str) -> Attestation:
         """Returns a quote over a statement with this nonce. `host` is `host[:port]` as the request names it.
@@ -153,6 +171,7 @@ class AttestationService:
         # Read together with the certificates, without an await in between: both are of one moment.
         current = self._store.current
         evidence_sha256 = None if current is None else current.sums_sha256
+        # Nonce, host, keys, evidence, settings and payer in one hash: none of them can be exchanged for another node's.
         text = Statement(nonce, stated, spki, evidence_sha256, self._config, self._admin_payer).text
         try:
             quote = await self._platform.quotes.quote(Statement.report_data(text))
@@ -162,13 +181,7 @@ class AttestationService:
 
     async def info(self) -> Document:
         """Returns the public part of the platform's information on this TD. Raises NodeError `tee_unavailable`."""
-        try:
-            info = await self._platform.info.get()
-            if self._info_document is None or self._info_document[0] is not info:
-                self._info_document = info, Document(json_bytes(dict(published_info(info))), _JSON)
-        except AttestError as error:
-            raise unavailable(error) from None
-        return self._info_document[1]
+        return await self._info_document.get()
 
     def _stated_host(self, host: str | None) -> str:
         if not self._domain:
@@ -178,6 +191,7 @@ class AttestationService:
                 fix="Ask without a nonce; its operator can set `domain`.",
                 details={"reason": "no_domain"},
             )
+        # None: the request names no host, or two. What it is for is then unknown, and no reason to guess.
         stated = None if host is None else stated_host(self._domain, host)
         if stated is None:
             raise NodeError(
@@ -238,6 +252,7 @@ class EvidenceService:
         current = self._store.current
         if current is not None:
             return current
+        # Evidence is being made, or will be: to come again is worth it.
         if self._store.awaited:
             raise NodeError(
                 ErrorCode.TEE_UNAVAILABLE,

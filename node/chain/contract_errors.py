@@ -18,7 +18,7 @@ from node.chain.errors import (
     UnexpectedRevertError,
     WriteFailure,
 )
-from node.permissions.decisions import Missing
+from node.permissions.grants import Missing
 from node.values import ZERO_ADDRESS, checksum_address, u256_hex
 
 ERROR_STRING: Final = bytes.fromhex("08c379a0")

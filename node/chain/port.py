@@ -8,8 +8,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 from pydantic import JsonValue
 
 from node.chain.errors import WriteFailure
-from node.permissions.decisions import DecidingGroups
-from node.permissions.grants import Caller, Grants
+from node.permissions.grants import Caller, DecidingGroups, Grants
 
 Item = TypeVar("Item")
 

@@ -25,8 +25,7 @@ from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.round import Answer, NotComputed, Returned, ViewCall
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
-from node.permissions.decisions import DecidingGroups
-from node.permissions.grants import Caller, is_expired
+from node.permissions.grants import Caller, DecidingGroups, is_expired
 from node.values import ZERO_ADDRESS, checksum_address, hash_of_address
 
 View: TypeAlias = tuple[str, Sequence[object]]

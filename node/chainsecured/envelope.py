@@ -114,9 +114,11 @@ class Envelope:
 
     def digest(self) -> bytes:
         """Return the 32 bytes that the wallet signs (EIP-712)."""
+        # 0x19 begins no RLP list: what is signed here is never a transaction (EIP-191).
         return keccak256(b"\x19\x01" + _domain_separator(self.chain_id) + self._struct_hash())
 
     def _struct_hash(self) -> bytes:
+        # EIP-712 encodes atomic values as one word each, and a struct by the hash of its type first.
         address = bytes.fromhex(self.address[2:]).rjust(32, b"\0")
         return keccak256(_type_hash(self.primary_type, _MESSAGE_FIELDS) + address + self.issued_at.to_bytes(32))
 
@@ -124,6 +126,7 @@ class Envelope:
 def typed_data_text(value: JsonValue) -> str:
     """Return `typed_data` of a request, an object or a JSON text, as text of at most 4 KiB. Raises EnvelopeFault."""
     if isinstance(value, dict):
+        # Written anew: the bound is on the JSON of the object, however much white space came with it.
         raw = json_bytes(value)
     elif isinstance(value, str):
         raw = value.encode()
@@ -137,8 +140,10 @@ def typed_data_text(value: JsonValue) -> str:
 
 def read_envelope(text: str, expected: Expected) -> Envelope:
     """Return the envelope in `text` (of `typed_data_text`) if it is as expected. Raises EnvelopeFault of the first fault."""
+    # In the order of `Reason`, which clients may rely on: the purpose before all that depends on it, the time last.
     envelope = _object_of(text)
     primary_type = expected.primary_type
+    # A signature for one endpoint is nothing to the others: a mint cannot be replayed as a conversion.
     if envelope["primaryType"] != primary_type.value:
         raise EnvelopeFault(
             Reason.PRIMARY_TYPE,
@@ -157,12 +162,14 @@ def signature_bytes(text: str) -> bytes:
 
     Raises EnvelopeFault.
     """
+    # Before it is read: whatever passes here may be sent to every provider as calldata of a contract wallet.
     if len(text) > len("0x") + 2 * SIGNATURE_MAX_BYTES:
         message = f"The signature is larger than {SIGNATURE_MAX_BYTES} bytes."
         raise EnvelopeFault(Reason.SIGNATURE_SIZE, message, max_bytes=SIGNATURE_MAX_BYTES)
     if not _HEX_BYTES.fullmatch(text):
         raise EnvelopeFault(Reason.SIGNATURE_MALFORMED, "The signature is not 0x and two hex digits for each byte.")
     signature = bytes.fromhex(text[2:])
+    # No contract is there that could be asked, and the node deploys none that a signature names.
     if signature.endswith(_COUNTERFACTUAL):
         raise EnvelopeFault(
             Reason.SIGNATURE_COUNTERFACTUAL,
@@ -176,6 +183,7 @@ def _object_of(text: str) -> Json:
     try:
         value = parse_strict_json(text.encode())
     except DuplicateFieldError:
+        # Of two members of one name a wallet may show the one and sign the other.
         raise EnvelopeFault(
             Reason.TYPED_DATA_DUPLICATE_MEMBER, "typed_data names a member twice in one object."
         ) from None
@@ -202,6 +210,7 @@ def _check_domain(value: JsonValue, chain_id: int) -> None:
         raise EnvelopeFault(
             Reason.DOMAIN_CHAIN_ID_MALFORMED, "domain.chainId must be a decimal text, a 0x-hex text or a whole number."
         )
+    # Without it a signature made on a test network would count on the main one.
     if given != chain_id:
         raise EnvelopeFault(
             Reason.DOMAIN_CHAIN_ID,
@@ -210,10 +219,15 @@ def _check_domain(value: JsonValue, chain_id: int) -> None:
         )
 
 
-def _check_types(value: JsonValue, primary_type: PrimaryType) -> None:
+def types_of(primary_type: PrimaryType) -> dict[str, JsonValue]:
+    """Return `types` as an envelope of this purpose must have it."""
     fields = {"EIP712Domain": _DOMAIN_FIELDS, primary_type.value: _MESSAGE_FIELDS}
-    wanted = {name: [{"name": field, "type": kind} for field, kind in listed] for name, listed in fields.items()}
-    if value != wanted:
+    return {name: [{"name": field, "type": kind} for field, kind in listed] for name, listed in fields.items()}
+
+
+def _check_types(value: JsonValue, primary_type: PrimaryType) -> None:
+    # Exactly, the order of fields included: the type's hash depends on it, and ours is of these types alone.
+    if value != types_of(primary_type):
         raise EnvelopeFault(
             Reason.TYPES,
             f"types must be exactly EIP712Domain and {primary_type}, with exactly their fields in exactly their order.",
@@ -238,6 +252,7 @@ def _read_message(value: JsonValue) -> tuple[str, int]:
 
 
 def _check_window(issued_at: int, now: float) -> None:
+    # Either way: a time to come would otherwise be a signature that can be replayed for as long.
     seconds = int(now)
     if abs(seconds - issued_at) > ISSUED_AT_WINDOW_S:
         raise EnvelopeFault(
@@ -256,6 +271,7 @@ def _decimal(value: JsonValue) -> int | None:
     """Return a whole number, given as such or in decimal digits; None for anything else, `true` and `1.0` included."""
     if isinstance(value, str) and _DECIMAL.fullmatch(value):
         value = int(value)
+    # `true` is an int in Python and 1 nowhere else.
     whole = isinstance(value, int) and not isinstance(value, bool)
     return value if whole and isinstance(value, int) and 0 <= value <= U256_MAX else None
 

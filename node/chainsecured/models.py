@@ -11,6 +11,7 @@ from node.chainsecured.envelope import (
     EnvelopeFault,
     PrimaryType,
     typed_data_text,
+    types_of,
 )
 from node.http.fields import Address
 from node.http.mutation import Mutation
@@ -43,6 +44,8 @@ Signature = Annotated[
     StrictStr, Field(description="0x hex: 65 bytes, 64 compact (EIP-2098), or what a contract wallet takes (ERC-1271)")
 ]
 """A signature as 0x hex."""
+
+EXAMPLE_WALLET: Final = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
 
 
 class SignedRequest(BaseModel, frozen=True, extra="forbid"):
@@ -81,19 +84,9 @@ class ConvertAnswer(Mutation, frozen=True):
 def example_of(primary_type: PrimaryType) -> dict[str, JsonValue]:
     """Return a request as the OpenAPI document shows it. Its signature is invalid."""
     typed_data: dict[str, JsonValue] = {
-        "types": {
-            "EIP712Domain": [
-                {"name": "name", "type": "string"},
-                {"name": "version", "type": "string"},
-                {"name": "chainId", "type": "uint256"},
-            ],
-            primary_type.value: [{"name": "address", "type": "address"}, {"name": "issuedAt", "type": "uint256"}],
-        },
+        "types": types_of(primary_type),
         "primaryType": primary_type.value,
         "domain": {"name": DOMAIN_NAME, "version": DOMAIN_VERSION, "chainId": "31337"},
         "message": {"address": EXAMPLE_WALLET, "issuedAt": "1800000000"},
     }
     return {"typed_data": typed_data, "signature": "0x" + "00" * 65}
-
-
-EXAMPLE_WALLET: Final = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"

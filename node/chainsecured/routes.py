@@ -13,7 +13,7 @@ from node.chainsecured.models import (
     example_of,
 )
 from node.chainsecured.service import ChainSecuredService
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 from node.http.errors import ErrorCode
 from node.http.mutation import WRITE_ERRORS
 
@@ -23,70 +23,50 @@ _MINT_ERRORS: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE
 
 def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:
     """Return the two minting endpoints, which need no key, and the conversion of a managed account."""
-    return [_create_wallet(service), _add_usage_api_key(service), _convert(service)]
-
-
-def _create_wallet(service: ChainSecuredService) -> AnyEndpoint:
-    async def handle(_: Call, request: SignedRequest) -> MintedWallet:
-        return await service.mint_wallet(request)
-
-    return Endpoint(
-        "POST",
-        "/create_wallet_with_signature",
-        Auth.NONE,
-        SignedRequest,
-        MintedWallet,
-        handle,
-        summary="Mint a wallet for a ChainSecured account",
-        tag=_TAG,
-        description="Free. Signed as `CreateWallet`. The wallet is the account's once registerWalletDerivation says so.",
-        errors=_MINT_ERRORS,
-        free_mint=True,
-        example=example_of(PrimaryType.CREATE_WALLET),
-    )
-
-
-def _add_usage_api_key(service: ChainSecuredService) -> AnyEndpoint:
-    async def handle(_: Call, request: SignedRequest) -> MintedUsageKey:
-        return await service.mint_usage_key(request)
-
-    return Endpoint(
-        "POST",
-        "/add_usage_api_key_with_signature",
-        Auth.NONE,
-        SignedRequest,
-        MintedUsageKey,
-        handle,
-        summary="Mint a usage key for a ChainSecured account",
-        tag=_TAG,
-        description="Free. Signed as `AddUsageApiKey`. The key is shown once, and may do what setUsageApiKey then grants.",
-        errors=_MINT_ERRORS,
-        one_time_secret=True,
-        free_mint=True,
-        example=example_of(PrimaryType.ADD_USAGE_API_KEY),
-    )
-
-
-def _convert(service: ChainSecuredService) -> AnyEndpoint:
-    async def handle(call: Call, request: ConvertRequest) -> ConvertAnswer:
-        return await service.convert(call.caller, request, call.origin)
-
-    # Any key may ask: a conversion that comes too late is 409, also for a caller that would get 403.
-    async def authorise(call: Call, _: ConvertRequest) -> None:
-        await service.authorise_convert(call.caller)
-
-    return Endpoint(
-        "POST",
-        "/convert_to_chain_secured_account",
-        Auth.ANY_KEY,
-        ConvertRequest,
-        ConvertAnswer,
-        handle,
-        summary="Hand a managed account to a wallet, for good",
-        tag=_TAG,
-        description="Free. Needs the account key, and the new admin's signature as `ConvertAccount`. There is no way back.",
-        errors=WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED},
-        open_to_converted=True,
-        example={"new_admin_wallet_address": EXAMPLE_WALLET, **example_of(PrimaryType.CONVERT_ACCOUNT)},
-        authorise=authorise,
-    )
+    return [
+        Endpoint(
+            "POST",
+            "/create_wallet_with_signature",
+            Auth.NONE,
+            SignedRequest,
+            MintedWallet,
+            service.mint_wallet,
+            summary="Mint a wallet for a ChainSecured account",
+            tag=_TAG,
+            description="Free. Signed as `CreateWallet`. The wallet is the account's once registerWalletDerivation says so.",
+            errors=_MINT_ERRORS,
+            free_mint=True,
+            example=example_of(PrimaryType.CREATE_WALLET),
+        ),
+        Endpoint(
+            "POST",
+            "/add_usage_api_key_with_signature",
+            Auth.NONE,
+            SignedRequest,
+            MintedUsageKey,
+            service.mint_usage_key,
+            summary="Mint a usage key for a ChainSecured account",
+            tag=_TAG,
+            description="Free. Signed as `AddUsageApiKey`. The key is shown once, and may do what setUsageApiKey then grants.",
+            errors=_MINT_ERRORS,
+            one_time_secret=True,
+            free_mint=True,
+            example=example_of(PrimaryType.ADD_USAGE_API_KEY),
+        ),
+        Endpoint(
+            "POST",
+            "/convert_to_chain_secured_account",
+            # Any key may ask: a conversion that comes too late is 409, also for a caller that would get 403.
+            Auth.ANY_KEY,
+            ConvertRequest,
+            ConvertAnswer,
+            service.convert,
+            summary="Hand a managed account to a wallet, for good",
+            tag=_TAG,
+            description="Free. Needs the account key, and the new admin's signature as `ConvertAccount`. There is no way back.",
+            errors=WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED},
+            open_to_converted=True,
+            example={"new_admin_wallet_address": EXAMPLE_WALLET, **example_of(PrimaryType.CONVERT_ACCOUNT)},
+            authorise=service.authorise_convert,
+        ),
+    ]

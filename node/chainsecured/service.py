@@ -8,12 +8,11 @@ from node.chain.port import AdminAccounts, ContractCall
 from node.chainsecured.envelope import EnvelopeFault, PrimaryType, Reason
 from node.chainsecured.models import ConvertAnswer, ConvertRequest, MintedUsageKey, MintedWallet, SignedRequest
 from node.chainsecured.verification import EnvelopeVerifier
-from node.http.endpoint import Origin
+from node.http.endpoint import Call
 from node.http.errors import ErrorCode, NodeError, require
 from node.http.mutation import on_chain
 from node.keyring.port import Keyring
-from node.permissions.decisions import account_key_only
-from node.permissions.grants import Caller
+from node.permissions.grants import account_key_only
 from node.values import U256_MAX, hash_of_text, new_key, u256_hex
 
 _ANY_PATH: Final = U256_MAX
@@ -34,16 +33,16 @@ class ChainSecuredService:
         self._keyring = keyring
         self._writes = writes
 
-    async def mint_wallet(self, request: SignedRequest) -> MintedWallet:
+    async def mint_wallet(self, _: Call, request: SignedRequest) -> MintedWallet:
         """Derive a wallet for the signer's account under a fresh random path.
 
-        Raises NodeError 400 (`details.reason`), 409 (`hash_taken`) and `chain_unavailable`.
+        Raises NodeError 400 (`details.reason`), 409 (a managed account has the wallet's hash) and `chain_unavailable`.
         """
         owner = await self._owner(PrimaryType.CREATE_WALLET, request)
         path = 1 + secrets.randbelow(_ANY_PATH)
         return MintedWallet(wallet_address=self._keyring.wallet(owner, path).address, derivation_path=u256_hex(path))
 
-    async def mint_usage_key(self, request: SignedRequest) -> MintedUsageKey:
+    async def mint_usage_key(self, _: Call, request: SignedRequest) -> MintedUsageKey:
         """Draw a usage key, and derive the wallet that goes with it under a path that follows from the key's hash.
 
         The secret comes from the operating system alone: neither root nor wallet reveals it. Raises as `mint_wallet`.
@@ -57,16 +56,23 @@ class ChainSecuredService:
             derivation_path=u256_hex(path),
         )
 
-    async def convert(self, caller: Caller, request: ConvertRequest, origin: Origin) -> ConvertAnswer:
+    async def convert(self, call: Call, request: ConvertRequest) -> ConvertAnswer:
         """Make the account ChainSecured, for good; free. Hash, groups, wallets, keys and credit stay.
 
         Raises NodeError 409 (already converted, before anything else; a wallet that ever was an admin), 403, 400 and
         those of a write.
         """
+        caller = call.caller
+        # Before the permission: a conversion that comes too late is 409 for every key of the account.
         if not caller.managed:
-            raise already_converted()
+            raise NodeError(
+                ErrorCode.CONFLICT,
+                "This account is ChainSecured already, and stays it.",
+                fix="Its admin wallet may hand it on with transferChainSecuredAccountOwnership.",
+            )
         require(account_key_only(caller), caller)
         signer = await self._signer(PrimaryType.CONVERT_ACCOUNT, request)
+        # The admin-to-be signs, not the account: an account cannot be handed to a wallet that nobody holds, or by a typo.
         if signer != request.new_admin_wallet_address:
             fault = EnvelopeFault(
                 Reason.ADDRESS_MISMATCH,
@@ -79,18 +85,20 @@ class ChainSecuredService:
             return ContractCall("convertToChainSecuredAccount", (caller.master_hash, signer))
 
         answer = {"wallet_address": signer, "api_key_hash": u256_hex(caller.master_hash)}
-        result = await self._writes.write_free(WriteOrder(prepare, caller, origin, answer))
+        # Free (spec 10.1): an account without credit can leave API mode too.
+        result = await self._writes.write_free(WriteOrder(prepare, caller, call.origin, answer))
         return ConvertAnswer(
             wallet_address=cast("str", result.answer["wallet_address"]),
             api_key_hash=cast("str", result.answer["api_key_hash"]),
             **on_chain(result),
         )
 
-    async def authorise_convert(self, caller: Caller) -> None:
+    async def authorise_convert(self, call: Call, _: ConvertRequest) -> None:
         """Pass for a caller that may convert the account, and for the key that converted it. Raises NodeError 403.
 
         The conversion ended that key's right to convert, but it may repeat the request for the stored response.
         """
+        caller = call.caller
         if caller.managed or not caller.is_account_key:
             require(account_key_only(caller), caller)
 
@@ -98,8 +106,13 @@ class ChainSecuredService:
         """Return the hash under which the signer's wallets are derived: its account's, or that of the account it will have."""
         signer = await self._signer(primary_type, request)
         owner = await self._accounts.mints_for(signer)
+        # A payer opened a managed account under the wallet's hash: its keys could use what is minted.
         if owner is None:
-            raise hash_taken()
+            raise NodeError(
+                ErrorCode.CONFLICT,
+                "A managed account stands under the hash of this wallet, so that nothing is minted for it.",
+                fix="Use another wallet, and tell the node's operator: payers open accounts under hashes of keys alone.",
+            )
         return owner
 
     async def _signer(self, primary_type: PrimaryType, request: SignedRequest) -> str:
@@ -107,21 +120,3 @@ class ChainSecuredService:
             return await self._verifier.signer(primary_type, request.typed_data, request.signature)
         except EnvelopeFault as fault:
             raise fault.refusal() from None
-
-
-def hash_taken() -> NodeError:
-    """Return 409: a managed account has the wallet's own hash, and its keys could use the minted wallets."""
-    return NodeError(
-        ErrorCode.CONFLICT,
-        "A managed account stands under the hash of this wallet, so that nothing is minted for it.",
-        fix="Use another wallet, and tell the node's operator: payers open accounts under hashes of keys alone.",
-    )
-
-
-def already_converted() -> NodeError:
-    """Return 409: an account is converted once."""
-    return NodeError(
-        ErrorCode.CONFLICT,
-        "This account is ChainSecured already, and stays it.",
-        fix="Its admin wallet may hand it on with transferChainSecuredAccountOwnership.",
-    )

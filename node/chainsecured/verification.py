@@ -10,7 +10,6 @@ from pydantic import JsonValue
 
 from node.chain.port import AdminAccounts, ContractVerdict, WalletContracts
 from node.chainsecured.envelope import (
-    Envelope,
     EnvelopeFault,
     Expected,
     PrimaryType,
@@ -44,16 +43,14 @@ class EnvelopeVerifier:
         The signature, 0x hex, is the wallet's own or one that its contract accepts (ERC-1271). Raises EnvelopeFault of
         the first fault, NodeError `chain_unavailable`.
         """
+        # The envelope whole, then the form of the signature, and only then the chain: a faulty one costs no read.
         envelope = read_envelope(typed_data, Expected(primary_type, self._chain_id, self._clock()))
-        await self._check(envelope, signature_bytes(signature))
-        return envelope.address
-
-    async def _check(self, envelope: Envelope, signature: bytes) -> None:
-        """Pass when the address that the envelope names signed it."""
+        signed = signature_bytes(signature)
+        # Recovered first, though the address may be a contract: a key's own signature needs no endpoint's word.
         digest = envelope.digest()
-        if recovered_address(digest, signature) == envelope.address:
-            return
-        verdict = await self._contracts.verdict(envelope.address, digest, signature)
+        if recovered_address(digest, signed) == envelope.address:
+            return envelope.address
+        verdict = await self._contracts.verdict(envelope.address, digest, signed)
         if verdict is ContractVerdict.NO_CODE:
             raise EnvelopeFault(
                 Reason.SIGNATURE_NO_CODE,
@@ -66,6 +63,7 @@ class EnvelopeVerifier:
                 "The contract at message.address does not accept this signature (ERC-1271).",
                 fix="isValidSignature must return 0x1626ba7e in 32 bytes for the digest of this typed data.",
             )
+        return envelope.address
 
 
 class AdminWallets:
@@ -85,6 +83,7 @@ class AdminWallets:
             wallet = await self._verifier.signer(PrimaryType.BILLING_AUTH, typed_data, signature)
         except EnvelopeFault as fault:
             raise _refusal(str(fault), {"reason": str(fault.reason), **fault.details}) from None
+        # Of its current admin alone: a former one's alias finds the account and authorises nothing (spec 8.7).
         account = await self._accounts.account_of_admin(wallet)
         if account is None:
             raise _refusal("This wallet is no ChainSecured account's admin.", {"reason": "no_account"})
@@ -97,6 +96,7 @@ def _contents(header: str) -> tuple[str, str]:
         value = parse_strict_json(_decoded(header))
     except ValueError:
         raise _refusal("X-Wallet-Auth is not base64 of JSON.", {"reason": "header_malformed"}) from None
+    # No member is ignored, as in the envelope itself.
     if not isinstance(value, dict) or value.keys() != _MEMBERS or not isinstance(value["signature"], str):
         raise _refusal("X-Wallet-Auth must hold exactly typed_data and signature.", {"reason": "header_members"})
     return typed_data_text(value["typed_data"]), value["signature"]

@@ -1,5 +1,5 @@
-"""Running an action: authorise, reserve, run, settle.
+"""Running an action: authorise, reserve, run, settle. Explaining who may run it.
 
-`routes` and `service` take the request, `run` is one run, `meter` its credit, `host_calls` answers `Svc.Actions`, `wallet_keys`
-derives the keys it uses, `explain` says why a key may or may not run it.
+`routes` and `service` take the request, `run` is one run, `meter` its credit and metrics, `host_calls` answers `Svc.Actions` and
+authorises each use of a wallet.
 """

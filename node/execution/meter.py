@@ -1,7 +1,12 @@
-"""Charging of runs: each second is set aside before it begins, and what ran is settled once."""
+"""Charging and counting of runs: each second is set aside before it begins, and what ran is settled once (spec 10.2).
+
+docs/billing.md lists every end of a run and who pays for it.
+"""
 
 import asyncio
 from typing import Final, NamedTuple
+
+from prometheus_client import CollectorRegistry, Gauge
 
 from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
@@ -11,11 +16,13 @@ from node.http.rate import HOUR_S, RateLimiter
 from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger, Service, Spender, Usage
 from node.runtime.clock import Clock
+from node.runtime.counts import Counts, Durations
 from node.values import u256_hex
 
 _MILLISECONDS: Final = 1000
 _MAX_TRACKED_ACCOUNTS: Final = 100_000
 """Accounts whose allowance is not whole. Each had credit, and met a fault of the node within the hour."""
+_BUCKETS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 900.0)
 
 
 class Charged(NamedTuple):
@@ -36,6 +43,7 @@ class Tariff:
         self.ledger = ledger
         self.prices = prices
         self.clock = clock
+        # The price of no time at all is that of the first started second.
         self.second_microdollars = prices.execution_cents(0) * MICRODOLLARS_PER_CENT
         self.allowance = RateLimiter(
             "uncharged seconds", uncharged_s_per_hour, HOUR_S, clock.monotonic, _MAX_TRACKED_ACCOUNTS
@@ -63,7 +71,8 @@ class Meter:
         self._is_repeated = False
 
     async def reserve(self) -> None:
-        """Set the first second aside. Raises NodeError `payment_required`."""
+        """Set the first second aside. Raises PaymentRequiredError."""
+        # Before the start: an account without credit, or a key at its cap, gets no processor time (402).
         await self._ledger.reserve(self._spender, self._id, self._second_microdollars)
         self._reserved_microdollars = self._second_microdollars
 
@@ -71,15 +80,17 @@ class Meter:
         """Set each second after the first aside `lead_s` before it begins, until cancelled; without funds `stop` is set.
 
         `began_at` is when the first began, by the monotonic clock. Returns once all of `max_seconds` is set aside. Raises
-        NodeError when the ledger is out.
+        DomainError when the ledger is out.
         """
         clock, seconds = self._tariff.clock, 1
+        # Not beyond the request's own bound: what it can never owe would block the account's other runs.
         while self._max_seconds is None or seconds < self._max_seconds:
+            # Counted from the beginning and not from the last extension: a slow ledger must not make seconds longer.
             await clock.sleep(max(0.0, began_at + seconds - lead_s - clock.monotonic()))
-            # Cancelled here, it is carried out all the same: whoever settles has to know what came of it.
             self._extending = asyncio.create_task(self._extend())
-            # Shielded: a cancelled extension may be committed, and `settle` must count it.
+            # Shielded: a cancelled extension may be committed all the same, and `settle` must count it.
             if not await asyncio.shield(self._extending):
+                # The first reason stays: the run may just have ended by another limit.
                 if not stop.done():
                     stop.set_result(StopReason.OUT_OF_FUNDS)
                 return
@@ -88,18 +99,19 @@ class Meter:
     async def settle(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
         """Take the started seconds of what is charged, release the rest. Returns the cents that were really taken.
 
-        Raises NodeError when the ledger is out: the reservation stays, and `settle_fault` or `settle_or_later` follows.
+        Raises DomainError when the ledger is out: the reservation stays, and `settle_fault` or `settle_or_later` follows.
         """
-        if self._extending is not None:
-            # An extension that commits after the settlement would set credit aside for nobody.
-            await self._extended(self._extending)
+        # An extension that commits after the settlement would set credit aside for nobody.
+        await self._end_extension()
         owed = self._owed_microdollars(duration_ms - uncharged_ms)
+        # A node that stood still set too little aside in time: the rest is taken as far as there is credit for it.
         while owed > self._reserved_microdollars and await self._extend():
             pass
         # Never more than was set aside: the account's limit was checked for that alone.
         to_take = min(owed, self._reserved_microdollars)
         usage = Usage(Service.EXECUTION, self._order.cid, self._order.request_id, round(duration_ms))
         # Of a second attempt the ledger says 0 where it carried out the first one after all.
+        # Set before the call: an attempt whose answer was lost is one too.
         self._is_repeated, is_repeated = True, self._is_repeated
         taken = await self._ledger.settle(self._id, to_take, usage)
         return (to_take if is_repeated else taken) // MICRODOLLARS_PER_CENT
@@ -109,6 +121,7 @@ class Meter:
         try:
             return await self.settle(duration_ms, uncharged_ms)
         except DomainError:
+            # Safe to repeat: the ledger ends each cause once (ADR 16).
             self._tariff.retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
             return self._owed_microdollars(duration_ms - uncharged_ms) // MICRODOLLARS_PER_CENT
 
@@ -127,8 +140,8 @@ class Meter:
 
     async def release(self) -> None:
         """Take nothing."""
-        if self._extending is not None:
-            await self._extended(self._extending)
+        # As in `settle`: an extension that comes after this finds no reservation, and its error would be nobody's.
+        await self._end_extension()
         await self._ledger.release(self._id)
 
     async def release_or_later(self) -> None:
@@ -139,9 +152,10 @@ class Meter:
             # Until it succeeds the credit stays set aside, so it is repeated and not forgotten.
             self._tariff.retries.add(self._id, self.release)
 
-    async def _extended(self, extending: "asyncio.Task[bool]") -> None:
+    async def _end_extension(self) -> None:
         """Wait for the extension under way: the ledger may carry it out after everything else."""
-        await asyncio.gather(extending, return_exceptions=True)
+        if self._extending is not None:
+            await asyncio.gather(self._extending, return_exceptions=True)
 
     def _owed_microdollars(self, charged_ms: float) -> int:
         owed = self._tariff.prices.execution_cents(charged_ms) * MICRODOLLARS_PER_CENT
@@ -155,3 +169,24 @@ class Meter:
             return False
         self._reserved_microdollars += self._second_microdollars
         return True
+
+
+class ExecutionMetrics:
+    """Prometheus metrics of every run that was authorised and paid for."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._runs = Counts("svc_executions", "Actions that ran, by how they ended.", ["result"], registry)
+        self._running = 0
+        running = Gauge("svc_executions_in_progress", "Actions running now.", registry=registry)
+        running.set_function(lambda: self._running)
+        self._duration = Durations("svc_execution_duration_seconds", "From dispatch to the end.", _BUCKETS_S, registry)
+
+    def started(self) -> None:
+        """Count one more running."""
+        self._running += 1
+
+    def ended(self, result: str, duration_s: float) -> None:
+        """Count one as ended: "ok", the name of a StopReason, "error", "cancelled" or "node_fault"."""
+        self._running -= 1
+        self._runs.add(result)
+        self._duration.add(duration_s)

@@ -1,13 +1,36 @@
-"""Request and answer of running an action, and advice for actions that were written as modules."""
+"""Requests and answers of running and of explaining an action, and the checks of a run's parameters.
 
+Advice for actions that were written as modules is here too: it is part of the answer.
+"""
+
+import json
 import re
-from typing import Annotated, Final
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Final, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, Field, JsonValue, RootModel, StrictInt, StrictStr
+from pydantic import BaseModel, Field, JsonValue, RootModel, StrictInt, StrictStr, model_validator
 
+from node.chain.port import MayReread
+from node.engine.json_values import require_plain
 from node.engine.port import ActionError
+from node.http.endpoint import Note, not_noted
+from node.http.errors import ErrorCode, NodeError
+from node.http.fields import ActionCid, PkpId
+from node.permissions.grants import Caller, Missing
+from node.runtime.processor_time import ClientTime
+from node.settings.execution import ActionSettings
 from node.values import U64_MAX
 
+PARAMS_DEPTH_MAX: Final = 100
+"""Nesting of arrays and objects in `js_params`: some JSON readers fail beyond it."""
+_INLINE_PARAMS: Final = 4096
+"""Values and characters of `js_params` that are checked on the event loop, in well under a millisecond; more in a thread."""
+_INLINE_PARAMS_BYTES: Final = 128 * _INLINE_PARAMS
+"""More than so many values and characters take as JSON: a number has at most 101 bytes, a character 6, each a comma."""
+_CHARACTER_BYTES: Final = 6
+"""More than one character takes as JSON; also more than what stands around a name and its text."""
+_SIZED: Final = (str, list, dict)
 BUNDLE_COMMAND: Final = (
     "npx esbuild action.js --bundle --minify --format=iife --global-name=bundle "
     '--footer:js="var main = bundle.main;" --outfile=bundled.js'
@@ -76,3 +99,128 @@ def bundling_advice(error_name: str, error_message: str, code: str) -> str | Non
     said = _SAID.search(error_message, 0, _MESSAGE_READ) is not None
     is_module = error_name == "SyntaxError" and _STATEMENT.search(code, 0, _CODE_READ) is not None
     return _FIX if said or is_module else None
+
+
+class Order(NamedTuple):
+    """Request to run an action. The action finds `headers` in `SvcHeaders`.
+
+    `may_reread` takes one of the client's re-reads of cached denials. `note` adds fields to the log line of the request.
+    """
+
+    caller: Caller
+    request: SvcActionRequest
+    headers: Mapping[str, str]
+    may_reread: MayReread
+    note: Note = not_noted
+
+
+class ExplainRequest(BaseModel, frozen=True, extra="forbid"):
+    """May the key that asks run this action, given by its source or its CID, and use this wallet in it."""
+
+    code: StrictStr | None = None
+    action_ipfs_cid: ActionCid | None = None
+    pkp_id: PkpId | None = None
+
+    @model_validator(mode="after")
+    def _names_one_action(self) -> Self:
+        # By None and not by truth: the empty text is a source, and has a CID.
+        if (self.code is None) == (self.action_ipfs_cid is None):
+            raise ValueError("must name the action by exactly one of code and action_ipfs_cid")
+        return self
+
+
+class ExplainAnswer(BaseModel, frozen=True):
+    """The decision and its reason, as of `block_number`.
+
+    `group` of an allow is the group it rests on: "0" where the key may execute in every group and no wallet is asked
+    about, absent for the account key. Of a deny it is the group in which `missing` would turn the decision.
+    """
+
+    decision: Literal["allow", "deny"]
+    group: Annotated[str | None, Field(exclude_if=lambda value: value is None)] = None
+    missing: Annotated[Missing | None, Field(exclude_if=lambda value: value is None)] = None
+    block_number: int
+    price_cents_per_second: int
+
+
+def too_large(what: str, bytes_max: int) -> NodeError:
+    """Return the error 413 for a part of a request."""
+    return NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"{what} may have at most {bytes_max} bytes.")
+
+
+def check_max_seconds(max_seconds: int | None, settings: ActionSettings) -> None:
+    """Check a request's own bound on its run. Raises NodeError 400 for one beyond the node's."""
+    if max_seconds is None or max_seconds <= settings.action_timeout_s:
+        return
+    limit = f"is more than the limit of {settings.action_timeout_s:g} seconds (action_timeout_s)"
+    raise NodeError(
+        ErrorCode.BAD_REQUEST,
+        f"max_seconds {limit}.",
+        fix="Send a smaller number, or leave max_seconds out: the node's own limit holds then.",
+        details={"fields": {"max_seconds": limit}},
+    )
+
+
+def params_are_flat(params: dict[str, JsonValue] | None, settings: ActionSettings) -> bool:
+    """Return whether they are a few short texts and nothing else, and so within every limit that an operator may set."""
+    if params is None:
+        return True
+    # Most requests: they are spared the general check below.
+    left = min(settings.action_params_bytes // _CHARACTER_BYTES, _INLINE_PARAMS) - _CHARACTER_BYTES * len(params)
+    for name, value in params.items():
+        if type(value) is not str:
+            return False
+        left -= len(name) + len(value)
+    return left >= 0
+
+
+async def check_params(params: dict[str, JsonValue] | None, settings: ActionSettings, client: ClientTime) -> None:
+    """Check depth and size: of few values here, else in a thread, a hundred milliseconds for the largest.
+
+    Raises NodeError 400 for params that are nested too deeply or hold what is no JSON, 413 for too many bytes.
+    """
+    if not _are_few(params):
+        # A thread alone bounds nothing: C code that walks the values holds the interpreter lock until it returns.
+        await client.turn()
+        await client.in_thread(partial(_check, params, settings))
+    elif settings.action_params_bytes < _INLINE_PARAMS_BYTES:
+        _check(params, settings)
+    else:
+        # So few never take so many bytes: they need not be written to be measured.
+        _check_shape(params)
+
+
+def _are_few(params: dict[str, JsonValue] | None) -> bool:
+    """Return whether few values, of few characters, would be looked at; so many are looked at here, and no more."""
+    left = _INLINE_PARAMS
+    waiting: list[JsonValue] = [params]
+    while waiting and left > 0:
+        value = waiting.pop()
+        left -= 1 + (len(value) if isinstance(value, _SIZED) else 0)
+        if isinstance(value, dict) and left > 0:
+            left -= sum(map(len, value))
+            waiting += value.values()
+        elif isinstance(value, list) and left > 0:
+            waiting += value
+    return left > 0
+
+
+def _check_shape(params: dict[str, JsonValue] | None) -> None:
+    try:
+        require_plain(params, PARAMS_DEPTH_MAX)
+    except ValueError as error:
+        raise NodeError(
+            ErrorCode.BAD_REQUEST,
+            f"js_params {error}.",
+            fix="Send js_params as plain JSON; what is nested deeper can be sent as a JSON text.",
+            details={"fields": {"js_params": str(error)}},
+        ) from None
+
+
+def _check(params: dict[str, JsonValue] | None, settings: ActionSettings) -> None:
+    # The shape first: `json.dumps` recurses, and would end with RecursionError on what is too deep.
+    _check_shape(params)
+    # Half a surrogate pair has no UTF-8 form: it is counted as one byte.
+    written = json.dumps(params, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+    if len(written) > settings.action_params_bytes:
+        raise too_large("js_params", settings.action_params_bytes)

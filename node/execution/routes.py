@@ -1,12 +1,18 @@
-"""POST /svc_action and POST /get_svc_action_ipfs_id."""
+"""POST /svc_action, POST /get_svc_action_ipfs_id and POST /explain."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from node.execution.models import ActionSource, SvcActionAnswer, SvcActionRequest
-from node.execution.orders import Order
+from node.execution.models import (
+    ActionSource,
+    ExplainAnswer,
+    ExplainRequest,
+    Order,
+    SvcActionAnswer,
+    SvcActionRequest,
+)
 from node.execution.run import CORRELATION_ID, REQUEST_ID
-from node.execution.service import ExecutionService
+from node.execution.service import ExecutionService, ExplainService
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
 from node.http.errors import ErrorCode
 from node.http.rate import AccountGate
@@ -19,7 +25,6 @@ _ERROR_BYTES: Final = _JSON_ESCAPE_BYTES * 2 * 65_536 + 4_096
 """Message and stack of an error, which the engine cuts to 65,536 characters each, and its name."""
 _BESIDE_BYTES: Final = 4_096
 """Names and numbers of the answer."""
-
 
 Reach = Callable[[int], Awaitable[object]]
 """Waits until the chain has come to the block of that number. Raises NodeError `chain_unavailable`."""
@@ -39,13 +44,18 @@ def largest_answer_bytes(response_bytes: int, log_bytes: int) -> int:
 
 def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach, largest_answer_bytes: int) -> AnyEndpoint:
     def order(call: Call, request: SvcActionRequest) -> Order:
-        return Order(call.caller, request, _headers(call), call.may_reread, call.note)
+        # The action's `SvcHeaders`: these two and no header of the client, which could be its key.
+        headers = {REQUEST_ID: call.request_id}
+        if call.correlation_id is not None:
+            headers[CORRELATION_ID] = call.correlation_id
+        return Order(call.caller, request, headers, call.may_reread, call.note)
 
     async def handle(call: Call, request: SvcActionRequest) -> SvcActionAnswer:
         executed = await service.run(order(call, request))
+        # Kept beside a stored answer: it is shown again only to who may use these wallets then.
         call.wallets_used = executed.wallets
         call.headers[AUTHORISED_AT] = str(executed.authorised_at_block)
-        # What an action answers may be a key it was entitled to.
+        # What an action answers may be a key it was entitled to: no cache on the way keeps it (spec 2.5).
         call.headers["Cache-Control"] = "no-store"
         return executed.answer
 
@@ -53,6 +63,7 @@ def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach, larg
         await service.authorise(order(call, request), call.wallets_used)
 
     async def until_known(request: SvcActionRequest) -> bool:
+        # A key that was just created, by a block this node has not read: it is unknown until then, not wrong.
         if not request.min_block:
             return False
         await reach(request.min_block)
@@ -83,10 +94,12 @@ def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach, larg
                 ErrorCode.TEE_UNAVAILABLE,
             }
         ),
+        # The run is authorised on the cached view of the contract anyway; a live read of the caller would add a round trip.
         cached_caller=True,
         until_known=until_known,
         authorise=authorise,
         largest_answer_bytes=largest_answer_bytes,
+        # Nobody reads the answer any more, and each further second would cost the account (spec 5.5).
         cancel_on_disconnect=True,
         account_gate=gate,
         is_paid=lambda answer: answer.charged_cents > 0,
@@ -114,8 +127,25 @@ def _get_svc_action_ipfs_id(service: ExecutionService) -> AnyEndpoint:
     )
 
 
-def _headers(call: Call) -> dict[str, str]:
-    headers = {REQUEST_ID: call.request_id}
-    if call.correlation_id is not None:
-        headers[CORRELATION_ID] = call.correlation_id
-    return headers
+def explain_endpoint(service: ExplainService) -> AnyEndpoint:
+    """Return the endpoint that tells a key what it may run, and why."""
+
+    async def handle(call: Call, request: ExplainRequest) -> ExplainAnswer:
+        return await service.explain(call.caller, request)
+
+    return Endpoint(
+        "POST",
+        "/explain",
+        Auth.ANY_KEY,
+        ExplainRequest,
+        ExplainAnswer,
+        handle,
+        summary="May this key run an action, and why",
+        tag=_TAG,
+        description="Asks about the key that calls: may it run the action named by exactly one of `code` and "
+        "`action_ipfs_cid`, and use the wallet `pkp_id` in it. Decided at the head of the chain; a denial is a 200. "
+        "`group` is the group the decision rests on (`0`: the grant of every group), or the one in which `missing` "
+        "would turn it. Free.",
+        errors=frozenset({ErrorCode.NOT_FOUND}),
+        example={"action_ipfs_cid": "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG", "pkp_id": "0"},
+    )

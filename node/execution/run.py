@@ -11,13 +11,11 @@ from node.chain.read_meter import metered
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
 from node.engine.port import ActionJob, ActionOutcome, Engine, StopReason
-from node.execution.host_calls import ActionCalls
-from node.execution.meter import Charged, Meter
-from node.execution.metrics import ExecutionObserver
-from node.execution.models import SvcActionAnswer, SvcActionError
-from node.execution.orders import Order
-from node.execution.wallet_keys import WalletKeys
-from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
+from node.errors import DomainError
+from node.execution.host_calls import ActionCalls, WalletKeys
+from node.execution.meter import Charged, ExecutionMetrics, Meter
+from node.execution.models import Order, SvcActionAnswer, SvcActionError
+from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.keyring.port import Keyring
 from node.runtime.cancel_scope import CancelScope
 from node.runtime.clock import Clock
@@ -28,7 +26,7 @@ from node.values import u256_hex
 REQUEST_ID: Final = "X-Request-Id"
 CORRELATION_ID: Final = "X-Correlation-Id"
 FUNDS_LEAD_S: Final = 0.1
-"""How long before a second begins its price is set aside."""
+"""How long before a second begins its price is set aside: a ledger in another process takes milliseconds for it."""
 _MILLISECONDS: Final = 1000
 _LIMIT_NAMES: Final = frozenset(StopReason)
 _log = structlog.get_logger(__name__)
@@ -71,7 +69,7 @@ class RunEnvironment(NamedTuple):
     engine: Engine
     keyring: Keyring
     egress: Egress
-    observer: ExecutionObserver
+    metrics: ExecutionMetrics
     settings: ActionSettings
     clock: Clock
     endings: TaskSet
@@ -114,6 +112,7 @@ class Run:
 
     def end(self) -> None:
         """End it now: with its logs so far, or uncharged where no process has taken it yet."""
+        # What has begun ends by `stop`, so that its answer, logs and charge reach the client (spec 5.4).
         if self._began_at is None:
             self._interruption.end(stopping())
         elif not self._stop.done():
@@ -121,9 +120,11 @@ class Run:
 
     async def answer(self) -> SvcActionAnswer:
         """Reserve, run and settle. Raises NodeError, CancelledError once what ran is on its way to the ledger."""
-        with metered(None):  # what a run reads is paid for by the second, and bounded by its key operations
+        # What a run reads of the chain is paid for by the second, and bounded by its key operations.
+        with metered(None):
             await self._reserve()
-            self._environment.observer.started()
+            # Not before: whoever cannot pay is no run, and would never be counted as ended.
+            self._environment.metrics.started()
             outcome = await self._outcome()
             self._closing = True
             return await self._settled(outcome)
@@ -133,8 +134,8 @@ class Run:
             return await self._run_metered()
         except asyncio.CancelledError:
             self._closing = True
-            # A task of its own: this one is cancelled and can await nothing more.
-            self._environment.endings.start(self._settle_cancelled(self._elapsed_ms()))
+            # A task of its own: this one is cancelled and can await nothing more. The time is taken now, not when it runs.
+            self._environment.endings.start(self._settle_alone("cancelled", self._elapsed_ms()))
             raise
         except Exception as error:
             self._closing = True
@@ -144,7 +145,8 @@ class Run:
         try:
             charged_cents = await self._meter.settle(outcome.duration_ms)
         except asyncio.CancelledError:
-            self._environment.endings.start(self._settle_ended(outcome))
+            # The client hung up on an action that had ended: it is charged as it ended, and once, whatever was begun here.
+            self._environment.endings.start(self._settle_alone(_result(outcome), outcome.duration_ms))
             raise
         except Exception as error:
             # The answer is not given: the client would take it for paid. It is told what will be charged.
@@ -158,28 +160,26 @@ class Run:
 
     async def _settle_fault(self, error: Exception, result: str, duration_ms: float) -> Exception:
         """Charge a run that the node could not end as it should. Returns the error to be raised."""
+        # No turn, no memory, no process: the error is the client's answer as it is, and nothing is charged.
         if self._began_at is None:
             await self._meter.release_or_later()
             self._note(result, 0.0, 0)
             return error
         charged_cents = await self._meter.settle_fault(duration_ms)
         self._note(result, duration_ms, charged_cents)
+        # An unforeseen error is shown without its text, which may quote what is the client's.
         if not isinstance(error, DomainError):
             _log.error("execution_failed", execution_id=self._id, exc_info=error)
         return _fault(error, duration_ms, charged_cents)
 
-    async def _settle_cancelled(self, duration_ms: float) -> None:
+    async def _settle_alone(self, result: str, duration_ms: float) -> None:
+        """Settle a run whose client is gone."""
         charged_cents = 0
         if self._began_at is None:
             await self._meter.release_or_later()
         else:
             charged_cents = await self._meter.settle_or_later(duration_ms)
-        self._note("cancelled", duration_ms, charged_cents)
-
-    async def _settle_ended(self, outcome: ActionOutcome) -> None:
-        """Settle again what was being settled when the client hung up."""
-        charged_cents = await self._meter.settle_or_later(outcome.duration_ms)
-        self._note(_result(outcome), outcome.duration_ms, charged_cents)
+        self._note(result, duration_ms, charged_cents)
 
     async def _reserve(self) -> None:
         try:
@@ -187,6 +187,7 @@ class Run:
         except BaseException as error:
             # Cancelled or failed half way, the ledger may hold it all the same.
             releasing = self._environment.endings.begin(self._meter.release_or_later())
+            # Of a failure the release is waited for, so that the client's next call finds its credit.
             if isinstance(error, Exception):
                 await asyncio.shield(releasing)
             raise
@@ -222,6 +223,7 @@ class Run:
 
     def _paid(self, paying: "asyncio.Task[None]") -> None:
         error = None if paying.cancelled() else paying.exception()
+        # The ledger is out: a run that nobody can charge is ended, as a fault of the node.
         if isinstance(error, Exception):
             self._interruption.end(error)
 
@@ -237,7 +239,7 @@ class Run:
         return 0.0 if self._began_at is None else (self._environment.clock.monotonic() - self._began_at) * _MILLISECONDS
 
     def _note(self, result: str, duration_ms: float, charged_cents: int) -> None:
-        self._environment.observer.ended(result, duration_ms / _MILLISECONDS)
+        self._environment.metrics.ended(result, duration_ms / _MILLISECONDS)
         fields = {
             "execution_id": self._id,
             "account": u256_hex(self._order.caller.master_hash),
@@ -248,7 +250,8 @@ class Run:
             "key_operations": self._calls.key_operations,
             "outbound_requests": self._fetches.requests,
         }
-        if not self._order.note(fields):  # the request has ended, and its line is written: its client hung up
+        # Of a client that hung up the request has ended and its line is written: the run gets one of its own.
+        if not self._order.note(fields):
             _log.info("action_executed", request_id=self._order.headers.get(REQUEST_ID), **fields)
 
 
@@ -260,7 +263,7 @@ def _result(outcome: ActionOutcome) -> str:
 
 
 def _answer(outcome: ActionOutcome, charged_cents: int, code: str) -> SvcActionAnswer:
-    # Not looked at once more: the parts are of these types, and a large response would hold everybody up.
+    # Not validated: the parts are of these types, and a large response would hold everybody up.
     return SvcActionAnswer.model_construct(
         response=outcome.response,
         logs=outcome.logs,

@@ -1,7 +1,9 @@
-"""Running actions: authorise, set credit aside, run, settle what ran."""
+"""Running actions: authorise, set credit aside, run, settle what ran. Explaining why a key may run one, or why not."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import sys
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -9,29 +11,113 @@ import structlog
 
 from node.billing.charge import spender_of
 from node.billing.pricing import Prices
-from node.chain.port import Authorisation, Authorisations, MayReread
+from node.chain.port import AccountReads, Authorisation, Authorisations, Explanations, MayReread
+from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.port import Engine
-from node.execution.meter import Charged, Meter, Tariff
-from node.execution.metrics import ExecutionObserver
-from node.execution.models import SvcActionAnswer
-from node.execution.orders import Order, Program, Programs, check_max_seconds, check_params, params_are_flat
+from node.execution.host_calls import Derivation, WalletKeys
+from node.execution.meter import Charged, ExecutionMetrics, Meter, Tariff
+from node.execution.models import (
+    ExplainAnswer,
+    ExplainRequest,
+    Order,
+    SvcActionAnswer,
+    check_max_seconds,
+    check_params,
+    params_are_flat,
+    too_large,
+)
 from node.execution.run import FUNDS_LEAD_S, REQUEST_ID, Run, RunEnvironment, SecondSeconds, stopping
-from node.execution.wallet_keys import Derivation, WalletKeys
 from node.http.authentication import UnknownKeyError
-from node.http.errors import forbidden
+from node.http.errors import forbidden, wallet_missing
+from node.http.rate import MINUTE_S, RateLimiter
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger
-from node.permissions.decisions import Decided, Denial, Missing, what_is_missing
-from node.permissions.grants import Caller, is_expired
+from node.permissions.grants import (
+    Allowed,
+    Caller,
+    Decided,
+    Denial,
+    Missing,
+    is_expired,
+    reason,
+    visible_group,
+    what_is_missing,
+)
 from node.runtime.clock import Clock
 from node.runtime.processor_time import ProcessorShares
 from node.runtime.tasks import TaskSet
-from node.settings.execution import ActionSettings
-from node.values import UniqueIds
+from node.settings.execution import ActionSettings, ExplainSettings
+from node.values import UniqueIds, hash_of_text, u256_hex
 
+INLINE_CID_CHARACTERS: Final = 256 * 1024
+"""Sources above this size are hashed in a thread: a megabyte takes milliseconds."""
+_MAX_REMEMBERED: Final = 1024
+_MAX_REMEMBERED_BYTES: Final = 16 * 1024 * 1024
+"""Sources kept in memory so that those seen before are not hashed again; one takes at most `INLINE_CID_CHARACTERS`."""
+_TRACKED_ACCOUNTS_MAX: Final = 100_000
+"""Accounts whose counters of questions to explain are kept in memory, a hundred bytes each."""
 _NONE_USED: Final[Sequence[str]] = ()
 _log = structlog.get_logger(__name__)
+
+
+class Program(NamedTuple):
+    """The CIDv0 of a source, and the hash of that CID."""
+
+    cid: str
+    action_hash: int
+
+
+class Programs:
+    """Names sources; the one used longest ago is forgotten first."""
+
+    def __init__(self, settings: ActionSettings) -> None:
+        self._code_bytes_max = settings.action_code_bytes
+        self._known: OrderedDict[str, Program] = OrderedDict()
+        self._known_bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __contains__(self, source: str) -> bool:
+        return source in self._known
+
+    async def of(self, source: str) -> Program:
+        """Return the CID of this source and its hash. Raises NodeError 400 and `payload_too_large`."""
+        # A character has at least one byte: what is too long in characters is refused before any of it is hashed.
+        self._check_size(len(source))
+        if len(source) > INLINE_CID_CHARACTERS:
+            # Not looked for: to hash the text for a dictionary takes long too.
+            cid, size = await asyncio.to_thread(_cid_and_size, source)
+            self._check_size(size)
+            return Program(cid, hash_of_text(cid))
+        known = self._known.get(source)
+        if known is not None:
+            self._known.move_to_end(source)
+            return known
+        # The CID first: it refuses half a surrogate pair, which `encode` could not measure.
+        cid = cid_of_source(source)
+        self._check_size(len(source.encode()))
+        program = Program(cid, hash_of_text(cid))
+        self._remember(source, program)
+        return program
+
+    def _check_size(self, size: int) -> None:
+        if size > self._code_bytes_max:
+            raise too_large("The code", self._code_bytes_max)
+
+    def _remember(self, source: str, program: Program) -> None:
+        self._known[source] = program
+        # What Python holds: a text with one emoji takes four bytes for each of its characters.
+        self._known_bytes += sys.getsizeof(source)
+        while len(self._known) > _MAX_REMEMBERED or self._known_bytes > _MAX_REMEMBERED_BYTES:
+            forgotten, _ = self._known.popitem(last=False)
+            self._known_bytes -= sys.getsizeof(forgotten)
+
+
+def _cid_and_size(source: str) -> tuple[str, int]:
+    cid = cid_of_source(source)
+    return cid, len(source.encode())
 
 
 class Authority:
@@ -50,6 +136,7 @@ class Authority:
         does not reach `min_block` in time.
         """
         decision = await self._authorisations.execution(caller, action_hash, min_block or 0, may_reread)
+        # The answer may be of another moment than the authentication: the key may be gone, or expired by either clock.
         expired = is_expired(decision.expiration, self._now(), decision.block_timestamp)
         if decision.master_hash != caller.master_hash or expired:
             raise UnknownKeyError
@@ -68,7 +155,7 @@ class ExecutionParts:
     engine: Engine
     keyring: Keyring
     ledger: Ledger
-    observer: ExecutionObserver
+    metrics: ExecutionMetrics
     egress: Egress
 
 
@@ -100,7 +187,7 @@ class ExecutionService:
             parts.engine,
             parts.keyring,
             parts.egress,
-            parts.observer,
+            parts.metrics,
             self._settings,
             clock,
             self._endings,
@@ -125,10 +212,13 @@ class ExecutionService:
         `details.charged_cents` says what is.
         """
         caller, params, max_seconds = order.caller, order.request.js_params, order.request.max_seconds
+        # The body before the permission, as at every endpoint (spec 2.1).
         check_max_seconds(max_seconds, self._settings)
         if not params_are_flat(params, self._settings):
             await check_params(params, self._settings, self._shares.of(caller.master_hash))
+        # The first of two authorisations: `WalletKeys` asks again for the wallet of each host call.
         program, decision = await self._authorised(order)
+        # After the last await before the run is among `_runs`: what `stop` does not see must not begin.
         if self._stopping:
             raise stopping()
         paid_by = Charged(self._ids.ordered(), program.cid, order.headers.get(REQUEST_ID))
@@ -144,6 +234,7 @@ class ExecutionService:
         """
         program, _ = await self._authorised(order)
         keys = self._wallets(order, program)
+        # A stored answer may hold what these wallets signed: it is shown to nobody who may not use them now (spec 2.7).
         for wallet in wallets:
             if not await keys.may_use(wallet):
                 raise forbidden(Denial(Missing.WALLET_IN_GROUP), order.caller)
@@ -158,6 +249,7 @@ class ExecutionService:
         """Kill what runs, charge what ran, and wait until that is done."""
         for run in self._runs:
             run.cancel()
+        # Runs first, then the settlements they leave behind, then what the ledger still owes an answer for.
         if self._runs:
             self._all_ended = asyncio.get_running_loop().create_future()
             await self._all_ended
@@ -186,3 +278,66 @@ class ExecutionService:
             self._runs.discard(run)
             if self._all_ended is not None and not self._runs and not self._all_ended.done():
                 self._all_ended.set_result(None)
+
+
+class ExplainService:
+    """Answers `explain` live from the chain, never from a cache.
+
+    `cid_of` computes the CIDv0 of a source; `clock` is monotonic, in seconds, for the rate.
+    """
+
+    def __init__(
+        self,
+        explanations: Explanations,
+        reads: AccountReads,
+        prices: Prices,
+        cid_of: Callable[[str], Awaitable[str]],
+        settings: ExplainSettings,
+        clock: Callable[[], float],
+    ) -> None:
+        self._explanations = explanations
+        self._reads = reads
+        self._price_cents = prices.execution_cents_per_second
+        self._cid_of = cid_of
+        per_minute = settings.explain_per_minute_per_account
+        self._rate = RateLimiter(
+            "questions to explain of this account", per_minute, MINUTE_S, clock, _TRACKED_ACCOUNTS_MAX
+        )
+
+    async def explain(self, caller: Caller, request: ExplainRequest) -> ExplainAnswer:
+        """Return the decision on the calling key itself; a deny is an answer, no error.
+
+        Raises NodeError 400, 401 for a key gone by now, 404 for a wallet the account does not have, 413, 429, 503.
+        """
+        # Free, and each one a read of the chain: counted before anything else is done for it.
+        self._rate.take(u256_hex(caller.master_hash))
+        cid = request.action_ipfs_cid or await self._cid_of(request.code or "")
+        wallet = await self._wallet(caller, request.pkp_id)
+        found = await self._explanations.explanation(caller.key_hash, hash_of_text(cid), wallet)
+        if found is None:
+            raise UnknownKeyError
+        decision = found.decision
+        may_use_wallet = decision.wallets[0] if decision.wallets else None
+        decided = Decided(decision.is_account_key, decision.managed, decision.may_execute, may_use_wallet)
+        verdict = reason(found.caller, decided, found.groups)
+        # Of a denial only a group of the key's own lists: an id tells that the group exists.
+        group = verdict.group if isinstance(verdict, Allowed) else visible_group(found.caller, verdict)
+        return ExplainAnswer(
+            decision="allow" if isinstance(verdict, Allowed) else "deny",
+            missing=None if isinstance(verdict, Allowed) else verdict.missing,
+            group=None if group is None else str(group),
+            block_number=decision.block_number,
+            price_cents_per_second=self._price_cents,
+        )
+
+    async def _wallet(self, caller: Caller, pkp_id: str | int | None) -> str | None:
+        """Return the address of a wallet of the account; a registration is for good, so it may be read ahead of the decision."""
+        if pkp_id is None:
+            return None
+        if isinstance(pkp_id, int):
+            wallet = await self._reads.wallet_by_id(caller.master_hash, pkp_id)
+        else:
+            wallet = await self._reads.wallet(caller.master_hash, pkp_id)
+        if wallet is None:
+            raise wallet_missing(pkp_id)
+        return wallet.address

@@ -19,18 +19,18 @@ from node.groups.models import (
     UpdateGroupRequest,
 )
 from node.http.endpoint import Call, Listing
-from node.http.errors import ErrorCode, NodeError, require
+from node.http.errors import ErrorCode, NodeError, require, wallet_missing
 from node.http.fields import require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
 from node.http.paging import PageQuery
-from node.permissions.decisions import (
+from node.permissions.grants import (
+    Caller,
     account_key_only,
     may_add_pkp_to_group,
     may_create_group,
     may_delete_group,
     may_remove_pkp_from_group,
 )
-from node.permissions.grants import Caller
 from node.settings.http import FieldSettings
 
 _MASTER_WALLET_ID: Final = 0
@@ -53,15 +53,18 @@ class GroupService:
         wallets = await self.authorise_add(call, request)
 
         async def prepare() -> ContractCall:
+            # Here and not before: a wallet that does not exist is told only to who could pay (spec 2.1).
             addresses = _registered(request.pkp_ids_permitted, wallets)
             names = (request.group_name, request.group_description)
             return ContractCall("addGroup", (call.caller.key_hash, *names, request.cid_hashes_permitted, addresses))
 
         result = await self._writes.write(WriteOrder(prepare, call.caller, call.origin))
+        # From the receipt: of groups added at once the simulation may have told each the same id.
         return AddGroupAnswer(group_id=new_group_id(result), **on_chain(result))
 
     async def authorise_add(self, call: Call, request: AddGroupRequest) -> Sequence[str | None]:
         """Returns the addresses of the wallets of a group that the caller may add. Raises NodeError 403."""
+        # By address, since the rule for the master wallet must hold for its running id too.
         wallets = await _addresses_of(self._reads, call.caller.master_hash, request.pkp_ids_permitted)
         master = await _master_wallet_for(self._reads, call.caller) if wallets else None
         require(may_create_group(call.caller, request.cid_hashes_permitted, wallets, master), call.caller)
@@ -99,11 +102,13 @@ class GroupService:
         wallet = await self.authorise_add_wallet(call, request)
 
         async def is_in_group() -> bool:
+            # An unknown wallet goes on to `prepare`, which is its 404.
             if wallet is None:
                 return False
             return await self._reads.is_wallet_in_group(call.caller.master_hash, request.group_id, wallet)
 
         order = self._wallet_order("addPkpToGroup", call, request, wallet)
+        # One at a time of the same membership: twins would each find it missing, and both pay (spec 2.8).
         membership = (call.caller.master_hash, request.group_id, wallet)
         return mutation(await self._writes.write_unless(order, membership, is_in_group))
 
@@ -118,6 +123,7 @@ class GroupService:
 
     async def remove_wallet(self, call: Call, request: GroupWalletRequest) -> Mutation:
         """Take a wallet out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
+        # Before the look-up: a key without the grant learns nothing of the account's wallets.
         await self.authorise_remove_wallet(call, request)
         (wallet,) = await _addresses_of(self._reads, call.caller.master_hash, [request.pkp_id])
         order = self._wallet_order("removePkpFromGroup", call, request, wallet)
@@ -132,13 +138,7 @@ class GroupService:
         found = await self._reads.groups(call.caller.master_hash, query.page)
         return Listing([GroupItem.of(group) for group in found.items], found.total)
 
-    def _wallet_order(
-        self,
-        function: str,
-        call: Call,
-        request: GroupWalletRequest,
-        wallet: str | None,
-    ) -> WriteOrder:
+    def _wallet_order(self, function: str, call: Call, request: GroupWalletRequest, wallet: str | None) -> WriteOrder:
         async def prepare() -> ContractCall:
             (address,) = _registered([request.pkp_id], [wallet])
             return ContractCall(function, (call.caller.key_hash, request.group_id, address))
@@ -146,6 +146,7 @@ class GroupService:
         return WriteOrder(prepare, call.caller, call.origin)
 
     def _check_entries(self, request: AddGroupRequest | UpdateGroupRequest) -> None:
+        # Each entry is a slot of storage and a look-up: they are counted together over all lists of one call (spec 6.1).
         lists: dict[str, Sized] = {
             "pkp_ids_permitted": request.pkp_ids_permitted,
             "cid_hashes_permitted": request.cid_hashes_permitted,
@@ -180,17 +181,13 @@ def _registered(references: Sequence[WalletReference], addresses: Sequence[str |
     found: list[str] = []
     for reference, address in zip(references, addresses, strict=True):
         if address is None:
-            raise NodeError(
-                ErrorCode.NOT_FOUND,
-                "The account has no such wallet.",
-                fix="list_wallets shows the account's wallets.",
-                details={"pkp_id": str(reference)},
-            )
+            raise wallet_missing(reference)
         found.append(address)
     return found
 
 
 async def _address_of(reads: AccountReads, account: int, reference: WalletReference) -> str | None:
+    # An address is not looked up: the contract itself refuses one that is not the account's.
     if isinstance(reference, str):
         return reference
     wallet = await reads.wallet_by_id(account, reference)

@@ -16,10 +16,19 @@ from node.engine import errors as engine
 from node.errors import DomainError
 from node.keyring import port as keyring
 from node.ledger import errors as ledger
-from node.permissions.decisions import Denial, Missing, visible_group
-from node.permissions.grants import Caller
+from node.permissions.grants import Caller, Denial, Missing, visible_group
 
-__all__ = ["RESPONSES", "STATUS_OF", "DomainError", "ErrorCode", "NodeError", "as_node_error", "forbidden", "require"]
+__all__ = [
+    "RESPONSES",
+    "STATUS_OF",
+    "DomainError",
+    "ErrorCode",
+    "NodeError",
+    "as_node_error",
+    "forbidden",
+    "require",
+    "wallet_missing",
+]
 
 
 class ErrorCode(StrEnum):
@@ -254,3 +263,13 @@ def require(denial: Denial | None, caller: Caller) -> None:
     """Pass when nothing was denied. Raises NodeError `forbidden` otherwise."""
     if denial is not None:
         raise forbidden(denial, caller)
+
+
+def wallet_missing(pkp_id: str | int) -> NodeError:
+    """Returns the 404 of a wallet that the account does not have; `pkp_id` as the request names it."""
+    return NodeError(
+        ErrorCode.NOT_FOUND,
+        "The account has no such wallet.",
+        fix="list_wallets shows the account's wallets.",
+        details={"pkp_id": str(pkp_id)},
+    )

@@ -1,6 +1,13 @@
-"""Grants of a usage key as they are on chain, and the authenticated caller who has them."""
+"""Grants of a key as they are on chain, and the decisions that rest on them, each with the grant that is missing (spec 4).
 
+Wallets are EIP-55 addresses; `master_wallet` is the account's wallet of id 0, None when the account has none yet.
+The contract enforces the same rules for the hash it is passed. These functions decide before anything is simulated,
+and name the grant. `explain`, the 403 of svc_action and the refusal of a wallet inside an action share them.
+"""
+
+from collections.abc import Collection
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 EVERY_GROUP: Final = 0
@@ -58,4 +65,209 @@ def is_expired(expiration: int, *clocks: float) -> bool:
 
     One clock is the block's timestamp wherever the chain decides: a clock that is behind grants nothing more.
     """
+    # The first moment of the expiration counts as expired, as in the contract.
     return 0 < expiration <= max(clocks)
+
+
+class Missing(StrEnum):
+    """The grant a caller lacks, as `details.missing` names it."""
+
+    ACCOUNT_KEY = "account_key"
+    ADMIN_WALLET = "admin_wallet"
+    CAN_CREATE_GROUPS = "can_create_groups"
+    CAN_DELETE_GROUPS = "can_delete_groups"
+    CAN_CREATE_PKPS = "can_create_pkps"
+    MANAGE_IPFS_IDS_IN_GROUPS = "manage_ipfs_ids_in_groups"
+    ADD_PKP_TO_GROUPS = "add_pkp_to_groups"
+    REMOVE_PKP_FROM_GROUPS = "remove_pkp_from_groups"
+    EXECUTE_IN_GROUPS = "execute_in_groups"
+    WALLET_IN_GROUP = "wallet_in_group"
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A refusal: the missing grant, and its group (0: all groups; None: the grant is not of a group)."""
+
+    missing: Missing
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """A permission and its group: 0 for the grant of every group, None for the account key, which needs none."""
+
+    group: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Decision of the contract on one execution; `may_use_wallet` is None when no wallet was named."""
+
+    is_account_key: bool
+    managed: bool
+    may_execute: bool
+    may_use_wallet: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DecidingGroups:
+    """Lowest id of the groups that list the action, and of those that list the wallet too; None for no such group.
+
+    `granted` are among the groups the key may execute in. `known` are among the groups of its other lists, and matter
+    only to a key that may not run the action: with `execute_in_groups` of such a group it could.
+    """
+
+    granted: int | None = None
+    granted_with_wallet: int | None = None
+    known: int | None = None
+    known_with_wallet: int | None = None
+
+
+def account_key_only(caller: Caller) -> Denial | None:
+    """Decides on usage keys, the account's actions and update_group, which no permission field grants."""
+    # A ChainSecured account is administered on chain by its wallet; an old account key must not act for it.
+    if not caller.managed:
+        return Denial(Missing.ADMIN_WALLET)
+    return None if caller.is_account_key else Denial(Missing.ACCOUNT_KEY)
+
+
+def may_create_pkp(caller: Caller) -> Denial | None:
+    """Decides on create_wallet."""
+    return _with_flag(caller, Missing.CAN_CREATE_PKPS)
+
+
+def may_delete_group(caller: Caller) -> Denial | None:
+    """Decides on remove_group."""
+    return _with_flag(caller, Missing.CAN_DELETE_GROUPS)
+
+
+def may_create_group(
+    caller: Caller, action_hashes: Collection[int], wallets: Collection[str | None], master_wallet: str | None
+) -> Denial | None:
+    """Decides on add_group. Contents need the grant for all groups, since the new group is in no list yet.
+
+    A wallet of None is one the account does not have; naming it needs the grant all the same.
+    """
+    # The wildcard test needs addresses; the grants below are asked for every wallet that was named.
+    present = [wallet for wallet in wallets if wallet is not None]
+    return (
+        _with_flag(caller, Missing.CAN_CREATE_GROUPS)
+        or (_in_group(caller, Missing.MANAGE_IPFS_IDS_IN_GROUPS, EVERY_GROUP) if action_hashes else None)
+        or (_in_group(caller, Missing.ADD_PKP_TO_GROUPS, EVERY_GROUP) if wallets else None)
+        or _only_by_account_key(caller, action_hashes, present, master_wallet, group=None)
+    )
+
+
+def may_add_pkp_to_group(caller: Caller, group: int, wallet: str | None, master_wallet: str | None) -> Denial | None:
+    """Decides on add_pkp_to_group: wallet wildcard and master wallet enter by the account key alone.
+
+    A `wallet` of None is one the account does not have.
+    """
+    wallets = () if wallet is None else (wallet,)
+    return _in_group(caller, Missing.ADD_PKP_TO_GROUPS, group) or _only_by_account_key(
+        caller, (), wallets, master_wallet, group
+    )
+
+
+def may_remove_pkp_from_group(caller: Caller, group: int) -> Denial | None:
+    """Decides on remove_pkp_from_group for any wallet: removal of the wildcard or the master wallet widens nothing."""
+    return _in_group(caller, Missing.REMOVE_PKP_FROM_GROUPS, group)
+
+
+def may_add_action_to_group(caller: Caller, group: int, action_hash: int) -> Denial | None:
+    """Decides on add_action_to_group: the action wildcard enters by the account key alone."""
+    return _in_group(caller, Missing.MANAGE_IPFS_IDS_IN_GROUPS, group) or _only_by_account_key(
+        caller, (action_hash,), (), None, group
+    )
+
+
+def may_remove_action_from_group(caller: Caller, group: int) -> Denial | None:
+    """Decides on remove_action_from_group for any action: removal of the wildcard widens nothing."""
+    return _in_group(caller, Missing.MANAGE_IPFS_IDS_IN_GROUPS, group)
+
+
+def what_is_missing(decided: Decided) -> Missing | None:
+    """Returns the grant that the execution, with its wallet if any, lacks; None for nothing."""
+    # A converted account's old account key runs nothing; its usage keys go on working (spec 4.1).
+    if decided.is_account_key and not decided.managed:
+        return Missing.ADMIN_WALLET
+    if not decided.may_execute:
+        return Missing.EXECUTE_IN_GROUPS
+    # None is no denial: no wallet was asked about.
+    return Missing.WALLET_IN_GROUP if decided.may_use_wallet is False else None
+
+
+def reason(caller: Caller, decided: Decided, groups: DecidingGroups) -> Allowed | Denial:
+    """Returns the decision with its reason: the deciding group, or the grant whose addition would turn the decision.
+
+    A denial's group is where to add: `execute_in_groups` of the key, or the wallet to that group. `visible_group`
+    says whether the caller may learn of that group.
+    """
+    match what_is_missing(decided):
+        case None:
+            return Allowed(_deciding_group(caller, decided, groups))
+        case Missing.EXECUTE_IN_GROUPS:
+            # The group that would allow the wallet too, where there is one: one grant then turns the whole decision.
+            return Denial(Missing.EXECUTE_IN_GROUPS, groups.known_with_wallet or groups.known)
+        case Missing.WALLET_IN_GROUP:
+            return Denial(Missing.WALLET_IN_GROUP, groups.granted)
+        case missing:
+            return Denial(missing)
+
+
+def visible_group(caller: Caller, denial: Denial) -> int | None:
+    """Returns the denial's group if the caller may learn of it: a usage key only of groups in its own lists."""
+    grants = caller.grants
+    if grants is None or denial.group is None:
+        return denial.group
+    # A group's id tells that it exists: a usage key learns of its own ones only.
+    own = grants.listed_groups
+    return denial.group if denial.group in own or EVERY_GROUP in own else None
+
+
+def _with_flag(caller: Caller, flag: Missing) -> Denial | None:
+    # Before the grants: usage keys of a converted account keep them, and administer nothing by them.
+    if not caller.managed:
+        return Denial(Missing.ADMIN_WALLET)
+    if caller.grants is None:
+        return None
+    flags = {
+        Missing.CAN_CREATE_GROUPS: caller.grants.can_create_groups,
+        Missing.CAN_DELETE_GROUPS: caller.grants.can_delete_groups,
+        Missing.CAN_CREATE_PKPS: caller.grants.can_create_pkps,
+    }
+    return None if flags[flag] else Denial(flag)
+
+
+def _in_group(caller: Caller, listed: Missing, group: int) -> Denial | None:
+    if not caller.managed:
+        return Denial(Missing.ADMIN_WALLET)
+    if caller.grants is None:
+        return None
+    granted = {
+        Missing.MANAGE_IPFS_IDS_IN_GROUPS: caller.grants.manage_ipfs_ids_in_groups,
+        Missing.ADD_PKP_TO_GROUPS: caller.grants.add_pkp_to_groups,
+        Missing.REMOVE_PKP_FROM_GROUPS: caller.grants.remove_pkp_from_groups,
+    }[listed]
+    return None if EVERY_GROUP in granted or group in granted else Denial(listed, group)
+
+
+def _only_by_account_key(
+    caller: Caller,
+    action_hashes: Collection[int],
+    wallets: Collection[str],
+    master_wallet: str | None,
+    group: int | None,
+) -> Denial | None:
+    # A usage key could otherwise widen its own grants by what it adds to its group (spec 4.3).
+    widest = EVERY_ACTION in action_hashes or any(wallet in (EVERY_WALLET, master_wallet) for wallet in wallets)
+    return Denial(Missing.ACCOUNT_KEY, group) if widest and not caller.is_account_key else None
+
+
+def _deciding_group(caller: Caller, decided: Decided, groups: DecidingGroups) -> int | None:
+    if caller.grants is None:
+        return None
+    # `0` in the key's list lifts the rule for running, never the one for wallets (spec 4.5).
+    if decided.may_use_wallet is not None:
+        return groups.granted_with_wallet
+    return EVERY_GROUP if EVERY_GROUP in caller.grants.execute_in_groups else groups.granted

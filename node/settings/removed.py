@@ -93,7 +93,7 @@ REMOVED: Final[Mapping[str, str]] = {
     "payer_retry_interval_s": "node.chain.writes.payers.RETRY_INTERVAL_S",
     "payer_setup_timeout_s": "node.chain.writes.payers.SETUP_TIMEOUT_S",
     # execution
-    "action_params_depth": "node.execution.orders.PARAMS_DEPTH_MAX",
+    "action_params_depth": "node.execution.models.PARAMS_DEPTH_MAX",
     "action_response_depth": "node.engine.session._RESPONSE_DEPTH_MAX",
     "action_response_values": "node.engine.limits.RESPONSE_VALUES_MAX",
     "action_response_inline_bytes": "node.engine.session._RESPONSE_INLINE_BYTES",
@@ -101,7 +101,7 @@ REMOVED: Final[Mapping[str, str]] = {
     "action_host_call_values": "node.engine.calls._CALL_VALUES_MAX",
     "action_pending_host_calls": "node.engine.calls.PENDING_CALLS_MAX",
     "action_answer_backlog_bytes": "node.engine.calls.ANSWER_BACKLOG_BYTES",
-    "action_derivations_remembered": "node.execution.wallet_keys.DERIVATIONS_REMEMBERED",
+    "action_derivations_remembered": "node.execution.host_calls.DERIVATIONS_REMEMBERED",
     "action_encrypt_message_bytes": "node.execution.host_calls.ENCRYPT_BYTES_MAX",
     "action_foreground_s": "node.engine.admission.gate.FOREGROUND_S",
     "action_foreground_per_processor": "node.engine.admission.gate.FOREGROUND_PER_PROCESSOR",
@@ -113,8 +113,8 @@ REMOVED: Final[Mapping[str, str]] = {
     "action_memory_interval_s": "node.engine.admission.admission.MEMORY_INTERVAL_S",
     "zygote_max_age_s": "node.engine.zygotes.ZYGOTE_MAX_AGE_S",
     "action_funds_lead_s": "node.execution.run.FUNDS_LEAD_S",
-    "action_inline_cid_bytes": "node.execution.orders.INLINE_CID_CHARACTERS",
-    "explain_max_tracked_accounts": "node.execution.explain._TRACKED_ACCOUNTS_MAX",
+    "action_inline_cid_bytes": "node.execution.service.INLINE_CID_CHARACTERS",
+    "explain_max_tracked_accounts": "node.execution.service._TRACKED_ACCOUNTS_MAX",
     # egress
     "egress_url_characters": "node.engine.egress.targets._URL_CHARACTERS_MAX",
     "egress_request_headers": "node.engine.egress.messages._HEADERS_MAX",

@@ -1,4 +1,5 @@
 """Node information and health.
 
-`health` decides the status from that of the components, which `node.wiring.health` probes; `service` and `routes` answer.
+`health.overall` decides between ok, degraded and down from the status of the components, each of which `node.wiring.health` probes;
+`service` and `routes` answer.
 """

@@ -56,6 +56,7 @@ class HealthMonitor:
     """Checks every component, each at most once in PROBE_MAX_AGE_S. `monotonic` is a clock in seconds."""
 
     def __init__(self, probes: Mapping[Component, HealthProbe], monotonic: Callable[[], float]) -> None:
+        # At the start and not at the first /health: a missing probe would look like a healthy component.
         if probes.keys() != set(Component):
             raise ValueError("Every component needs a probe.")
         self._probes = {
@@ -86,13 +87,16 @@ async def _checked(probe: HealthProbe) -> ProbeResult:
     except TimeoutError:
         return ProbeResult(ComponentStatus.DOWN, f"no answer within {PROBE_TIMEOUT_S:g} s")
     except Exception as error:  # noqa: BLE001 - a probe that fails, however, shows a component that fails
+        # By type alone: the note is public, and texts of errors hold URLs.
         return ProbeResult(ComponentStatus.DOWN, type(error).__name__)
 
 
 def overall(findings: Mapping[Component, ProbeResult]) -> Literal["ok", "degraded", "down"]:
     """Returns down when an essential component is down, degraded when any is less than well, else ok."""
+    # DEGRADED of an essential component still serves: a lag alone is never a 503 (spec 9.5).
     if any(findings[component].status is ComponentStatus.DOWN for component in ESSENTIAL):
         return "down"
+    # What the settings switched off is not missing.
     well = {ComponentStatus.OK, ComponentStatus.OFF}
     return "ok" if all(result.status in well for result in findings.values()) else "degraded"
 
@@ -112,6 +116,7 @@ async def watching(
     try:
         yield
     finally:
+        # Before the monitor: a round that goes on would begin checks on what is closed.
         checking.cancel()
         await asyncio.gather(checking, return_exceptions=True)
         await monitor.close()
@@ -132,6 +137,7 @@ class HealthMetrics(Collector):
         components = GaugeMetricFamily(
             "svc_component_status", "1 for the status /health tells of a component.", labels=["component", "status"]
         )
+        # Every state of every component: an alarm on one that was never met would otherwise have no series.
         for component, result in self._latest().items():
             for status in ComponentStatus:
                 components.add_metric([component, status], float(result.status is status))

@@ -1,8 +1,8 @@
 """The endpoints about the node itself: no key, no charge."""
 
 import hashlib
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeVar
 
 from pydantic import JsonValue
 
@@ -11,83 +11,88 @@ from node.http.answers import Document, json_bytes
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
 from node.http.errors import ErrorCode
 from node.status.models import ChainConfig, Health, Version
-from node.status.service import StatusService
+from node.status.service import PayerReads, StatusService
 
 _TAG: Final = "Node information"
 _CHAIN_ERRORS: Final = frozenset({ErrorCode.CHAIN_UNAVAILABLE})
 _RECENT: Final = "As the contract had it at most ten seconds ago."
+Output = TypeVar("Output")
 
 
 def endpoints(service: StatusService) -> list[AnyEndpoint]:
     """Returns the endpoints of chain configuration, ABIs, payers, health (also at the host's root), version and limits."""
     return [
-        _chain_config(service),
-        *_abis(),
-        *_payers(service),
+        Endpoint(
+            "GET",
+            "/get_node_chain_config",
+            Auth.NONE,
+            NoInput,
+            ChainConfig,
+            _always(service.chain),
+            summary="The settlement chain and the account contract",
+            tag=_TAG,
+        ),
+        _abi("/get_account_contract_abi", account_contract_abi(), "The account contract's ABI"),
+        _abi("/get_deposit_contract_abi", deposit_contract_abi(), "The ABI of the contract that takes token payments"),
+        *_payers(service.payers),
         _health(service),
-        _version(service),
-        _client_config(service),
+        Endpoint(
+            "GET",
+            "/version",
+            Auth.NONE,
+            NoInput,
+            Version,
+            _always(service.version),
+            summary="What is running",
+            tag=_TAG,
+        ),
+        Endpoint(
+            "GET",
+            "/get_svc_action_client_config",
+            Auth.NONE,
+            NoInput,
+            dict[str, JsonValue],
+            _always(dict(service.client_config)),
+            summary="Every limit of this node, by name",
+            tag=_TAG,
+        ),
     ]
 
 
-def _chain_config(service: StatusService) -> AnyEndpoint:
-    async def handle(_: Call, __: NoInput) -> ChainConfig:
-        return service.chain
+def _always(answer: Output) -> Callable[[Call, NoInput], Awaitable[Output]]:
+    """Return the handler of an answer that does not change while the node runs."""
 
+    async def handle(_: Call, __: NoInput) -> Output:
+        return answer
+
+    return handle
+
+
+def _abi(path: str, abi: Sequence[JsonValue], summary: str) -> AnyEndpoint:
+    # Encoded once: clients revalidate it by its ETag, and a changed ABI is another build.
+    body = json_bytes(list(abi))
+    document = Document(body, "application/json; charset=utf-8", hashlib.sha256(body).hexdigest())
     return Endpoint(
         "GET",
-        "/get_node_chain_config",
+        path,
         Auth.NONE,
         NoInput,
-        ChainConfig,
-        handle,
-        summary="The settlement chain and the account contract",
+        list[dict[str, JsonValue]],
+        _always(document),
+        summary=summary,
         tag=_TAG,
+        description="The JSON ABI, as solc gives it and as ethers, viem and web3 take it.",
+        other_statuses=frozenset({304}),
+        answer_headers={"ETag": "Of the ABI."},
     )
 
 
-def _abis() -> list[AnyEndpoint]:
-    """Returns the endpoints of the two ABIs. Their bytes are encoded once, and clients revalidate them by ETag."""
-    account, deposit = _abi_document(account_contract_abi()), _abi_document(deposit_contract_abi())
-
-    async def show_account(_: Call, __: NoInput) -> Document:
-        return account
-
-    async def show_deposit(_: Call, __: NoInput) -> Document:
-        return deposit
-
-    return [
-        Endpoint(
-            "GET",
-            path,
-            Auth.NONE,
-            NoInput,
-            list[dict[str, JsonValue]],
-            show,
-            summary=summary,
-            tag=_TAG,
-            description="The JSON ABI, as solc gives it and as ethers, viem and web3 take it.",
-            other_statuses=frozenset({304}),
-            answer_headers={"ETag": "Of the ABI."},
-        )
-        for path, show, summary in (
-            ("/get_account_contract_abi", show_account, "The account contract's ABI"),
-            ("/get_deposit_contract_abi", show_deposit, "The ABI of the contract that takes token payments"),
-        )
-    ]
-
-
-def _abi_document(abi: Sequence[JsonValue]) -> Document:
-    body = json_bytes(list(abi))
-    return Document(body, "application/json; charset=utf-8", hashlib.sha256(body).hexdigest())
-
-
-def _payers(service: StatusService) -> list[AnyEndpoint]:
-    async def payers(_: Call, __: NoInput) -> list[str]:
-        return list(await service.payers.api_payers())
+def _payers(payers: PayerReads) -> list[AnyEndpoint]:
+    async def all_payers(_: Call, __: NoInput) -> list[str]:
+        return list(await payers.api_payers())
 
     async def admin_payer(_: Call, __: NoInput) -> str:
-        return await service.payers.admin_api_payer()
+        return await payers.admin_api_payer()
 
     return [
         Endpoint(
@@ -96,7 +101,7 @@ def _payers(service: StatusService) -> list[AnyEndpoint]:
             Auth.NONE,
             NoInput,
             list[str],
-            payers,
+            all_payers,
             summary="The addresses that pay for API-mode writes",
             tag=_TAG,
             description=_RECENT,
@@ -120,6 +125,7 @@ def _payers(service: StatusService) -> list[AnyEndpoint]:
 def _health(service: StatusService) -> AnyEndpoint:
     async def handle(call: Call, _: NoInput) -> Health:
         health = await service.health()
+        # Degraded is 200: a load balancer must not take a node out that still serves (spec 9.5).
         call.status = 503 if health.status == "down" else 200
         return health
 
@@ -135,27 +141,4 @@ def _health(service: StatusService) -> AnyEndpoint:
         description="503 when the node cannot run actions or reach the chain. The same at `/health` of the host.",
         also_at=("/health",),
         other_statuses=frozenset({503}),
-    )
-
-
-def _version(service: StatusService) -> AnyEndpoint:
-    async def handle(_: Call, __: NoInput) -> Version:
-        return service.version
-
-    return Endpoint("GET", "/version", Auth.NONE, NoInput, Version, handle, summary="What is running", tag=_TAG)
-
-
-def _client_config(service: StatusService) -> AnyEndpoint:
-    async def handle(_: Call, __: NoInput) -> dict[str, JsonValue]:
-        return dict(service.client_config)
-
-    return Endpoint(
-        "GET",
-        "/get_svc_action_client_config",
-        Auth.NONE,
-        NoInput,
-        dict[str, JsonValue],
-        handle,
-        summary="Every limit of this node, by name",
-        tag=_TAG,
     )

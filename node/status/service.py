@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from pydantic import JsonValue
 
@@ -15,6 +15,8 @@ MAX_AGE_S: Final = 10.0
 """Age of cached payers: the poll interval of a listener without a websocket."""
 FAILED_MAX_AGE_S: Final = 1.0
 """Time for which a failed read is repeated, so that callers do not load providers that are out."""
+
+State_co = TypeVar("State_co", covariant=True)
 
 
 class PayerReads(Protocol):
@@ -33,11 +35,11 @@ class RecentPayers:
     """Caches `reads` for MAX_AGE_S. Implements PayerReads. `monotonic` is a clock in seconds."""
 
     def __init__(self, reads: PayerReads, monotonic: Callable[[], float]) -> None:
-        self._payers = TtlCache(
-            reads.api_payers, MAX_AGE_S, monotonic, errors=DomainError, error_max_age_s=FAILED_MAX_AGE_S
-        )
+        # Anybody may ask without a key, and each read asks every provider.
+        failed_s = FAILED_MAX_AGE_S
+        self._payers = TtlCache(reads.api_payers, MAX_AGE_S, monotonic, errors=DomainError, error_max_age_s=failed_s)
         self._admin = TtlCache(
-            reads.admin_api_payer, MAX_AGE_S, monotonic, errors=DomainError, error_max_age_s=FAILED_MAX_AGE_S
+            reads.admin_api_payer, MAX_AGE_S, monotonic, errors=DomainError, error_max_age_s=failed_s
         )
 
     async def api_payers(self) -> Sequence[str]:
@@ -49,27 +51,11 @@ class RecentPayers:
         return await self._admin.get()
 
 
-class ChainFreshness(Protocol):
-    """Port of the components that read the chain."""
+class Report(Protocol[State_co]):
+    """Port of a component that reports its state: the chain's readers, the contract's administration, attestation."""
 
-    def report(self) -> Freshness:
-        """Returns their state as of now, without a read of the chain."""
-        ...
-
-
-class ContractAdministration(Protocol):
-    """Port of the account contract's administration."""
-
-    def report(self) -> AccountContractState:
-        """Returns the state as of the last read."""
-        ...
-
-
-class AttestationReport(Protocol):
-    """Port of the attestation component."""
-
-    def report(self) -> AttestationState:
-        """Returns its state as of now, without a call of the platform."""
+    def report(self) -> State_co:
+        """Returns the state as of now or of the last read, without asking chain or platform."""
         ...
 
 
@@ -90,15 +76,16 @@ class StatusService:
     payers: PayerReads
     version: Version
     monitor: HealthMonitor
-    freshness: ChainFreshness
-    contract: ContractAdministration
-    attestation: AttestationReport
+    freshness: Report[Freshness]
+    contract: Report[AccountContractState]
+    attestation: Report[AttestationState]
     engine: IsolationReport
     client_config: Mapping[str, JsonValue]
     insecure: Sequence[str] = ()
 
     async def health(self) -> Health:
         """Returns the node's health, at most a few seconds old."""
+        # The only await: the reports below are of what the components hold, so that they are of one moment.
         findings = await self.monitor.findings()
         return Health(
             status=overall(findings),

@@ -56,6 +56,7 @@ class UsageKeyReference(BaseModel, frozen=True, extra="forbid"):
     @property
     def key_hash(self) -> int:
         """The key's hash, for either way of naming it."""
+        # `ApiKeyText` has hashed the value already: no model ever holds the key itself.
         named = self.api_key_hash if self.usage_api_key is None else self.usage_api_key
         return 0 if named is None else named
 
@@ -82,6 +83,7 @@ class RemoveUsageKeyRequest(UsageKeyReference, frozen=True, extra="forbid"):
 class AddUsageKeyAnswer(Mutation, frozen=True):
     """The new key: base64 of 32 bytes, shown this once."""
 
+    # Out of the repr, and so out of every log line and traceback that shows the model.
     usage_api_key: Annotated[str, Field(repr=False)]
 
 

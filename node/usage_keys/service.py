@@ -10,8 +10,7 @@ from node.http.errors import ErrorCode, NodeError, forbidden, require
 from node.http.fields import require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
 from node.http.paging import PageQuery
-from node.permissions.decisions import Denial, Missing, account_key_only
-from node.permissions.grants import Caller
+from node.permissions.grants import Caller, Denial, Missing, account_key_only
 from node.runtime.clock import Clock
 from node.settings.http import FieldSettings
 from node.usage_keys.models import (
@@ -42,6 +41,7 @@ class UsageKeyService:
 
         Raises NodeError 400 (past expiration, too many entries), 402, 403 and those of a write.
         """
+        # Values before permission, as at every endpoint (spec 2.1).
         self._check_values(request)
         require(account_key_only(call.caller), call.caller)
 
@@ -52,6 +52,7 @@ class UsageKeyService:
                 values = _arguments(request, request.expiration or 0, request.balance or 0)
                 return ContractCall("setUsageApiKey", (call.caller.master_hash, hash_of_text(key), *values))
 
+            # With the write: a repeated request that finds it done has no other way to learn the key.
             return WriteOrder(prepare, call.caller, call.origin, {"usage_api_key": key})
 
         result = await self._writes.write_drawn(draw)
@@ -65,6 +66,7 @@ class UsageKeyService:
         self._check_values(request)
 
         async def prepare() -> ContractCall:
+            # Read after the credit check, like every look-up that may end in a 404.
             expiration, balance = await self._kept(call.caller, request)
             values = _arguments(request, expiration, balance)
             return ContractCall("updateUsageApiKey", (call.caller.master_hash, request.key_hash, *values))
@@ -73,26 +75,19 @@ class UsageKeyService:
 
     async def update_metadata(self, call: Call, request: UpdateUsageKeyMetadataRequest) -> Mutation:
         """Replace name and description. Raises NodeError 402, 403, 404 and those of a write."""
-
-        async def prepare() -> ContractCall:
-            arguments = (call.caller.master_hash, request.key_hash, request.name, request.description)
-            return ContractCall("updateUsageApiKeyMetadata", arguments)
-
-        return await self._write(call, prepare)
+        arguments = (call.caller.master_hash, request.key_hash, request.name, request.description)
+        return await self._write(call, _known("updateUsageApiKeyMetadata", arguments))
 
     async def remove(self, call: Call, request: RemoveUsageKeyRequest) -> Mutation:
         """Remove a key for good. Raises NodeError 402, 403, 404 and those of a write."""
-
-        async def prepare() -> ContractCall:
-            return ContractCall("removeUsageApiKey", (call.caller.master_hash, request.key_hash))
-
-        return await self._write(call, prepare)
+        return await self._write(call, _known("removeUsageApiKey", (call.caller.master_hash, request.key_hash)))
 
     async def list_all(self, call: Call, query: PageQuery) -> Listing[UsageKeyItem]:
         """Returns a page of the account's usage keys, live from the contract; also for a converted account's old key.
 
         Raises NodeError `forbidden` for a usage key.
         """
+        # Not `account_key_only`: a converted account's old key lists on, and nobody else needs to know the keys (spec 4.1).
         if not call.caller.is_account_key:
             raise forbidden(Denial(Missing.ACCOUNT_KEY), call.caller)
         found = await self._reads.usage_keys(call.caller.master_hash, query.page)
@@ -118,6 +113,7 @@ class UsageKeyService:
 
     def _check_values(self, request: UsageKeySettings) -> None:
         require_few_entries(self._settings, request.lists)
+        # A key that is made expired is a mistake of units or of clocks; 0 is never.
         if request.expiration and request.expiration <= self._clock.unix():
             raise NodeError(
                 ErrorCode.BAD_REQUEST,
@@ -125,6 +121,13 @@ class UsageKeyService:
                 fix="Send unix seconds in the future, or 0 for a key that never expires.",
                 details={"fields": {"expiration": "is in the past"}},
             )
+
+
+def _known(function: str, arguments: tuple[object, ...]) -> Callable[[], Awaitable[ContractCall]]:
+    async def prepare() -> ContractCall:
+        return ContractCall(function, arguments)
+
+    return prepare
 
 
 def _arguments(request: UsageKeySettings, expiration: int, balance: int) -> tuple[object, ...]:

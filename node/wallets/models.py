@@ -45,6 +45,7 @@ class WalletItem(BaseModel, frozen=True):
     def of(cls, wallet: WalletRecord) -> "WalletItem":
         """Returns the item of a record on chain."""
         return cls(
+            # The wildcard's record has the largest uint256 for a number, which names no wallet.
             id=ZERO_ADDRESS if wallet.address == ZERO_ADDRESS else str(wallet.id),
             pkp_id=wallet.address,
             wallet_address=wallet.address,

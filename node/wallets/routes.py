@@ -29,6 +29,7 @@ def endpoints(service: WalletService) -> list[AnyEndpoint]:
             example={"name": "Treasury", "description": "Pays the suppliers"},
             authorise=service.authorise_create,
         ),
+        # Kept for older clients. A GET takes no Idempotency-Key (spec 2.7): a repeated one mints, and pays, again.
         Endpoint(
             "GET",
             _CREATE,

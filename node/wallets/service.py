@@ -10,7 +10,7 @@ from node.http.errors import require
 from node.http.mutation import on_chain
 from node.http.paging import PageQuery
 from node.keyring.port import Keyring
-from node.permissions.decisions import may_create_pkp
+from node.permissions.grants import may_create_pkp
 from node.values import U256_MAX
 from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, GroupWalletsQuery, WalletItem
 
@@ -49,6 +49,7 @@ class WalletService:
 
     def _order(self, call: Call, request: CreateWalletRequest) -> WriteOrder:
         caller = call.caller
+        # Drawn, not counted: two nodes of one account need not agree on a next path. Never 0, over the whole of a uint256.
         path = 1 + secrets.randbelow(U256_MAX)
         address = self._keyring.wallet(caller.master_hash, path).address
         arguments = (caller.key_hash, address, path, request.name, request.description)

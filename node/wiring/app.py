@@ -36,9 +36,9 @@ from node.engine.admission.admission import Admission
 from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
-from node.execution.metrics import ExecutionMetrics
+from node.execution.host_calls import Derivation
+from node.execution.meter import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
-from node.execution.wallet_keys import Derivation
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.endpoint import AnyEndpoint

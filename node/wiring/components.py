@@ -34,10 +34,8 @@ from node.engine.admission.gate import RETRY_AFTER_MAX_S
 from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.errors import StartupRefusedError
-from node.execution import explain
 from node.execution import routes as execution
-from node.execution.explain import ExplainService
-from node.execution.service import ExecutionService
+from node.execution.service import ExecutionService, ExplainService
 from node.http.endpoint import AnyEndpoint
 from node.http.rate import AccountGate
 from node.keyring.enclave import EnclaveKeyring
@@ -306,7 +304,7 @@ def execution_endpoints(settings: Settings, service: ExecutionService, chain: Ch
             chain.reach,
             execution.largest_answer_bytes(settings.action_response_bytes, settings.action_log_bytes),
         ),
-        *explain.endpoints(explaining),
+        execution.explain_endpoint(explaining),
     ]
 
 

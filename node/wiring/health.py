@@ -6,8 +6,7 @@ from typing import Protocol
 
 from attest.certificates.port import CurrentCertificates
 from attest.errors import AttestError
-from node.attestation.component import AttestationComponent
-from node.attestation.metrics import AgentContact
+from node.attestation.component import AgentContact, AttestationComponent
 from node.chain.assembly import ChainComponent
 from node.chain.foreign_contracts import ComposeApproval
 from node.chain.listener import FollowerStatus

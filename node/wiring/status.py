@@ -16,8 +16,7 @@ from pydantic import JsonValue
 from attest.certificates.port import CurrentCertificates
 from attest.errors import AttestError
 from attest.guest_agent import GuestAgent
-from node.attestation.component import AttestationComponent
-from node.attestation.metrics import AgentContact, AttestationMetrics
+from node.attestation.component import AgentContact, AttestationComponent, AttestationMetrics
 from node.chain.assembly import ChainComponent
 from node.chain.contract.artifacts import GROUPS_MAX_PER_ACCOUNT, GROUPS_RESERVED_FOR_ACCOUNT_KEY
 from node.chain.foreign_contracts import AppIdentity, ComposeApproval

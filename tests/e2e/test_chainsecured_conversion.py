@@ -1,4 +1,4 @@
-"""A managed account handed to a wallet over HTTP: who may, what stays, and what ends (spec.md "Account mode")."""
+"""A managed account handed to a wallet over HTTP: who may, what stays, and what ends (spec 8)."""
 
 import time
 from collections.abc import Iterator

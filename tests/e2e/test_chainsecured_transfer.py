@@ -1,4 +1,4 @@
-"""A ChainSecured account handed from wallet to wallet on the contract, with a real node beside it (spec.md "Account mode")."""
+"""A ChainSecured account handed from wallet to wallet on the contract, with a real node beside it (spec 8)."""
 
 import time
 from collections.abc import Iterator

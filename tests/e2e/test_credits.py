@@ -1,4 +1,4 @@
-"""What is charged and what is not, down to the last cent (decisions.md section 5, Prices)."""
+"""What is charged and what is not, down to the last cent (spec 10.1)."""
 
 from pathlib import Path
 

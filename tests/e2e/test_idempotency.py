@@ -1,4 +1,4 @@
-"""Repeating a request with its Idempotency-Key does it once (decisions.md section 2)."""
+"""Repeating a request with its Idempotency-Key does it once (spec 2.7)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

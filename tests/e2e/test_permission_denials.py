@@ -1,4 +1,4 @@
-"""Every kind of permission denial, through HTTP (decisions.md section 4): one row, one refusal."""
+"""Every kind of permission denial, through HTTP (spec 4): one row, one refusal."""
 
 import time
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Two real nodes on one PostgreSQL: a request repeated with its Idempotency-Key may reach either (decisions.md section 2)."""
+"""Two real nodes on one PostgreSQL: a request repeated with its Idempotency-Key may reach either (spec 2.7)."""
 
 import asyncio
 import threading

@@ -23,11 +23,10 @@ from node.chain.rpc import JsonRpc
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.process_engine import ProcessEngine
-from node.execution.metrics import ExecutionMetrics
-from node.execution.models import SvcActionAnswer, SvcActionRequest
-from node.execution.orders import Order
+from node.execution.host_calls import Derivation
+from node.execution.meter import ExecutionMetrics
+from node.execution.models import Order, SvcActionAnswer, SvcActionRequest
 from node.execution.service import ExecutionParts, ExecutionService
-from node.execution.wallet_keys import Derivation
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Spender
 from node.permissions.grants import Caller

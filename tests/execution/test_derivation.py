@@ -7,7 +7,7 @@ import pytest
 
 from node.chain.port import WalletRecord
 from node.engine.port import HostCallError
-from node.execution.wallet_keys import Derivation
+from node.execution.host_calls import Derivation
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.signing_key import Secp256k1Key
 from node.permissions.grants import Caller, Grants

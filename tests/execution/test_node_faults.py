@@ -11,8 +11,8 @@ from structlog.testing import capture_logs
 
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
+from node.execution.host_calls import Derivation
 from node.execution.models import SvcActionAnswer
-from node.execution.wallet_keys import Derivation
 from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.ledger.port import Usage
 from node.settings.execution import ActionSettings

@@ -11,8 +11,7 @@ from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, 
 from node.chain.listener.queries import account_event_topics, changes_of
 from node.chain.port import Explanation, Page
 from node.chain.reads import AccountReader
-from node.permissions.decisions import Allowed, Decided, DecidingGroups, reason
-from node.permissions.grants import Caller
+from node.permissions.grants import Allowed, Caller, Decided, DecidingGroups, reason
 from node.runtime.clock import Clock
 from node.settings.chain import AuthorisationSettings
 from node.values import U64_MAX, ZERO_ADDRESS

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from node.permissions.decisions import DecidingGroups
-from node.permissions.grants import Caller, Grants
+from node.permissions.grants import Caller, DecidingGroups, Grants
 from tests.permissions.truth_table import GroupContents, may_execute, may_use_wallet
 
 ZERO = "0x" + "00" * 20

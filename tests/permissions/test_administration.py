@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.permissions import grants
-from node.permissions.decisions import (
+from node.permissions.grants import (
+    Caller,
     Denial,
+    Grants,
     Missing,
     account_key_only,
     may_add_action_to_group,
@@ -17,7 +19,6 @@ from node.permissions.decisions import (
     may_remove_action_from_group,
     may_remove_pkp_from_group,
 )
-from node.permissions.grants import Caller, Grants
 from node.values import ALL_GROUPS, ANY_ACTION, ZERO_ADDRESS
 from tests.permissions.strategies import (
     ACTIONS,

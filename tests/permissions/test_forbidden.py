@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.http.errors import ErrorCode, NodeError, forbidden, require
-from node.permissions.decisions import Denial, Missing
-from node.permissions.grants import Caller, Grants
+from node.permissions.grants import Caller, Denial, Grants, Missing
 from tests.permissions.strategies import LISTS, group_ids, usage_callers
 
 OWNER = Caller(key_hash=1, master_hash=1, managed=True, grants=None)

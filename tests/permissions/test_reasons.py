@@ -4,17 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.permissions.decisions import (
+from node.permissions.grants import (
     Allowed,
+    Caller,
     Decided,
     DecidingGroups,
     Denial,
+    Grants,
     Missing,
     reason,
     visible_group,
     what_is_missing,
 )
-from node.permissions.grants import Caller, Grants
 from tests.permissions.strategies import (
     MASTER,
     ZERO,

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.permissions.decisions import Denial, Missing
-from node.permissions.grants import Caller, Grants
+from node.permissions.grants import Caller, Denial, Grants, Missing
 from tests.permissions.strategies import (
     GROUP_IDS,
     MASTER,

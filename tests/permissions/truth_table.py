@@ -1,4 +1,4 @@
-"""The truth table of running an action and of using a wallet in it (decisions.md section 4), as pure functions.
+"""The truth table of running an action and of using a wallet in it (spec 4), as pure functions.
 
 The node goes by the contract's `authorisation` alone; this says the rules a second time, in words that can be read, for
 everybody who decides to be held against. An expired or removed key is no caller at all and does not come here.
@@ -7,8 +7,7 @@ everybody who decides to be held against. An expired or removed key is no caller
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from node.permissions.decisions import Denial, Missing
-from node.permissions.grants import EVERY_ACTION, EVERY_GROUP, EVERY_WALLET, Caller
+from node.permissions.grants import EVERY_ACTION, EVERY_GROUP, EVERY_WALLET, Caller, Denial, Missing
 
 
 @dataclass(frozen=True, slots=True)

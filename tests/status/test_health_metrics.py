@@ -10,8 +10,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from attest.errors import AttestError, AttestErrorCode
 from attest.responses import Info
-from node.attestation.component import NoCertificates
-from node.attestation.metrics import AgentContact, AttestationMetrics
+from node.attestation.component import AgentContact, AttestationMetrics, NoCertificates
 from node.status.health import (
     WATCH_INTERVAL_S,
     Component,

@@ -24,7 +24,7 @@ from attest.certificates.renewal import (
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.store import FILE, CertificateStore
 from attest.errors import AttestError, AttestErrorCode
-from node.attestation.metrics import AgentContact, AttestationMetrics
+from node.attestation.component import AgentContact, AttestationMetrics
 from tests.support.clock import FakeClock, Waits
 from tests.support.keyring_vectors import INSTANCE, keyring
 from tests.support.pebble import DOMAIN

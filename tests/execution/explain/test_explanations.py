@@ -12,8 +12,7 @@ from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
-from node.permissions.decisions import DecidingGroups
-from node.permissions.grants import Caller
+from node.permissions.grants import Caller, DecidingGroups
 from tests.support.account_chain import AccountChain, account_chain, undone
 from tests.support.populated_account import (
     ACTION,
