@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from node.runtime.counts import Durations
 
 _BUCKETS_S: Final = (0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
@@ -14,11 +16,8 @@ class AdmissionMetrics:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._queue = Gauge("svc_action_queue_length", "Actions waiting to be admitted.", registry=registry)
-        self._waited = Histogram(
-            "svc_action_queue_wait_seconds",
-            "Time that actions waited to be admitted.",
-            buckets=_BUCKETS_S,
-            registry=registry,
+        self._waited = Durations(
+            "svc_action_queue_wait_seconds", "Time that actions waited to be admitted.", _BUCKETS_S, registry
         )
         self._refused = Counter(
             "svc_action_queue_refusals", "Actions that were not admitted, by reason.", ["reason"], registry=registry
@@ -42,7 +41,7 @@ class AdmissionMetrics:
 
     def waited(self, seconds: float) -> None:
         """Count the wait of an action that was admitted."""
-        self._waited.observe(seconds)
+        self._waited.add(seconds)
 
     def refused(self, reason: str) -> None:
         """Count a refusal: "full" or "waited"."""
