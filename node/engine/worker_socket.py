@@ -150,6 +150,9 @@ class WorkerSocket:
             for _ in range(_FRAMES_AT_ONCE):
                 if self._closed:
                     return
+                if len(self._received) < HEADER_BYTES and not self._skipping:
+                    self._watch()
+                    return
                 if not has_waited and self._handler.must_wait():
                     self._unwatch()
                     return
