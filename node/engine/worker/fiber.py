@@ -125,7 +125,11 @@ class Fiber:
         try:
             self._carry_on(channel)
             if self._outcome is not None:
-                self.end(self._outcome[0], channel, self._outcome[1])
+                # Written before the instance is dropped, which takes about as long as a short action: the node goes on
+                # meanwhile. Nothing else runs here until then.
+                channel.put(self._outcome[0], self.number, self._outcome[1])
+                channel.flush()
+                self.end(None, channel)
         except GuestError:
             self.end(OUT_OF_MEMORY if host.lacks_memory else CRASHED, channel)
         except MemoryError:
