@@ -6,8 +6,7 @@ from typing import Final
 
 import structlog
 
-from node.engine.frames import FrameError, HostCall, oversized_call, parse_call
-from node.engine.json_values import answer_text
+from node.engine.frames import FrameError, HostCall, answer_text, oversized_call, parse_call
 from node.engine.port import HostCallError, HostCalls
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker_process import Worker

@@ -9,12 +9,12 @@ from typing import Final, Self
 
 from node.engine.admission.admission import Admission
 from node.engine.errors import ActionProcessLostError, EngineStoppingError, EngineUnavailableError
-from node.engine.json_values import json_text
+from node.engine.frames import json_text
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.session import Session
-from node.engine.spawn import Spawner
 from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
+from node.engine.zygotes import Spawner
 from node.errors import DomainError
 from node.runtime.processor_time import ProcessorShares
 from node.settings.execution import ActionSettings

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from node.chain.errors import ChainUnavailableError
 from node.engine.cid import parse_cid
-from node.engine.json_values import PlainText
+from node.engine.frames import PlainText
 from node.engine.port import HostCallError, StopReason
 from node.execution.wallet_keys import WalletKeys
 from node.http.errors import DomainError, as_node_error

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from node.chain.port import MayReread
 from node.engine.cid import cid_of_source
-from node.engine.json_values import require_plain
+from node.engine.frames import require_plain
 from node.execution.models import SvcActionRequest
 from node.http.endpoint import Note, not_noted
 from node.http.errors import ErrorCode, NodeError

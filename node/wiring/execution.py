@@ -5,8 +5,8 @@ import time
 from node.billing.pricing import Prices
 from node.chain.assembly import ChainComponent
 from node.engine.admission.gate import RETRY_AFTER_MAX_S
-from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
+from node.engine.egress.targets import AddressPolicy
 from node.execution import explain
 from node.execution import routes as execution
 from node.execution.explain import ExplainService

@@ -8,8 +8,7 @@ from ctypes import addressof
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker import kernel
 from node.engine.worker.channel import FiberChannel
-from node.engine.worker.host import Host, Snapshot
-from node.engine.worker.instance import GuestError, Instance
+from node.engine.worker.instance import GuestError, Host, Instance, Snapshot
 
 _START, _SETTLE, _TICK = range(3)
 _HEADER_BYTES = 5
