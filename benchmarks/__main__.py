@@ -20,13 +20,12 @@ from benchmarks.actions.lines import Line, show_lines
 from benchmarks.actions.neighbours import neighbours
 from benchmarks.actions.node_part import node_part
 from benchmarks.actions.sleeping import sleeping_actions
-from benchmarks.aims import Aim, show_aims
+from benchmarks.aims import Aim, Finding, show_aims
 from benchmarks.api_calls import Row, instant_writes, reads, second_blocks, show
 from benchmarks.attestation import attestation_costs
 from benchmarks.cached_decisions import cached_decisions
 from benchmarks.client import client_costs
 from benchmarks.cold_decisions import cold_decisions
-from benchmarks.findings import Finding
 from benchmarks.ledger import ledger_costs
 from benchmarks.propagation import propagation
 from benchmarks.verifier import verifier_costs

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from prometheus_client import CollectorRegistry
 
-from benchmarks.findings import Finding
+from benchmarks.aims import Finding
 from benchmarks.load import percentile
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.port import Authorisation, WalletRecord

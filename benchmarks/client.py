@@ -18,7 +18,7 @@ from typing import Final
 
 import aiohttp
 
-from benchmarks.findings import Finding
+from benchmarks.aims import Finding
 from svc_client import AsyncClient, InsecureDevelopmentRootWarning
 from tests.support.client_arguments import ClientArguments, arguments_for
 from tests.support.contract import REPOSITORY

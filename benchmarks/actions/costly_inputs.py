@@ -14,8 +14,7 @@ from benchmarks.actions.closed_loop import SETTLING_S, repeated
 from benchmarks.actions.comparison import SETTINGS
 from benchmarks.actions.kinds import TRIVIAL
 from benchmarks.actions.neighbours import CLIENTS, alone_and_beside, delays_beside, trivial_of
-from benchmarks.aims import Aim
-from benchmarks.findings import Finding
+from benchmarks.aims import Aim, Finding
 from benchmarks.nodes import measured_node
 from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import post

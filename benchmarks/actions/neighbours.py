@@ -11,10 +11,8 @@ from functools import partial
 from benchmarks.actions.closed_loop import Round, Target, each_once, in_turn, one_round, repeated
 from benchmarks.actions.comparison import SETTINGS
 from benchmarks.actions.kinds import TRIVIAL
-from benchmarks.aims import Aim
-from benchmarks.findings import Finding
-from benchmarks.node_tree import node_cpu_s
-from benchmarks.nodes import MANY_ACCOUNTS, measured_node, until_running
+from benchmarks.aims import Aim, Finding
+from benchmarks.nodes import MANY_ACCOUNTS, measured_node, node_cpu_s, until_running
 from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import Connection
 from tests.support.node import NodeProcess

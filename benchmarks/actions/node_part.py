@@ -17,8 +17,8 @@ from prometheus_client import CollectorRegistry
 
 from benchmarks.actions.closed_loop import Target, median_of, one_round
 from benchmarks.actions.kinds import TRIVIAL
+from benchmarks.aims import Finding
 from benchmarks.cached_decisions import account_key_cache
-from benchmarks.findings import Finding
 from benchmarks.origin import served
 from benchmarks.processes import tree_cpu_s
 from benchmarks.wire import post

@@ -5,10 +5,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.aims import Aim
-from benchmarks.findings import Finding
-from benchmarks.node_tree import family
-from benchmarks.nodes import MANY_ACCOUNTS, measured_node, until_running
+from benchmarks.aims import Aim, Finding
+from benchmarks.nodes import MANY_ACCOUNTS, family, measured_node, until_running
 from benchmarks.processes import memory
 from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import Connection

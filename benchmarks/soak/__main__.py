@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.node_tree import family
+from benchmarks.nodes import family
 from benchmarks.origin import serve_prices, served
 from benchmarks.soak.judge import MIB, Bounds, Ending, Sample, Verdict, judge
 from benchmarks.soak.load import KINDS, Tally, run_load
@@ -31,8 +31,9 @@ SHOWN_SAMPLES = 24
 SETTINGS = {
     "SVC_EGRESS_ALLOW_LOOPBACK": "1",
     "SVC_ACTION_TIMEOUT_S": str(ACTION_TIMEOUT_S),
-    # Or the memory of charges that are over would fill all along, up to 100,000 of them.
 }
+# The ledger remembers 100,000 charges that are over: filling that memory would look like growth all along.
+CONSTANTS = {"node.ledger.sqlite.ledger.REMEMBERED_CAUSES": 1_000}
 
 
 async def _soak(node: NodeProcess, url: str, seconds: float, interval_s: float) -> tuple[Watch, Tally, Ending]:
@@ -125,7 +126,7 @@ def main() -> int:
     """Gives the status to end with."""
     told = _arguments()
     with tempfile.TemporaryDirectory() as directory, served(serve_prices) as origin:
-        with running_node(Path(directory), SETTINGS) as node:
+        with running_node(Path(directory), SETTINGS, constants=CONSTANTS) as node:
             watch, tally, ending = asyncio.run(_soak(node, origin.url, told.seconds, told.interval))
         left = watch.left()
     ended = Ending(**(asdict(ending) | {"left_after_stop": left}))

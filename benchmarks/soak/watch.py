@@ -5,7 +5,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
-from benchmarks.node_tree import family
+from benchmarks.nodes import family
 from benchmarks.processes import Process, descriptors, memory, process
 from benchmarks.soak.judge import Sample
 

@@ -1,14 +1,12 @@
 """Host calls of one action: worked on a few at a time; further ones wait in line and hold nothing else up."""
 
-import asyncio
 from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
-from node.engine.frames import FrameError, HostCall, oversized_call, parse_call
-from node.engine.json_values import answer_text
+from node.engine.frames import FrameError, HostCall, answer_text, oversized_call, parse_call
 from node.engine.port import HostCallError, HostCalls
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker_process import Worker
@@ -49,6 +47,7 @@ class Calls:
         self._calls_max = calls_max
         self._host_time = host_time
         self._tasks = TaskSet("host_calls")
+        self._working = 0
         self._made = 0
         self._waiting: deque[_Waiting] = deque()
         self._unanswered_calls = 0
@@ -74,7 +73,7 @@ class Calls:
             # Not behind the requests that it may end.
             self._withdraw(_fetch_of(call))
             self._begin(call, len(body))
-        elif self._waiting or len(self._tasks) >= PENDING_CALLS_MAX:
+        elif self._waiting or self._working >= PENDING_CALLS_MAX:
             self._waiting.append(_Waiting(call.id, _fetch_of(call), body))
         else:
             self._begin(call, len(body))
@@ -103,10 +102,11 @@ class Calls:
         self._worker.answer(self._fiber, text)
 
     def _begin(self, call: HostCall, count: int) -> None:
-        self._tasks.begin(self._work(call, count)).add_done_callback(self._begin_waiting)
+        self._working += 1
+        self._tasks.start(self._work(call, count))
 
-    def _begin_waiting(self, _: "asyncio.Task[None]") -> None:
-        while self._waiting and len(self._tasks) < PENDING_CALLS_MAX:
+    def _begin_waiting(self) -> None:
+        while self._waiting and self._working < PENDING_CALLS_MAX:
             body = self._waiting.popleft().body
             self._begin(parse_call(body, _CALL_VALUES_MAX), len(body))
 
@@ -119,10 +119,16 @@ class Calls:
                 return
 
     async def _work(self, call: HostCall, count: int) -> None:
-        # Back pressure: an action that does not read its answers gets no further ones made.
-        await self._worker.few_unsent(ANSWER_BACKLOG_BYTES)
-        await self._host_time.turn()
-        self._answer(await self._host_time.counted(self._ask(call)), count)
+        try:
+            # Back pressure: an action that does not read its answers gets no further ones made.
+            await self._worker.few_unsent(ANSWER_BACKLOG_BYTES)
+            if self._host_time.must_wait:
+                await self._host_time.turn()
+            self._answer(await self._host_time.counted(self._ask(call)), count)
+        finally:
+            # A call that is cancelled before it begins is not counted down: then the action has ended, and none waits.
+            self._working -= 1
+            self._begin_waiting()
 
     async def _ask(self, call: HostCall) -> str:
         try:

@@ -3,18 +3,18 @@
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Final, Self
 
 from node.engine.admission.admission import Admission
-from node.engine.admission.gate import Place
 from node.engine.errors import ActionProcessLostError, EngineStoppingError, EngineUnavailableError
-from node.engine.json_values import json_text
+from node.engine.frames import json_text
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.session import Session
-from node.engine.spawn import Spawner
 from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
+from node.engine.zygotes import Spawner
 from node.errors import DomainError
 from node.runtime.processor_time import ProcessorShares
 from node.settings.execution import ActionSettings
@@ -99,20 +99,16 @@ class ProcessEngine:
             worker = self._workers.at_hand((job.account, job.cid)) or await self._bind(job)
             # Nothing may wait between the two: the worker was at hand now.
             dispatched()
-            return await self._run_in(worker, job, host, stop, place)
+            started = self._clock()
+            session = Session(worker, host, self._settings, self._shares, partial(self._gate.to_background, place))
+            ending = await session.run(job, stop)
+            ran_s = self._clock() - started
         finally:
             self._gate.leave(place)
-
-    async def _run_in(
-        self, worker: Worker, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", place: Place
-    ) -> ActionOutcome:
-        started = self._clock()
-        session = Session(worker, host, self._settings, self._shares, lambda: self._gate.to_background(place))
-        ending = await session.run(job, stop)
         if isinstance(ending, Loss):
             raise self._lost(ending)
         response, error = ending
-        return ActionOutcome(response, session.logs.text, error, (self._clock() - started) * 1000)
+        return ActionOutcome(response, session.logs.text, error, ran_s * 1000)
 
     async def _bind(self, job: ActionJob) -> Worker:
         """Return a worker for a program that has none at hand. Raises EngineUnavailableError."""

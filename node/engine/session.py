@@ -15,13 +15,13 @@ from node.engine.frames import (
     LongLogError,
     ManyValuesError,
     ResponseError,
+    json_text,
     parse_error,
     parse_log,
     parse_response,
 )
-from node.engine.json_values import json_text
-from node.engine.limits import RESPONSE_VALUES_MAX
 from node.engine.port import ActionError, ActionJob, HostCalls, StopReason
+from node.engine.protocol import RESPONSE_VALUES_MAX
 from node.engine.worker_process import Loss, Worker
 from node.runtime.processor_time import ClientTime, ProcessorShares
 from node.settings.execution import ActionSettings

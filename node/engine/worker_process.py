@@ -1,19 +1,70 @@
-"""The node's side of a worker process: the actions in it by their fibers, and how they end with it."""
+"""The node's side of a worker process: its life, the actions in it by their fibers, and how they end with it."""
 
 import asyncio
+import contextlib
+import os
 import signal
 import socket
 import time
+from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final, Protocol
 
 from node.engine.admission.priority import restore
 from node.engine.frames import FrameError, Kind
-from node.engine.limits import FRAME_BYTES_MAX
-from node.engine.own_process import OwnProcess
-from node.engine.protocol import FIBERS_MAX
+from node.engine.protocol import FIBERS_MAX, FRAME_BYTES_MAX
 from node.engine.worker_socket import WorkerSocket
 from node.runtime.processor_time import ClientTime
+
+
+class OwnProcess:
+    """Watches over one child process of this one, from inside a running event loop."""
+
+    def __init__(self, pid: int) -> None:
+        """Raises OSError when there is no such child of ours; as long as nobody reaped it its number is its own."""
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        self.pid = pid
+        # A pidfd names this very process for good; its number may be given to another one after it is reaped.
+        self._pidfd = os.pidfd_open(pid)
+        self._loop = asyncio.get_running_loop()
+        self._exit: asyncio.Future[int | None] = self._loop.create_future()
+        self._loop.add_reader(self._pidfd, self._reap)
+
+    @property
+    def alive(self) -> bool:
+        """True until the event loop has seen it end."""
+        return not self._exit.done()
+
+    @property
+    def ended_by(self) -> int | None:
+        """The signal that ended it; None when it ended by itself, or has not ended yet."""
+        return self._exit.result() if self._exit.done() else None
+
+    def kill(self) -> None:
+        """End it now, whatever it does; nothing happens when it has ended."""
+        if self.alive:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+
+    async def exit_signal(self) -> int | None:
+        """Wait for its end: the number of the signal that ended it, None when it ended by itself."""
+        return await asyncio.shield(self._exit)
+
+    def when_gone(self, call: Callable[[], object]) -> None:
+        """Have `call` called, soon, once it has been reaped."""
+        self._exit.add_done_callback(lambda _: call())
+
+    def _reap(self) -> None:
+        self._loop.remove_reader(self._pidfd)
+        ended_by = None
+        # Where the node was started with SIGCHLD ignored, the kernel reaps, and nobody knows how it ended.
+        with contextlib.suppress(ChildProcessError):
+            end = os.waitid(os.P_PIDFD, self._pidfd, os.WEXITED)
+            if end is not None and end.si_code != os.CLD_EXITED:
+                ended_by = end.si_status
+        os.close(self._pidfd)
+        self._exit.set_result(ended_by)
+
 
 END_TIMEOUT_S: Final = 2.0
 """From telling a worker to end an action to its word that it did; slices of a worker are 10 ms."""

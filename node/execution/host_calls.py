@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from node.chain.errors import ChainUnavailableError
 from node.chain.port import Authorisations, MayReread, WalletRecord, WalletUse
 from node.engine.cid import parse_cid
-from node.engine.json_values import PlainText
+from node.engine.frames import PlainText
 from node.engine.port import HostCallError, StopReason
 from node.errors import DomainError
 from node.http.errors import as_node_error, forbidden

@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal, NamedTuple, Self
 from pydantic import BaseModel, Field, JsonValue, RootModel, StrictInt, StrictStr, model_validator
 
 from node.chain.port import MayReread
-from node.engine.json_values import require_plain
+from node.engine.frames import require_plain
 from node.engine.port import ActionError
 from node.http.endpoint import Note, not_noted
 from node.http.errors import ErrorCode, NodeError

@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from node.chain.read_meter import metered
-from node.engine.egress.egress import Egress
-from node.engine.egress.fetch_calls import FetchCalls
+from node.engine.egress.egress import Egress, FetchCalls
 from node.engine.port import ActionJob, ActionOutcome, Engine, StopReason
 from node.errors import DomainError
 from node.execution.host_calls import ActionCalls, WalletKeys

@@ -3,6 +3,7 @@
 from typing import Final
 
 from coincurve import PrivateKey, PublicKey
+from coincurve.context import GLOBAL_CONTEXT
 
 from node.errors import StartupRefusedError
 from node.keyring.port import Redacted
@@ -30,13 +31,25 @@ def address_of(public_key: bytes) -> str:
     return checksum_address("0x" + keccak256(public_key[1:])[12:].hex())
 
 
+class _EcdsaKey(PrivateKey):
+    """A private key without the x-only public key, which only Schnorr signatures need."""
+
+    def __init__(self, secret: bytes) -> None:
+        # libsecp256k1 reads 32 bytes, whatever it is given.
+        if len(secret) != _WORD:
+            raise ValueError("A private scalar must be 32 bytes.")
+        # Not super().__init__: it multiplies the base point twice, and every wallet call of an action makes a key.
+        self.public_key = PublicKey.from_secret(secret)
+        self.secret, self.context = secret, GLOBAL_CONTEXT
+
+
 class Secp256k1Key(Redacted):
     """Implements `node.keyring.port.SigningKey` over coincurve. `scalar` is 32 bytes in 1..n-1."""
 
     __slots__ = ("_address", "_key", "_public_key")
 
     def __init__(self, scalar: bytes) -> None:
-        self._key = PrivateKey(scalar)
+        self._key = _EcdsaKey(scalar)
         self._public_key = self._key.public_key.format(compressed=False)
         self._address = address_of(self._public_key)
 

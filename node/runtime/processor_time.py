@@ -53,6 +53,9 @@ class ProcessorShares:
 
     def must_wait(self, client: Hashable) -> bool:
         """Return whether the client has used its share up, or others of its pieces wait already."""
+        # Nothing was counted: so it was for every piece before, and none of them waits. Asked for each message of a worker.
+        if client not in self._paid_at:
+            return False
         queue = self._queues.get(client)
         return (queue is not None and queue.locked()) or self.wait_s(client) > 0
 

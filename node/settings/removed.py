@@ -95,9 +95,9 @@ REMOVED: Final[Mapping[str, str]] = {
     # execution
     "action_params_depth": "node.execution.models.PARAMS_DEPTH_MAX",
     "action_response_depth": "node.engine.session._RESPONSE_DEPTH_MAX",
-    "action_response_values": "node.engine.limits.RESPONSE_VALUES_MAX",
+    "action_response_values": "node.engine.protocol.RESPONSE_VALUES_MAX",
     "action_response_inline_bytes": "node.engine.session._RESPONSE_INLINE_BYTES",
-    "action_frame_bytes": "node.engine.limits.FRAME_BYTES_MAX",
+    "action_frame_bytes": "node.engine.protocol.FRAME_BYTES_MAX",
     "action_host_call_values": "node.engine.calls._CALL_VALUES_MAX",
     "action_pending_host_calls": "node.engine.calls.PENDING_CALLS_MAX",
     "action_answer_backlog_bytes": "node.engine.calls.ANSWER_BACKLOG_BYTES",

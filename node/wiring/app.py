@@ -33,7 +33,7 @@ from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
 from node.database.sqlite import SqliteDatabase
 from node.engine.admission.admission import Admission
-from node.engine.admission.metrics import AdmissionMetrics
+from node.engine.admission.gate import AdmissionMetrics
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
 from node.execution.host_calls import Derivation

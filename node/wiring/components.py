@@ -31,8 +31,8 @@ from node.chain.writes.transactor import Transactor
 from node.chain.writes.writer import ChainWrites
 from node.database.port import Database, Statement
 from node.engine.admission.gate import RETRY_AFTER_MAX_S
-from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
+from node.engine.egress.targets import AddressPolicy
 from node.errors import StartupRefusedError
 from node.execution import routes as execution
 from node.execution.service import ExecutionService, ExplainService

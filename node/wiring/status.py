@@ -22,8 +22,8 @@ from node.chain.contract.artifacts import GROUPS_MAX_PER_ACCOUNT, GROUPS_RESERVE
 from node.chain.foreign_contracts import AppIdentity, ComposeApproval
 from node.chain.writes.payer_status import PayerMetrics
 from node.chain.writes.payers import PayerPool
-from node.engine.limits import RESPONSE_VALUES_MAX
 from node.engine.process_engine import ProcessEngine
+from node.engine.protocol import RESPONSE_VALUES_MAX
 from node.keyring.signing import VALUES_MAX
 from node.keyring.transactions import ACCESS_LIST_ENTRIES_MAX, ACCESS_LIST_STORAGE_KEYS_MAX, SIGNED_BYTES_MAX
 from node.settings import Settings

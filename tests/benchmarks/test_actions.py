@@ -11,9 +11,9 @@ import pytest
 
 from benchmarks.actions import engine_alone
 from benchmarks.actions.closed_loop import Round, Target, each_once, in_turn, median_of, one_round, repeated
+from benchmarks.actions.comparison import ETHERS, vm_server
 from benchmarks.actions.kinds import ETHERS_SIGNED, TRIVIAL, Kind
 from benchmarks.actions.lines import lines_of
-from benchmarks.actions.vm_server import ETHERS, vm_server
 from benchmarks.aims import Aim
 from benchmarks.origin import Served
 from benchmarks.processes import tree_cpu_s

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.engine.cid import cid_of_bytes, cid_of_source, parse_cid
-from node.engine.multibase import decode_base58, encode_base58
+from node.engine.cid import cid_of_bytes, cid_of_source, decode_base58, encode_base58, parse_cid
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 

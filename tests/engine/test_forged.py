@@ -10,7 +10,7 @@ import pytest
 
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
-from node.engine.spawn import Spawner
+from node.engine.zygotes import Spawner
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
@@ -142,7 +142,7 @@ STILLBORN = [
 
 @pytest.mark.parametrize("behaviour", STILLBORN)
 async def test_what_does_not_start_is_the_nodes_fault(behaviour: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("node.engine.spawn.WORKER_START_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("node.engine.zygotes.WORKER_START_TIMEOUT_S", 0.5)
     monkeypatch.setattr("node.engine.zygotes.ZYGOTE_START_TIMEOUT_S", 0.5)
     with pytest.raises(DomainError) as refused:
         async with liar(behaviour, LIMITS):

@@ -11,8 +11,7 @@ import pytest
 from pydantic import JsonValue
 
 from node.engine.process_engine import ProcessEngine
-from node.engine.spawn import Spawner
-from node.engine.zygotes import ZYGOTE_MAX_AGE_S, zygote_command
+from node.engine.zygotes import ZYGOTE_MAX_AGE_S, Spawner, zygote_command
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
@@ -120,7 +119,7 @@ async def test_a_zygote_killed_again_and_again_costs_no_action(monkeypatch: pyte
 
 @pytest.mark.exhaustive
 async def test_a_zygote_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("node.engine.spawn.WORKER_START_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("node.engine.zygotes.WORKER_START_TIMEOUT_S", 2.0)
     async with ProcessEngine(changed(LIMITS, action_spare_workers=0)) as engine:
         [zygote] = zygotes()
         os.kill(zygote, signal.SIGSTOP)
@@ -164,7 +163,7 @@ async def test_a_zygote_is_replaced_at_its_age_while_actions_go_on() -> None:
 
 async def test_a_zygote_that_hangs_when_it_is_replaced_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("node.engine.zygotes.ZYGOTE_FORKS_MAX", 3)
-    monkeypatch.setattr("node.engine.spawn.WORKER_START_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("node.engine.zygotes.WORKER_START_TIMEOUT_S", 2.0)
     monkeypatch.setattr("node.engine.zygotes.WORKER_START_TIMEOUT_S", 2.0)
     async with ProcessEngine(LIMITS) as engine:
         [first] = zygotes()

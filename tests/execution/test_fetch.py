@@ -5,8 +5,8 @@ import asyncio
 import pytest
 import structlog
 
-from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
+from node.engine.egress.targets import AddressPolicy
 from node.settings.execution import EgressSettings
 from tests.engine.egress.servers import Asked, answer, server
 from tests.execution.bench import MASTER, World, bench_over, recovered

@@ -12,8 +12,8 @@ import structlog
 
 from node.chain.quorum.reader import HeadWatch
 from node.engine.cid import cid_of_source
-from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
+from node.engine.egress.targets import AddressPolicy
 from node.execution.routes import endpoints, largest_answer_bytes
 from node.http.errors import ErrorCode, NodeError
 from node.http.rate import AccountGate

@@ -11,8 +11,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
+from node.engine.egress.targets import AddressPolicy
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error

@@ -9,10 +9,9 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry
 
-from node.engine.admission.gate import FOREGROUND_PER_PROCESSOR, Gate
+from node.engine.admission.gate import FOREGROUND_PER_PROCESSOR, AdmissionMetrics, Gate, Headroom
 from node.engine.admission.guard import MemoryGuard
-from node.engine.admission.memory import ContainerMemory, Headroom, Memory
-from node.engine.admission.metrics import AdmissionMetrics
+from node.engine.admission.memory import ContainerMemory, Memory
 from node.engine.admission.priority import Priorities
 from node.engine.errors import NodeOutOfMemoryError
 from node.runtime.tasks import TaskSet

@@ -4,15 +4,77 @@ import asyncio
 import math
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Final, Literal
 
-from node.engine.admission.memory import Headroom
-from node.engine.admission.metrics import AdmissionMetrics
+import prometheus_client
+from prometheus_client import CollectorRegistry, Gauge
+
+from node.engine.admission.memory import Measured
 from node.engine.errors import TooManyActionsError
+from node.runtime.counts import Durations
 from node.runtime.fair_queue import FairQueue
 from node.settings.execution import ActionSettings
 
+_BUCKETS_S: Final = (0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class AdmissionMetrics:
+    """Counts for Prometheus; labels are a closed set."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._queue = Gauge("svc_action_queue_length", "Actions waiting to be admitted.", registry=registry)
+        self._waited = Durations(
+            "svc_action_queue_wait_seconds", "Time that actions waited to be admitted.", _BUCKETS_S, registry
+        )
+        self._refused = prometheus_client.Counter(
+            "svc_action_queue_refusals", "Actions that were not admitted, by reason.", ["reason"], registry=registry
+        )
+        self._shed = prometheus_client.Counter(
+            "svc_action_sheds", "Actions ended because the node lacked memory.", registry=registry
+        )
+        self._available = Gauge(
+            "svc_action_memory_available_bytes", "What the container has left, reserve included.", registry=registry
+        )
+        self._workers = Gauge(
+            "svc_action_workers", "Processes that run actions, by what they do.", ["state"], registry=registry
+        )
+
+    def watch(self, waiting: Callable[[], int]) -> None:
+        """Show the number of waiting actions, read at each scrape."""
+        self._queue.set_function(waiting)
+
+    def watch_workers(self, counts: Callable[[], Mapping[str, int]]) -> None:
+        """Show the numbers of workers, read at each scrape."""
+        for state in ("busy", "idle", "spare"):
+            self._workers.labels(state).set_function(partial(_count, counts, state))
+
+    def waited(self, seconds: float) -> None:
+        """Count the wait of an action that was admitted."""
+        self._waited.add(seconds)
+
+    def refused(self, reason: str) -> None:
+        """Count a refusal: "full" or "waited"."""
+        self._refused.labels(reason).inc()
+
+    def shed(self) -> None:
+        """Count an action that was ended."""
+        self._shed.inc()
+
+    def memory(self, available_bytes: int) -> None:
+        """Set the memory that was measured."""
+        self._available.set(available_bytes)
+
+
+def _count(counts: Callable[[], Mapping[str, int]], state: str) -> int:
+    return counts()[state]
+
+
+START_BYTES: Final = 1_500_000
+"""Memory an action is counted with until it is measured, and at least: what a trivial one holds."""
+RESERVE_PERCENT: Final = 10
+"""Part of what the container may use that is kept free, where that is more than `action_memory_reserve_bytes`."""
 FOREGROUND_S: Final = 0.1
 """Foreground of an action: the time at its beginning that it runs at the node's own priority. Most actions end in it."""
 FOREGROUND_PER_PROCESSOR: Final = 16
@@ -21,6 +83,52 @@ RETRY_AFTER_MAX_S: Final = 60
 """Longest Retry-After of a 429 for load. An estimate beyond a minute would be a guess."""
 _RATE_WINDOW_S: Final = 10.0
 _STARTS_REMEMBERED: Final = 256
+
+
+class Headroom:
+    """Decides whether another action fits into memory, by the last measurement and by what was let in since (pure).
+
+    Before the first measurement everything fits.
+    """
+
+    def __init__(self, settings: ActionSettings) -> None:
+        self._reserve_bytes = settings.action_memory_reserve_bytes
+        self._together_bytes = settings.action_memory_together_bytes
+        self._spare_bytes: int | None = None
+        self._started_since = 0
+
+    def measured(self, memory: Measured, held_bytes: int, beginning: int = 0) -> int:
+        """Store a measurement. Return how many bytes are lacking, 0 when there are enough.
+
+        `held_bytes` is the memory of all actions but those `beginning`, which were let in and have no process yet.
+        """
+        reserve_bytes = self.reserve_bytes(memory)
+        spare_bytes = memory.available_bytes - reserve_bytes
+        lacking_bytes = reserve_bytes // 2 - memory.available_bytes
+        if self._together_bytes:
+            spare_bytes = min(spare_bytes, self._together_bytes - held_bytes)
+            lacking_bytes = max(lacking_bytes, held_bytes - self._together_bytes)
+        self._spare_bytes = spare_bytes
+        self._started_since = beginning
+        return max(lacking_bytes, 0)
+
+    def reserve_bytes(self, memory: Measured) -> int:
+        """Return how much is kept free."""
+        return max(self._reserve_bytes, memory.total_bytes * RESERVE_PERCENT // 100)
+
+    def started(self) -> None:
+        """Count one more action, which the next measurement sees."""
+        self._started_since += 1
+
+    def lacking_for_one_bytes(self) -> int:
+        """Return how many bytes another action lacks, 0 when it fits."""
+        if self._spare_bytes is None:
+            return 0
+        return max((self._started_since + 1) * START_BYTES - self._spare_bytes, 0)
+
+    def for_one_more(self) -> bool:
+        """Return whether another action fits."""
+        return not self.lacking_for_one_bytes()
 
 
 class Place:

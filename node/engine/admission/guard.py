@@ -9,9 +9,8 @@ from typing import Final, Protocol
 
 import structlog
 
-from node.engine.admission.gate import Gate
-from node.engine.admission.memory import START_BYTES, Headroom, Measured, Memory
-from node.engine.admission.metrics import AdmissionMetrics
+from node.engine.admission.gate import START_BYTES, AdmissionMetrics, Gate, Headroom
+from node.engine.admission.memory import Measured, Memory
 from node.settings.execution import ActionSettings
 
 MEMORY_WAIT_S: Final = 1.0

@@ -1,16 +1,10 @@
-"""Memory that the container may use, what is left of it, and whether that is enough for another action."""
+"""Memory that the container may use, and what is left of it, by the kernel's counters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from node.settings.execution import ActionSettings
-
-START_BYTES: Final = 1_500_000
-"""Memory an action is counted with until it is measured, and at least: what a trivial one holds."""
-RESERVE_PERCENT: Final = 10
-"""Part of what the container may use that is kept free, where that is more than `action_memory_reserve_bytes`."""
 _KIB: Final = 1024
 
 
@@ -28,52 +22,6 @@ class Memory(Protocol):
     def look(self) -> Measured:
         """Measure now."""
         ...
-
-
-class Headroom:
-    """Decides whether another action fits into memory, by the last measurement and by what was let in since (pure).
-
-    Before the first measurement everything fits.
-    """
-
-    def __init__(self, settings: ActionSettings) -> None:
-        self._reserve_bytes = settings.action_memory_reserve_bytes
-        self._together_bytes = settings.action_memory_together_bytes
-        self._spare_bytes: int | None = None
-        self._started_since = 0
-
-    def measured(self, memory: Measured, held_bytes: int, beginning: int = 0) -> int:
-        """Store a measurement. Return how many bytes are lacking, 0 when there are enough.
-
-        `held_bytes` is the memory of all actions but those `beginning`, which were let in and have no process yet.
-        """
-        reserve_bytes = self.reserve_bytes(memory)
-        spare_bytes = memory.available_bytes - reserve_bytes
-        lacking_bytes = reserve_bytes // 2 - memory.available_bytes
-        if self._together_bytes:
-            spare_bytes = min(spare_bytes, self._together_bytes - held_bytes)
-            lacking_bytes = max(lacking_bytes, held_bytes - self._together_bytes)
-        self._spare_bytes = spare_bytes
-        self._started_since = beginning
-        return max(lacking_bytes, 0)
-
-    def reserve_bytes(self, memory: Measured) -> int:
-        """Return how much is kept free."""
-        return max(self._reserve_bytes, memory.total_bytes * RESERVE_PERCENT // 100)
-
-    def started(self) -> None:
-        """Count one more action, which the next measurement sees."""
-        self._started_since += 1
-
-    def lacking_for_one_bytes(self) -> int:
-        """Return how many bytes another action lacks, 0 when it fits."""
-        if self._spare_bytes is None:
-            return 0
-        return max((self._started_since + 1) * START_BYTES - self._spare_bytes, 0)
-
-    def for_one_more(self) -> bool:
-        """Return whether another action fits."""
-        return not self.lacking_for_one_bytes()
 
 
 class ContainerMemory:

@@ -1,7 +1,19 @@
-"""Budgets of memory and sockets: one of all accounts, and one of each account within it."""
+"""Bounds of what actions' requests may use: memory, sockets, and processor time for parsing answers.
 
+Time is bounded because a server can send bytes that cost a hundred times more than plain ones. Chunks of one byte, long
+chunk extensions and provisional answers without end do not count as body, and compressed data can consist of tables alone.
+No limit of bytes ends them, and the node's one event loop parses them.
+"""
+
+import asyncio
+import functools
+import time
+from collections.abc import Callable, Iterator
 from typing import Self
 from weakref import WeakValueDictionary
+
+import aiohttp
+from aiohttp.client_proto import ResponseHandler
 
 from node.engine.egress.targets import FetchRefusedError
 
@@ -59,3 +71,56 @@ class Holding:
         """Give all of it back."""
         self._budget.give_back(self._count)
         self._count = 0
+
+
+class ReadingWork:
+    """Processor time for one action's answers. `cpu_clock` counts the seconds this thread has worked."""
+
+    def __init__(self, cpu_s: float, cpu_clock: Callable[[], float] = time.thread_time) -> None:
+        self._left_s = cpu_s
+        self.cpu_clock = cpu_clock
+
+    def is_spent(self) -> bool:
+        """Return whether nothing more may be read."""
+        return self._left_s <= 0
+
+    def spend(self, cpu_s: float) -> None:
+        """Count the time that reading has taken."""
+        self._left_s -= cpu_s
+
+    def counted(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """Yield the pieces and count the work of making each. Raises FetchRefusedError when it was too much."""
+        while True:
+            began = self.cpu_clock()
+            piece = next(pieces, None)
+            self.spend(self.cpu_clock() - began)
+            if piece is None:
+                return
+            self.require_some_left()
+            yield piece
+
+    def require_some_left(self) -> None:
+        """Check that more may be read. Raises FetchRefusedError."""
+        if self.is_spent():
+            raise FetchRefusedError("the answers are sent in a way that takes too much work to read")
+
+
+class _MeteredHandler(ResponseHandler):
+    def __init__(self, loop: asyncio.AbstractEventLoop, work: ReadingWork) -> None:
+        super().__init__(loop)
+        self._work = work
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what has arrived, and cut the server off when the time is used up."""
+        began = self._work.cpu_clock()
+        super().data_received(data)
+        self._work.spend(self._work.cpu_clock() - began)
+        if self._work.is_spent() and self.transport is not None:
+            self.transport.abort()
+
+
+def meter(connector: aiohttp.TCPConnector, work: ReadingWork) -> None:
+    """Count the work of every connection that `connector` makes from now on."""
+    # aiohttp takes the protocol of its connections from nowhere else; tests/engine/egress fails should that change.
+    handler = functools.partial(_MeteredHandler, loop=asyncio.get_running_loop(), work=work)
+    vars(connector)["_factory"] = handler

@@ -11,7 +11,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.engine.egress.targets import FetchRefusedError, Target, join_target, parse_target
-from node.engine.json_values import PlainText
+from node.engine.frames import PlainText
 
 Headers = tuple[tuple[str, str], ...]
 """Names and values in the order they are sent."""

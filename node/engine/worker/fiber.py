@@ -8,8 +8,7 @@ from ctypes import addressof
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker import kernel
 from node.engine.worker.channel import FiberChannel
-from node.engine.worker.host import Host, Snapshot
-from node.engine.worker.instance import GuestError, Instance
+from node.engine.worker.instance import GuestError, Host, Instance, Snapshot
 
 _START, _SETTLE, _TICK = range(3)
 _HEADER_BYTES = 5
@@ -125,7 +124,11 @@ class Fiber:
         try:
             self._carry_on(channel)
             if self._outcome is not None:
-                self.end(self._outcome[0], channel, self._outcome[1])
+                # Written before the instance is dropped, which takes about as long as a short action: the node goes on
+                # meanwhile. Nothing else runs here until then.
+                channel.put(self._outcome[0], self.number, self._outcome[1])
+                channel.flush()
+                self.end(None, channel)
         except GuestError:
             self.end(OUT_OF_MEMORY if host.lacks_memory else CRASHED, channel)
         except MemoryError:

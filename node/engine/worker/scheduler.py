@@ -10,7 +10,7 @@ from _collections import deque  # type: ignore[import-not-found]  # collections 
 
 from node.engine.worker.channel import FiberChannel
 from node.engine.worker.fiber import OUT_OF_MEMORY, Fiber, FiberLimits
-from node.engine.worker.host import Snapshot
+from node.engine.worker.instance import Snapshot
 from node.engine.worker.snapshots import Snapshots
 from node.engine.worker.ticker import Ticker
 from node.engine.worker.wasmtime_api import WasmtimeError

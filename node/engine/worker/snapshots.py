@@ -5,8 +5,7 @@ from ctypes import Array, c_char
 from node.engine.protocol import FIBERS_MAX
 from node.engine.worker import kernel
 from node.engine.worker import wasmtime_api as wasmtime
-from node.engine.worker.host import Host, Snapshot
-from node.engine.worker.instance import Instance
+from node.engine.worker.instance import Host, Instance, Snapshot
 
 _MODULE_MEMORY_BYTES = 4 << 30
 _KEPT_BYTES = 6 << 20

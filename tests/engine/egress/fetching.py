@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from node.engine.egress.addresses import AddressPolicy
-from node.engine.egress.egress import Egress
-from node.engine.egress.fetch_calls import FetchCalls
+from node.engine.egress.egress import Egress, FetchCalls
+from node.engine.egress.targets import AddressPolicy
 from node.engine.port import HostCallError, StopReason
 from node.settings.execution import EgressSettings
 from node.values import IpAddress

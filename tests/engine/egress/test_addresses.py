@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import integers, ip_addresses
 
-from node.engine.egress.addresses import is_own_address, is_public
+from node.engine.egress.targets import is_own_address, is_public
 
 PUBLIC = ["1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "172.15.255.255"]
 PUBLIC += ["172.32.0.0", "223.255.255.255", "2606:4700:4700::1111", "2001:4860:4860::8888", "2a00::1", "2001:200::1"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from node.engine.json_values import PlainText, answer_text
+from node.engine.frames import PlainText, answer_text
 from tests.engine.egress.fetching import fetching
 from tests.engine.egress.servers import answer, server
 

@@ -7,8 +7,7 @@ import zlib
 import pytest
 from pydantic import JsonValue
 
-from node.engine.egress.egress import Egress
-from node.engine.egress.fetch_calls import FetchCalls
+from node.engine.egress.egress import Egress, FetchCalls
 from node.engine.port import HostCallError, StopReason
 from tests.engine.egress.fetching import ACCOUNT, LIMITS, LOOPBACK, Names, fetching
 from tests.engine.egress.servers import Asked, answer, redirect, server

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.targets import FetchRefusedError
+from node.engine.egress.targets import AddressPolicy, FetchRefusedError
 from node.engine.port import HostCallError
 from node.settings.execution import HostList
 from tests.engine.egress.fetching import LIMITS, LOOPBACK, Names, fetching

@@ -11,11 +11,9 @@ import aiohttp
 import pytest
 from aiohttp.abc import ResolveResult
 
-from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.budget import Budget
-from node.engine.egress.connector import CheckedResolver, checked_connector
-from node.engine.egress.resolver import FairSlots, SystemResolver
-from node.engine.egress.targets import FetchRefusedError
+from node.engine.egress.connector import CheckedResolver, FairSlots, SystemResolver, checked_connector
+from node.engine.egress.targets import AddressPolicy, FetchRefusedError
 from node.values import IpAddress
 from tests.engine.egress.fetching import Names
 from tests.engine.egress.servers import answer, server

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from devkit.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
-from node.engine.egress.addresses import AddressPolicy
-from node.engine.egress.egress import Egress
-from node.engine.egress.fetch_calls import FetchCalls
+from node.engine.egress.egress import Egress, FetchCalls
+from node.engine.egress.targets import AddressPolicy
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import EchoHost, run

@@ -5,8 +5,8 @@ from eth_utils.address import to_checksum_address
 from pydantic import JsonValue
 
 from node.engine.cid import cid_of_source
-from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
+from node.engine.egress.targets import AddressPolicy
 from tests.engine.egress.servers import answer, server
 from tests.execution.bench import MASTER, Bench, World, bench_over, recovered
 from tests.execution.conftest import world

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry
 
-from node.engine.admission.gate import Gate, Place
-from node.engine.admission.memory import Headroom, Measured
-from node.engine.admission.metrics import AdmissionMetrics
+from node.engine.admission.gate import AdmissionMetrics, Gate, Headroom, Place
+from node.engine.admission.memory import Measured
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings

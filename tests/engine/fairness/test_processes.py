@@ -11,8 +11,8 @@ from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
 from node.engine.admission.admission import Admission
+from node.engine.admission.gate import AdmissionMetrics
 from node.engine.admission.memory import Measured
-from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.port import ActionOutcome
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError

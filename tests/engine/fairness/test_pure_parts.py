@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.engine.admission.gate import RetryAfter
+from node.engine.admission.gate import Headroom, RetryAfter
 from node.engine.admission.guard import Held, largest
-from node.engine.admission.memory import ContainerMemory, Headroom, Measured
+from node.engine.admission.memory import ContainerMemory, Measured
 from node.errors import DomainError
 from node.http.rate import AccountGate
 from node.permissions.grants import Caller

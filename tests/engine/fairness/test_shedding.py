@@ -6,10 +6,9 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from node.engine.admission import guard
-from node.engine.admission.gate import Gate
+from node.engine.admission.gate import AdmissionMetrics, Gate, Headroom
 from node.engine.admission.guard import MemoryGuard
-from node.engine.admission.memory import Headroom, Measured
-from node.engine.admission.metrics import AdmissionMetrics
+from node.engine.admission.memory import Measured
 from node.settings.execution import ActionSettings
 
 MIB = 1 << 20

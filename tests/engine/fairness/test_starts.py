@@ -6,9 +6,8 @@ from typing import cast
 import pytest
 
 from node.engine.admission.admission import Admission
-from node.engine.admission.starts import StartBudgets
 from node.engine.worker_process import Loss, Worker
-from node.engine.workers import Workers
+from node.engine.workers import StartBudgets, Workers
 from node.runtime.processor_time import ClientTime, ProcessorShares
 from node.settings.execution import ActionSettings
 
