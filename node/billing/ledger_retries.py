@@ -1,7 +1,6 @@
 """Work on the ledger that failed while its database was out, repeated until it succeeds."""
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -10,6 +9,9 @@ from node.runtime.tasks import TaskSet
 
 RETRY_AFTER_S: Final = 1.0
 """Pause between two attempts."""
+CLOSING_ATTEMPTS: Final = 6
+"""Attempts of a node that stops. Each waits for the ledger's patience: some 20 seconds together, of the 30 or more that an
+orchestrator gives a container to stop."""
 
 
 class LedgerRetries:
@@ -33,9 +35,15 @@ class LedgerRetries:
             self._tasks.start(self._repeat())
 
     async def close(self) -> int:
-        """Try once more, then give up. Returns how much work was given up."""
+        """Try some more times, for an outage that ends while the node stops. Returns how much work was given up."""
         await self._tasks.stop()
-        await self._try_all()
+        for _ in range(CLOSING_ATTEMPTS - 1):
+            await self._try_all()
+            if not self._pending:
+                break
+            await self._pause(RETRY_AFTER_S)
+        else:
+            await self._try_all()
         return len(self._pending)
 
     async def _repeat(self) -> None:
@@ -48,8 +56,13 @@ class LedgerRetries:
             self._is_repeating = False
 
     async def _try_all(self) -> None:
-        """Stop at the first failure: while the database is out, each attempt waits for it as long as it may."""
-        with contextlib.suppress(DomainError):
-            for key, work in list(self._pending.items()):
+        """Stop at the first outage: while the database is out, each attempt waits for it as long as it may."""
+        for key, work in list(self._pending.items()):
+            try:
                 await work()
-                del self._pending[key]
+            except DomainError as error:
+                if error.retry_after_s is not None:
+                    return
+                # Refused for a reason of its own: the settlements behind it must not wait for it.
+                continue
+            del self._pending[key]

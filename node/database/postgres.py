@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 OLDEST_VERSION: Final = 130_000
 """Earlier servers number transactions in 32 bits, which wrap around."""
+START_PATIENCE_S: Final = 20.0
+"""Wait of a start for a server that comes up beside it. No request waits for a start."""
 READ_TIMEOUT_S: Final = 300.0
 """Time-out of one read of a check, or of a long account statement. No request waits for it."""
 
@@ -46,8 +48,13 @@ class PostgresDatabase:
 
     async def prepare(self) -> None:
         """Check that the server can be used, and create the tables of leases. Raises StartupRefusedError."""
-        await self._transactions.run(_require_usable, self._patience_s)
+        await self.require_reachable(START_PATIENCE_S)
+        await self._transactions.run(_require_usable, START_PATIENCE_S)
         await self.migrate(postgres_leases.COMPONENT, postgres_leases.STEPS)
+
+    async def require_reachable(self, patience_s: float) -> None:
+        """Connect, or raise StartupRefusedError with the reason; see `Connections.require_reachable`."""
+        await self._connections.require_reachable(patience_s)
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
         """As `Database` says, one node after the other."""
@@ -55,7 +62,7 @@ class PostgresDatabase:
         async def work(connection: Connection) -> None:
             await migrate_postgres(connection, component, steps)
 
-        await self._writes.complete(self._transactions.run(work, self._patience_s))
+        await self._writes.complete(self._transactions.run(work, START_PATIENCE_S))
 
     async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """As `Database` says."""

@@ -28,6 +28,8 @@ READ_WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
 READ_ONLY: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 CLASHES_MAX: Final = 3
 """Attempts that met a row they were to insert. Another node explains the first; every further one is a bug of ours."""
+_LEAST_S: Final = 0.05
+"""Least time for BEGIN, whose caller may have waited for the connection until its patience was over."""
 _FIRST_PAUSE_S: Final = 0.02
 _LONGEST_PAUSE_S: Final = 0.5
 _MARK: Final = "INSERT INTO ledger_transaction (mark) VALUES ($1) ON CONFLICT (mark) DO NOTHING"
@@ -52,8 +54,10 @@ class Transactions:
 
     async def attempt(self, work: Work[T], wait_s: float, begin: str = READ_WRITE) -> T:
         """Run `work` once. It must change nothing when it was committed before. Raises what the server raises."""
+        until = asyncio.get_running_loop().time() + wait_s
         async with self._connections.lend(wait_s) as connection:
-            await connection.execute(begin)
+            # Bounded by the caller's patience: BEGIN is what finds a connection dead whose other end vanished silently.
+            await connection.execute(begin, timeout=max(_LEAST_S, until - asyncio.get_running_loop().time()))
             value = await work(connection)
             await connection.execute("COMMIT")
             return value

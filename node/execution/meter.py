@@ -1,6 +1,7 @@
 """Charging of runs: each second is set aside before it begins, and what ran is settled once."""
 
 import asyncio
+import contextlib
 from typing import Final, NamedTuple
 
 from node.billing.ledger_retries import LedgerRetries
@@ -61,6 +62,8 @@ class Meter:
         self._reserved_microdollars = 0
         self._extending: asyncio.Task[bool] | None = None
         self._is_repeated = False
+        self._is_out = False
+        """Whether the ledger has failed this run: then nobody waits for it a second time."""
 
     async def reserve(self) -> None:
         """Set the first second aside. Raises NodeError `payment_required`."""
@@ -101,16 +104,21 @@ class Meter:
         usage = Usage(Service.EXECUTION, self._order.cid, self._order.request_id, round(duration_ms))
         # Of a second attempt the ledger says 0 where it carried out the first one after all.
         self._is_repeated, is_repeated = True, self._is_repeated
-        taken = await self._ledger.settle(self._id, to_take, usage)
+        try:
+            taken = await self._ledger.settle(self._id, to_take, usage)
+        except DomainError:
+            self._is_out = True
+            raise
         return (to_take if is_repeated else taken) // MICRODOLLARS_PER_CENT
 
     async def settle_or_later(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
         """`settle`, or repeat it until the ledger is back. Returns the cents that are taken now, or at most then."""
-        try:
-            return await self.settle(duration_ms, uncharged_ms)
-        except DomainError:
-            self._tariff.retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
-            return self._owed_microdollars(duration_ms - uncharged_ms) // MICRODOLLARS_PER_CENT
+        # The client has waited for the ledger once: its 503 must not wait for the same outage again.
+        if not self._is_out:
+            with contextlib.suppress(DomainError):
+                return await self.settle(duration_ms, uncharged_ms)
+        self._tariff.retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
+        return self._owed_microdollars(duration_ms - uncharged_ms) // MICRODOLLARS_PER_CENT
 
     async def settle_fault(self, duration_ms: float) -> int:
         """Take what the account's allowance does not cover of a run that the node's own fault ended.
@@ -133,11 +141,12 @@ class Meter:
 
     async def release_or_later(self) -> None:
         """`release`, or repeat it until the ledger is back."""
-        try:
-            await self.release()
-        except DomainError:
-            # Until it succeeds the credit stays set aside, so it is repeated and not forgotten.
-            self._tariff.retries.add(self._id, self.release)
+        if not self._is_out:
+            with contextlib.suppress(DomainError):
+                await self.release()
+                return
+        # Until it succeeds the credit stays set aside, so it is repeated and not forgotten.
+        self._tariff.retries.add(self._id, self.release)
 
     async def _extended(self, extending: "asyncio.Task[bool]") -> None:
         """Wait for the extension under way: the ledger may carry it out after everything else."""
@@ -153,5 +162,8 @@ class Meter:
             await self._ledger.extend(self._id, self._second_microdollars)
         except PaymentRequiredError:
             return False
+        except DomainError:
+            self._is_out = True
+            raise
         self._reserved_microdollars += self._second_microdollars
         return True

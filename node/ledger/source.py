@@ -39,10 +39,12 @@ async def sqlite_source(path: Path) -> AsyncIterator[LedgerSource]:
 
 
 @contextlib.asynccontextmanager
-async def postgres_source(url: str) -> AsyncIterator[LedgerSource]:
-    """Open the database of any number of nodes. Raises as `sqlite_source` does."""
-    database = PostgresDatabase(address_of(url), PostgresSettings(ledger_postgres_settle_patience_s=PATIENCE_S))
+async def postgres_source(url: str, ca_pem: str = "") -> AsyncIterator[LedgerSource]:
+    """Open the database of any number of nodes; `ca_pem` as for `address_of`. Raises as `sqlite_source` does."""
+    settings = PostgresSettings(ledger_postgres_settle_patience_s=PATIENCE_S)
+    database = PostgresDatabase(address_of(url, ca_pem), settings)
     try:
+        await database.require_reachable(PATIENCE_S)
         await _require_version(database, len(postgres_schema.STEPS), SETTING)
         yield LedgerSource(database, (*LEDGER_RULES, *RESERVATION_RULES, TRIGGER_RULE))
     finally:

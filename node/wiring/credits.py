@@ -179,6 +179,9 @@ async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
     url = settings.ledger_url.get_secret_value()
     if url:
         return await PostgresLedger.open(url, instance, settings, time.time)
+    # The host gives the URL. Without it the credit would be on this machine's disk, against what the measured file says.
+    if settings.ledger_ca_pem:
+        raise StartupRefusedError("ledger_ca_pem", "It is given without a database: set SVC_LEDGER_URL.")
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     return await SqliteLedger.open(settings.data_dir / FILE_NAME, settings, time.time)
 

@@ -57,14 +57,14 @@ class Where:
             raise click.UsageError("--config, --url and --file exclude one another.")
         if self.file is not None:
             return sqlite_source(self.file)
-        url = self.url or environment.get(URL_VARIABLE)
+        url, ca_pem = self.url or environment.get(URL_VARIABLE), ""
         if self.config is not None:
             settings = settings_for_serving(self.config, environment)
-            url = settings.ledger_url.get_secret_value()
+            url, ca_pem = settings.ledger_url.get_secret_value(), settings.ledger_ca_pem
             if not url:
                 return sqlite_source(settings.data_dir / FILE_NAME)
         if url:
-            return postgres_source(url)
+            return postgres_source(url, ca_pem)
         raise click.UsageError(f"name the ledger: --config FILE, --file FILE, or {URL_VARIABLE} in the environment.")
 
 

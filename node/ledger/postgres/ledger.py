@@ -30,6 +30,8 @@ from node.settings.ledger import PostgresSettings
 LEASE_S: Final = 15.0
 """Time after which other nodes release the reservations of a node that stopped renewing: far above a pause of the process,
 and short for the account whose credit is held."""
+CLOSE_PATIENCE_S: Final = 20.0
+"""Wait of a node that stops for a server that is out: well within what an orchestrator gives a container to stop."""
 
 _BALANCE: Final = "SELECT balance_microdollars, reserved_microdollars FROM ledger_account WHERE book = $1"
 
@@ -71,9 +73,10 @@ class PostgresLedger:
     ) -> "PostgresLedger":
         """Connect to the server, bring the tables up to date, take a lease; `unix` gives unix time in seconds.
 
-        Raises StartupRefusedError (`ledger_url`), which never repeats the URL, when any of it cannot be done.
+        Raises StartupRefusedError (`ledger_url`, `ledger_ca_pem`), which never repeats the URL, when any of it cannot be
+        done.
         """
-        ledger = cls(address_of(url), node_id, settings, unix, lease_s)
+        ledger = cls(address_of(url, settings.ledger_ca_pem), node_id, settings, unix, lease_s)
         try:
             await ledger._start()
         except DomainError as error:
@@ -119,7 +122,7 @@ class PostgresLedger:
 
     async def release(self, cause: str) -> None:
         """As `Ledger` says; also when this is cancelled, or raises because the server is out."""
-        # The longer patience: nobody waits for a release, and a lost one holds credit until the lease ends.
+        # The order stays in the queue when this raises: a lost release would hold the credit until the lease ends.
         await self._queue.ask(Release(cause), self._settle_patience_s)
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
@@ -145,7 +148,8 @@ class PostgresLedger:
 
     async def close(self) -> None:
         """Finish what is under way, give the lease up, disconnect. Closing twice changes nothing."""
-        await self._queue.close(self._settle_patience_s)
+        # Longer than a request waits: what is left is credit of others, and settlements nobody else knows of.
+        await self._queue.close(max(CLOSE_PATIENCE_S, self._settle_patience_s))
         if self._spending.closed:
             return
         # Renewal stops before the lease ends, or it would bring the lease back.

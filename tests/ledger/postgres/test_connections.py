@@ -37,10 +37,10 @@ async def opened(url: str) -> AsyncIterator[PostgresLedger]:
         await ledger.close()
 
 
-async def refusal_of(url: str) -> str:
+async def refusal_of(url: str, setting: str = "ledger_url") -> str:
     with pytest.raises(StartupRefusedError) as refused:
         await PostgresLedger.open(url, "a", HURRIED, FakeClock())
-    assert refused.value.setting == "ledger_url"
+    assert refused.value.setting == setting
     return str(refused.value)
 
 
@@ -116,9 +116,8 @@ async def test_a_server_with_the_named_certificate_is_believed(postgres: Postgre
 async def test_a_server_that_proves_nothing_is_refused(postgres: PostgresServer, query: str | None, host: str) -> None:
     """An authority nobody named, and a name that is not in the certificate."""
     role = postgres.new_role()
-    refusal = await refusal_of(
-        postgres.url(role, query if query is not None else f"?sslrootcert={postgres.ca_file}", host)
-    )
+    url = postgres.url(role, query if query is not None else f"?sslrootcert={postgres.ca_file}", host)
+    refusal = await refusal_of(url, "ledger_ca_pem" if query is not None else "ledger_url")
     assert PASSWORD not in refusal
 
 
