@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from node.billing.payments.tables import COMPONENT as PAYMENTS
-from node.billing.tokens.tables import COMPONENT as TOKENS
+from node.billing.tokens.book import COMPONENT as TOKENS
 from node.ledger.check import Rule
 
 _PAYMENT_RULES: Final = (

@@ -16,10 +16,8 @@ from weakref import WeakValueDictionary
 import structlog
 from pydantic import JsonValue
 
-from node.billing.charge import Charge, spender_of
+from node.billing.charging import Charge, LedgerRetries, Prices, spender_of
 from node.billing.free_writes import FreePart, FreeWrites
-from node.billing.ledger_retries import LedgerRetries
-from node.billing.pricing import Prices
 from node.chain.errors import ContractConflictError, WriteRepeatedError
 from node.chain.port import (
     AccountWrites,

@@ -4,6 +4,23 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias, TypeVar
 
+from node.errors import DomainError
+
+
+class DatabaseUnavailableError(DomainError):
+    """The database cannot be reached. The same call may be repeated after `retry_after_s`."""
+
+    def __init__(self, retry_after_s: int, message: str = "The database cannot be reached.") -> None:
+        super().__init__(message, retry_after_s=retry_after_s)
+
+
+class StatementRefusedError(DomainError):
+    """The database refused a statement for a reason that no repetition cures; `why` names no value."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The database could not do this: {why}.")
+
+
 Value: TypeAlias = str | int | bytes | None
 Row: TypeAlias = Sequence[Value]
 T = TypeVar("T")

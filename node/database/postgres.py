@@ -6,13 +6,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from decimal import Decimal
 from typing import Final, TypeVar
 
-from node.database import postgres_leases
-from node.database.errors import DatabaseUnavailableError
 from node.database.migrations import migrate_postgres
-from node.database.port import RETRY_AFTER_S, Reader, Row, Statement, Value
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, Row, Statement, Value
 from node.database.postgres_address import SETTING, PostgresAddress
 from node.database.postgres_connections import Connection, Connections
-from node.database.postgres_transactions import READ_ONLY, Transactions, Work
+from node.database.postgres_transactions import LEASE_COMPONENT, LEASE_STEPS, READ_ONLY, Transactions, Work
 from node.errors import StartupRefusedError
 from node.runtime.tasks import TaskSet
 from node.settings.ledger import PostgresSettings
@@ -50,7 +48,7 @@ class PostgresDatabase:
         """Check that the server can be used, and create the tables of leases. Raises StartupRefusedError."""
         await self.require_reachable(START_PATIENCE_S)
         await self._transactions.run(_require_usable, START_PATIENCE_S)
-        await self.migrate(postgres_leases.COMPONENT, postgres_leases.STEPS)
+        await self.migrate(LEASE_COMPONENT, LEASE_STEPS)
 
     async def require_reachable(self, patience_s: float) -> None:
         """Connect, or raise StartupRefusedError with the reason; see `Connections.require_reachable`."""

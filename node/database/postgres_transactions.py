@@ -1,8 +1,13 @@
-"""PostgreSQL transactions: repeated while the server is out, and committed once however often they are begun."""
+"""PostgreSQL transactions: repeated while the server is out, and committed once however often they are begun; and leases.
+
+A node that shares the database is alive while its lease has not expired. Only the server's clock counts, so nodes need
+not agree on the time.
+"""
 
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import structlog
@@ -13,8 +18,7 @@ from asyncpg.exceptions import (
     UniqueViolationError,
 )
 
-from node.database.errors import DatabaseUnavailableError, StatementRefusedError
-from node.database.port import RETRY_AFTER_S
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, StatementRefusedError
 from node.database.postgres_connections import Connection, Connections, description, is_transient
 from node.errors import DomainError, StartupRefusedError
 from node.runtime.backoff import Backoff
@@ -123,3 +127,67 @@ def unexpected(error: BaseException) -> StatementRefusedError:
         why = f"a constraint of its tables, {why}"
     _log.error("the database refused a statement", why=why)
     return StatementRefusedError(why)
+
+
+LEASE_COMPONENT: Final = "database"
+RENEWALS_PER_LEASE: Final = 3
+"""Two renewals in a row may fail before the lease expires."""
+MARKS_AT_ONCE: Final = 20_000
+"""Removed in one transaction: more than a node makes between two renewals, and few enough that the next one is in time."""
+MARKS_KEPT_S: Final = 3_600.0
+"""Marks are looked for within seconds, while `Transactions.run_once` repeats its work."""
+
+# The tables are older than this component: existing databases have them.
+LEASE_STEPS: Final = (
+    """
+    CREATE TABLE IF NOT EXISTS ledger_lease (
+        holder TEXT PRIMARY KEY,
+        expires_at TIMESTAMPTZ NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS ledger_transaction (
+        mark TEXT PRIMARY KEY,
+        made_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
+    );
+    CREATE INDEX IF NOT EXISTS ledger_transaction_made ON ledger_transaction (made_at);
+    """,
+)
+
+_RENEW_LEASE: Final = """
+INSERT INTO ledger_lease (holder, expires_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2))
+ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at
+"""
+_END_LEASE: Final = "UPDATE ledger_lease SET expires_at = clock_timestamp() WHERE holder = $1"
+_FORGET_MARKS: Final = """
+DELETE FROM ledger_transaction WHERE mark IN (
+    SELECT mark FROM ledger_transaction WHERE made_at < clock_timestamp() - make_interval(secs => $1)
+    ORDER BY made_at LIMIT $2 FOR UPDATE SKIP LOCKED
+)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Lease of one process. It is valid for `duration_s` seconds after each renewal, by the server's clock."""
+
+    holder: str
+    duration_s: float
+
+    @property
+    def renewal_interval_s(self) -> float:
+        """Seconds between two renewals, and so the least that is left of the lease of a live node."""
+        return self.duration_s / RENEWALS_PER_LEASE
+
+
+async def renew_lease(connection: Connection, lease: Lease) -> None:
+    """Extend the lease to its full duration."""
+    await connection.execute(_RENEW_LEASE, lease.holder, lease.duration_s)
+
+
+async def end_lease(connection: Connection, lease: Lease) -> None:
+    """Let the lease expire now: other nodes may release what this process still holds."""
+    await connection.execute(_END_LEASE, lease.holder)
+
+
+async def forget_marks(connection: Connection) -> None:
+    """Remove marks of transactions that ended long ago."""
+    await connection.execute(_FORGET_MARKS, MARKS_KEPT_S, MARKS_AT_ONCE)

@@ -9,8 +9,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from node.database.errors import DatabaseUnavailableError
-from node.database.port import RETRY_AFTER_S, Reader, Row, Statement
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, Row, Statement
 
 CONCURRENT_READS_MAX: Final = 4
 """Reads at once, each in a thread with a connection of its own; further ones wait. Lists and exports take milliseconds."""

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, Self, TypedDict
 
 from pydantic import BaseModel, Field, StrictStr, model_validator
 
-from node.billing.pricing import Prices
+from node.billing.charging import Prices
 from node.chain.port import AccountReads, Explanation, Explanations
 from node.http.authentication import UnknownKeyError
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint

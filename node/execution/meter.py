@@ -4,8 +4,7 @@ import asyncio
 import contextlib
 from typing import Final, NamedTuple
 
-from node.billing.ledger_retries import LedgerRetries
-from node.billing.pricing import Prices
+from node.billing.charging import LedgerRetries, Prices
 from node.engine.port import StopReason
 from node.errors import DomainError
 from node.http.rate import HOUR_S, RateLimiter

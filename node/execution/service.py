@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from node.billing.charge import spender_of
-from node.billing.pricing import Prices
+from node.billing.charging import Prices, spender_of
 from node.chain.port import Authorisation, Authorisations, MayReread
 from node.engine.egress.egress import Egress
 from node.engine.port import Engine

@@ -1,7 +1,11 @@
 """Failures of the ledger: missing credit, misuse of reservations, an unreachable or inconsistent ledger."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from pydantic import JsonValue
 
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError
 from node.errors import DomainError
 from node.ledger.port import MICRODOLLARS_PER_CENT
 
@@ -58,3 +62,12 @@ def _details(scope: str, needed_microdollars: int, available_microdollars: int) 
         "needed_cents": -(-needed_microdollars // MICRODOLLARS_PER_CENT),
         "credit_cents": available_microdollars // MICRODOLLARS_PER_CENT,
     }
+
+
+@contextmanager
+def raised_as_ledger_outage() -> Iterator[None]:
+    """Raise LedgerUnavailableError in place of DatabaseUnavailableError."""
+    try:
+        yield
+    except DatabaseUnavailableError as error:
+        raise LedgerUnavailableError(error.retry_after_s or RETRY_AFTER_S) from None

@@ -20,7 +20,6 @@ from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
-from node.processor.objects import account_in, intent_of
 from node.processor.port import (
     Change,
     CustomerBalanceChanged,
@@ -31,7 +30,17 @@ from node.processor.port import (
     ProcessorError,
     RefundChanged,
 )
-from node.processor.shapes import CURRENCY, CustomerShape, EventData, EventShape, IntentShape, Shape, TakenBackShape
+from node.processor.shapes import (
+    CURRENCY,
+    CustomerShape,
+    EventData,
+    EventShape,
+    IntentShape,
+    Shape,
+    TakenBackShape,
+    account_in,
+    intent_of,
+)
 
 _Read = Callable[[EventData, str], Change | None]
 _SomeShape = TypeVar("_SomeShape", bound=Shape)

@@ -9,18 +9,8 @@ import structlog
 from stripe.params import CustomerCreateParams
 
 from node.processor.events import disputes_of, event_of, parse_event, refund_of, require_signed
-from node.processor.exchange import CircuitBreaker, Exchange
+from node.processor.exchange import CircuitBreaker, Exchange, Listings
 from node.processor.keys import ProcessorKeys
-from node.processor.listings import Listings
-from node.processor.objects import (
-    CAUSE,
-    PAYMENT,
-    SERVICE,
-    customer_of,
-    intent_of,
-    metadata_of_account,
-    transaction_of,
-)
 from node.processor.port import (
     WEBHOOK_MAX_BYTES,
     BalanceTransaction,
@@ -34,7 +24,10 @@ from node.processor.port import (
 )
 from node.processor.shapes import (
     API_VERSION,
+    CAUSE,
     CURRENCY,
+    PAYMENT,
+    SERVICE,
     AnyCustomerShape,
     BalanceTransactionShape,
     CustomerShape,
@@ -42,6 +35,10 @@ from node.processor.shapes import (
     IntentShape,
     ListShape,
     TakenBackShape,
+    customer_of,
+    intent_of,
+    metadata_of_account,
+    transaction_of,
 )
 from node.processor.transport import BoundedClient, RateLimit, own_session, silence_library
 from node.runtime.clock import Clock

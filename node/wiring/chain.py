@@ -5,9 +5,9 @@ import time
 import aiohttp
 from prometheus_client import CollectorRegistry
 
+from node.billing.charging import Prices
 from node.billing.free_writes import FreeWriteBudget
 from node.billing.metering import MeteredWrites
-from node.billing.pricing import Prices
 from node.chain.assembly import ChainComponent
 from node.chain.rpc import JsonRpc
 from node.chain.writes.assembly import ChainWrites

@@ -10,11 +10,9 @@ from prometheus_client import CollectorRegistry
 
 from node.billing import routes as billing
 from node.billing import usage
-from node.billing.new_accounts import IgnoredAccounts, NewAccounts
+from node.billing.charging import UnbilledLedger
 from node.billing.payments.service import PaymentService
-from node.billing.pricing import UnbilledLedger
-from node.billing.service import BillingService
-from node.billing.tokens import routes as tokens
+from node.billing.service import BillingService, IgnoredAccounts, NewAccounts
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
 from node.billing.tokens.service import TokenService, TokenTerms
@@ -26,11 +24,11 @@ from node.errors import StartupRefusedError
 from node.http.endpoint import AnyEndpoint
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Ledger, LedgerDatabase, Postings
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
+from node.ledger.postgres_ledger import PostgresLedger
+from node.ledger.sqlite_ledger import FILE_NAME, SqliteLedger
 from node.processor.keys import ProcessorKeys, validate_keys
-from node.processor.objects import service_name
 from node.processor.port import Fault, ProcessorError
+from node.processor.shapes import service_name
 from node.processor.stripe_processor import StripeProcessor
 from node.settings import Settings
 from node.status.health import HealthProbe, ProbeResult
@@ -140,7 +138,7 @@ async def running_credits(
             [
                 *billing.endpoints(BillingService(ledger, payments)),
                 *usage.endpoints(usage.UsageService(database, settings)),
-                *tokens.endpoints(deposits.service),
+                *billing.token_endpoints(deposits.service),
             ],
             BillingProbe(lambda: require_writable(database), lambda: _report(problems)),
         )
@@ -152,7 +150,7 @@ def _unbilled(database: LedgerDatabase) -> Credits:
     endpoints = [
         *billing.endpoints(BillingService(ledger)),
         *usage.endpoints(usage.UsageService(None)),
-        *tokens.endpoints(TokenService()),
+        *billing.token_endpoints(TokenService()),
     ]
     return Credits(ledger, IgnoredAccounts(), endpoints, BillingProbe(lambda: require_writable(database), lambda: _OFF))
 

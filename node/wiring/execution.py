@@ -2,7 +2,7 @@
 
 import time
 
-from node.billing.pricing import Prices
+from node.billing.charging import Prices
 from node.chain.assembly import ChainComponent
 from node.engine.admission.gate import RETRY_AFTER_MAX_S
 from node.engine.egress.addresses import AddressPolicy

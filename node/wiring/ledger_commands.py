@@ -20,9 +20,8 @@ from node.billing.check import DEPOSIT_RULES, payment_rules
 from node.billing.usage import parse_moment
 from node.errors import DomainError, StartupRefusedError
 from node.http.errors import as_node_error
-from node.ledger.check import CheckReport, check
-from node.ledger.source import LedgerSource, postgres_source, sqlite_source
-from node.ledger.sqlite.ledger import FILE_NAME
+from node.ledger.check import CheckReport, LedgerSource, check, postgres_source, sqlite_source
+from node.ledger.sqlite_ledger import FILE_NAME
 from node.ledger.statement import (
     AccountStatement,
     account_statement,

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from node.ledger.sqlite.ledger import FILE_NAME
+from node.ledger.sqlite_ledger import FILE_NAME
 from node.values import hash_of_text, u256_hex
 from tests.e2e.account import TRIVIAL_CODE, new_account
 from tests.support.client import Client

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
 from devkit.starter import StarterLedger
-from node.billing.pricing import Prices
+from node.billing.charging import Prices
 from node.chain.admins.admins import AccountAdmins, AdminSources
 from node.chain.admins.history import AdminEvents
 from node.chain.assembly import EventFanOut

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from node.chain.port import RecalledWrite, WriteResult
-from node.database.errors import DatabaseUnavailableError
+from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
 from node.http.endpoint import Auth, Call, Endpoint
 from node.http.errors import ErrorCode

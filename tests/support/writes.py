@@ -25,7 +25,7 @@ from node.chain.writes.model import Chain, OnStep, ignore_step
 from node.chain.writes.transactor import Transactor
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import LedgerDatabase
-from node.ledger.sqlite.ledger import SqliteLedger
+from node.ledger.sqlite_ledger import SqliteLedger
 from node.settings.chain import RpcSettings
 from node.settings.ledger import LedgerSettings
 from node.settings.writes import ChainWriteSettings

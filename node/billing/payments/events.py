@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import structlog
 
-from node.billing.payments.metrics import PaymentMetrics
-from node.billing.payments.settlement import Reversal, Settlement
+from node.billing.payments.settlement import PaymentMetrics, Reversal, Settlement
 from node.billing.payments.tables import select
 from node.database.port import Database, Statement
 from node.http.errors import ErrorCode, NodeError

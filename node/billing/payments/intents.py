@@ -8,8 +8,7 @@ from typing import Final
 import structlog
 from pydantic import JsonValue
 
-from node.billing.payments.customers import Customers
-from node.billing.payments.keys import key_epoch
+from node.billing.payments.customers import Customers, key_epoch
 from node.billing.payments.settlement import Settlement
 from node.billing.payments.tables import OVERLAP_S, select, text, text_or_none, whole, whole_or_none
 from node.database.port import Database, Statement

@@ -8,8 +8,7 @@ from typing import Final
 
 import structlog
 
-from node.billing.payments.customers import Customers
-from node.billing.payments.keys import key_epoch
+from node.billing.payments.customers import Customers, key_epoch
 from node.billing.payments.tables import CLAIM_S, text, text_or_none, whole
 from node.database.port import Database, Row, Statement
 from node.processor.port import CardProcessor, Fault, ProcessorError

@@ -7,14 +7,12 @@ from typing import Final
 import structlog
 from prometheus_client import CollectorRegistry
 
-from node.billing.payments.balance_sync import BalanceSync
+from node.billing.payments.balance_sync import BalanceSync, OperatorCredit
 from node.billing.payments.customers import Customers
 from node.billing.payments.events import EventHandler, Webhook
 from node.billing.payments.intents import PaymentRates, Payments
-from node.billing.payments.metrics import PaymentMetrics
-from node.billing.payments.operator_credit import OperatorCredit
 from node.billing.payments.outbox import FAILURES_MAX, ROWS_AT_ONCE, OutboxSender
-from node.billing.payments.settlement import Settlement
+from node.billing.payments.settlement import PaymentMetrics, Settlement
 from node.billing.payments.sweep import Sweep, each_in_turn
 from node.billing.payments.tables import COMPONENT, STEPS, select, whole
 from node.errors import DomainError

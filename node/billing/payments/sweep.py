@@ -11,9 +11,9 @@ from typing import Final
 
 import structlog
 
+from node.billing.payments.balance_sync import OperatorCredit
 from node.billing.payments.events import EventHandler
-from node.billing.payments.metrics import PaymentMetrics
-from node.billing.payments.operator_credit import OperatorCredit
+from node.billing.payments.settlement import PaymentMetrics
 from node.billing.payments.tables import CLAIM_S, OVERLAP_S, select, text, whole
 from node.database.port import Statement
 from node.errors import DomainError

@@ -23,8 +23,7 @@ from node.chain.writes.model import Failed, JournaledWrite, OpenWrite, Outcome, 
 from node.chain.writes.payer_accounts import PayerAccount, reserve_wei
 from node.chain.writes.simulation import PreparedTransaction
 from node.chain.writes.tracker import WriteTracker
-from node.database.errors import DatabaseUnavailableError
-from node.database.port import RETRY_AFTER_S
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError
 from node.errors import DomainError
 from node.runtime.backoff import Backoff
 from node.runtime.tasks import TaskSet

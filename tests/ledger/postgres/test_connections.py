@@ -13,11 +13,10 @@ import pytest
 from node.database.port import Statement
 from node.database.postgres_address import address_of
 from node.errors import DomainError, StartupRefusedError
-from node.ledger.check import check
+from node.ledger.check import check, postgres_source
 from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import Spender
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.source import postgres_source
+from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.clock import FakeClock
 from tests.support.ledgers import ACCOUNT, CENT, RUN, cents, give, pay
 from tests.support.postgres import PASSWORD, PostgresServer, write_certificate

@@ -13,8 +13,8 @@ import pytest
 
 from node.database.port import Statement
 from node.errors import StartupRefusedError
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.source import postgres_source
+from node.ledger.check import postgres_source
+from node.ledger.postgres_ledger import PostgresLedger
 from node.settings.ledger import PostgresSettings
 from tests.support.clock import FakeClock
 from tests.support.ports import free_port

@@ -8,21 +8,19 @@ from typing import Final
 
 import structlog
 
-from node.database import postgres_leases
 from node.database.port import Database, Row, Statement
 from node.database.postgres import PostgresDatabase
 from node.database.postgres_address import SETTING, PostgresAddress, address_of
 from node.database.postgres_connections import Connection, Connections
-from node.database.postgres_leases import Lease
-from node.database.postgres_transactions import Transactions
+from node.database.postgres_transactions import Lease, Transactions, end_lease, renew_lease
 from node.errors import DomainError, StartupRefusedError
+from node.ledger import postgres_batches as batches
 from node.ledger.entries import account_book, entry_of_posting, storable
-from node.ledger.outages import raised_as_ledger_outage
+from node.ledger.errors import raised_as_ledger_outage
 from node.ledger.port import Balance, Posting, Spender, Usage
-from node.ledger.postgres import batches, expiry
-from node.ledger.postgres.orders import Extend, Order, Outcome, Release, Reserve, Settle
-from node.ledger.postgres.queue import OrderQueue
-from node.ledger.postgres.schema import COMPONENT, STEPS
+from node.ledger.postgres_orders import Extend, Order, Outcome, Release, Reserve, Settle
+from node.ledger.postgres_queue import OrderQueue
+from node.ledger.postgres_schema import COMPONENT, STEPS
 from node.ledger.reservations import require_amount
 from node.runtime.tasks import TaskSet
 from node.settings.ledger import PostgresSettings
@@ -155,7 +153,7 @@ class PostgresLedger:
         # Renewal stops before the lease ends, or it would bring the lease back.
         await self._keeping.stop()
         try:
-            await self._transactions.run(partial(postgres_leases.end, lease=self._lease), self._reserve_patience_s)
+            await self._transactions.run(partial(end_lease, lease=self._lease), self._reserve_patience_s)
         except DomainError:
             _log.warning("the node could not end its lease of the ledger")
         await self._disconnect()
@@ -176,7 +174,7 @@ class PostgresLedger:
         return await self._transactions.attempt(work, self._reserve_patience_s)
 
     async def _renew(self) -> None:
-        await self._transactions.run(partial(postgres_leases.renew, lease=self._lease), self._lease.duration_s)
+        await self._transactions.run(partial(renew_lease, lease=self._lease), self._lease.duration_s)
 
     async def _keep(self) -> None:
         """Renew the lease and release what other nodes left, until the node ends."""
@@ -185,11 +183,11 @@ class PostgresLedger:
                 await self._renew()
                 # Any live node may do so: the node that held them is gone and will not.
                 await self._expire()
-                await self._transactions.run(expiry.forget, self._lease.duration_s)
+                await self._transactions.run(batches.forget, self._lease.duration_s)
             except DomainError:
                 _log.warning("the node could not renew its lease of the ledger")
             await asyncio.sleep(self._lease.renewal_interval_s)
 
     async def _expire(self) -> None:
-        while expired := await self._transactions.run(expiry.expire, self._lease.duration_s):
+        while expired := await self._transactions.run(batches.expire, self._lease.duration_s):
             _log.info("released reservations of nodes that are gone", reservations=expired)

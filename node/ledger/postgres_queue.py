@@ -12,7 +12,7 @@ from node.database.port import RETRY_AFTER_S
 from node.database.postgres_connections import description, is_transient
 from node.database.postgres_transactions import retry_pauses, unexpected
 from node.ledger.errors import LedgerUnavailableError
-from node.ledger.postgres.orders import AccountBusyError, Extend, Forget, Order, Outcome, Release, Reserve
+from node.ledger.postgres_orders import AccountBusyError, Extend, Forget, Order, Outcome, Release, Reserve
 
 Commit: TypeAlias = Callable[[Sequence[Order], bool], Awaitable[Sequence[Outcome]]]
 """Attempts a batch once; True: without waiting for locks. Raises what the server raises."""
