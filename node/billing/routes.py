@@ -133,7 +133,7 @@ def _webhook(service: BillingService) -> AnyEndpoint:
 
 
 def token_endpoints(service: TokenService) -> list[AnyEndpoint]:
-    """Return the token_endpoints of token payments."""
+    """Return the endpoints of token payments."""
     return [_token_config(service), _token_payments(service)]
 
 

@@ -10,6 +10,7 @@ from node.http.endpoint import SignedBody
 from node.http.errors import ErrorCode, NodeError
 from node.http.origin import Origin
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger
+from node.ledger.statement import dollars
 from node.permissions.grants import Caller
 
 
@@ -102,7 +103,7 @@ class BillingService:
         credit_cents = balance.credit_microdollars // MICRODOLLARS_PER_CENT
         return BalanceAnswer(
             balance_cents=-credit_cents,
-            balance_display=_dollars(credit_cents),
+            balance_display=dollars(credit_cents * MICRODOLLARS_PER_CENT),
             credit_cents=credit_cents,
             reserved_cents=-(-balance.reserved_microdollars // MICRODOLLARS_PER_CENT),
         )
@@ -158,11 +159,6 @@ class BillingService:
 
 def _usage_key(caller: Caller) -> int | None:
     return None if caller.is_account_key else caller.key_hash
-
-
-def _dollars(cents: int) -> str:
-    sign = "-" if cents < 0 else ""
-    return f"{sign}${abs(cents) // 100}.{abs(cents) % 100:02d}"
 
 
 def _no_processor() -> NodeError:

@@ -40,6 +40,30 @@ class Statement:
     values: Sequence[Value] = field(default=(), repr=False)
 
 
+def text(value: Value) -> str:
+    """Return a TEXT column that is never NULL."""
+    if not isinstance(value, str):
+        raise TypeError("This column holds text.")
+    return value
+
+
+def text_or_none(value: Value) -> str | None:
+    """Return a TEXT column that may be NULL."""
+    return None if value is None else text(value)
+
+
+def whole(value: Value) -> int:
+    """Return a BIGINT column that is never NULL."""
+    if not isinstance(value, int):
+        raise TypeError("This column holds whole numbers.")
+    return value
+
+
+def whole_or_none(value: Value) -> int | None:
+    """Return a BIGINT column that may be NULL."""
+    return None if value is None else whole(value)
+
+
 class Reader(Protocol):
     """Read-only access. Every method raises DatabaseUnavailableError."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from node.database.port import Reader, Snapshots, Statement, Value
+from node.database.port import Reader, Snapshots, Statement, Value, text, whole
 from node.database.postgres import PostgresDatabase
 from node.database.postgres_address import SETTING, address_of
 from node.database.sqlite_reader import SqliteReader
@@ -265,8 +265,8 @@ async def check(reader: Reader, rules: Sequence[Rule]) -> CheckReport:
     there = {str(row[0]) for row in components}
     asked = [rule for rule in rules if rule.component in there]
     (totals,), house, *found = await reader.read(_TOTALS, _HOUSE, *(_statement(rule) for rule in asked))
-    entries, accounts, credit = (int(str(value)) for value in totals)
-    books = {str(book): int(str(amount)) for book, amount in house}
+    entries, accounts, credit = map(whole, totals)
+    books = {text(book): whole(amount) for book, amount in house}
     verdicts = [_verdict(rule, rows) for rule, rows in zip(asked, found, strict=True)]
     return CheckReport(entries, accounts, {"accounts": credit, **books}, verdicts)
 

@@ -1,11 +1,11 @@
 """Failures of the ledger: missing credit, misuse of reservations, an unreachable or inconsistent ledger."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from pydantic import JsonValue
 
-from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError
+from node.database.port import RETRY_AFTER_S, Database, DatabaseUnavailableError, Row, Statement
 from node.errors import DomainError
 from node.ledger.port import MICRODOLLARS_PER_CENT
 
@@ -71,3 +71,28 @@ def raised_as_ledger_outage() -> Iterator[None]:
         yield
     except DatabaseUnavailableError as error:
         raise LedgerUnavailableError(error.retry_after_s or RETRY_AFTER_S) from None
+
+
+class BooksDatabase:
+    """`Database` as billing has it beside the ledger: its outages are the ledger's, since money is the matter.
+
+    `database` is for components that have nothing to do with money.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def migrate(self, component: str, steps: Sequence[str]) -> None:
+        """As `Database` says."""
+        with raised_as_ledger_outage():
+            await self.database.migrate(component, steps)
+
+    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """As `Database` says."""
+        with raised_as_ledger_outage():
+            return await self.database.execute(*statements)
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """As `Database` says."""
+        with raised_as_ledger_outage():
+            return await self.database.read(*statements)

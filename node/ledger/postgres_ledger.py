@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from node.database.port import Database, Row, Statement
+from node.database.port import Statement
 from node.database.postgres import PostgresDatabase
 from node.database.postgres_address import SETTING, PostgresAddress, address_of
 from node.database.postgres_connections import Connection, Connections
@@ -16,7 +16,7 @@ from node.database.postgres_transactions import Lease, Transactions, end_lease, 
 from node.errors import DomainError, StartupRefusedError
 from node.ledger import postgres_batches as batches
 from node.ledger.entries import account_book, entry_of_posting, storable
-from node.ledger.errors import raised_as_ledger_outage
+from node.ledger.errors import BooksDatabase, raised_as_ledger_outage
 from node.ledger.port import Balance, Posting, Spender, Usage
 from node.ledger.postgres_orders import Extend, Order, Outcome, Release, Reserve, Settle
 from node.ledger.postgres_queue import OrderQueue
@@ -36,7 +36,7 @@ _BALANCE: Final = "SELECT balance_microdollars, reserved_microdollars FROM ledge
 _log = structlog.get_logger(__name__)
 
 
-class PostgresLedger:
+class PostgresLedger(BooksDatabase):
     """`LedgerDatabase` of one of the nodes that share a database.
 
     A node's reservations are valid while its lease is; each process has a lease of its own. What a node that is gone had
@@ -62,6 +62,7 @@ class PostgresLedger:
         self._spending = Connections(address, settings.ledger_postgres_spending_connections)
         self._transactions = Transactions(self._spending)
         self._database = PostgresDatabase(address, settings)
+        super().__init__(self._database)
         self._queue = OrderQueue(self._commit)
         self._keeping = TaskSet("ledger_lease")
 
@@ -85,11 +86,6 @@ class PostgresLedger:
             await ledger._disconnect()
             raise
         return ledger
-
-    @property
-    def database(self) -> Database:
-        """As `LedgerDatabase` says."""
-        return self._database
 
     async def balance(self, account: int) -> Balance:
         """As `Ledger` says."""
@@ -122,21 +118,6 @@ class PostgresLedger:
         """As `Ledger` says; also when this is cancelled, or raises because the server is out."""
         # The order stays in the queue when this raises: a lost release would hold the credit until the lease ends.
         await self._queue.ask(Release(cause), self._settle_patience_s)
-
-    async def migrate(self, component: str, steps: Sequence[str]) -> None:
-        """As `Database` says."""
-        with raised_as_ledger_outage():
-            await self._database.migrate(component, steps)
-
-    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says; cancelling the caller does not cancel it."""
-        with raised_as_ledger_outage():
-            return await self._database.execute(*statements)
-
-    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says."""
-        with raised_as_ledger_outage():
-            return await self._database.read(*statements)
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
         """As `LedgerDatabase` says; cancelling the caller does not cancel it."""

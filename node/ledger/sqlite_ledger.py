@@ -2,17 +2,17 @@
 
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from node.database.port import Database, Row, Statement
+from node.database.port import Statement
 from node.database.sqlite import SqliteDatabase
 from node.errors import StartupRefusedError
 from node.ledger import reservations
 from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
-from node.ledger.errors import PaymentRequiredError, ReservationMissingError, raised_as_ledger_outage
+from node.ledger.errors import BooksDatabase, PaymentRequiredError, ReservationMissingError
 from node.ledger.port import Balance, Posting, Spender, Usage
 from node.ledger.reservations import HELD, AccountBalance, Funds, Reservation, require_amount
 from node.ledger.sqlite_group_commit import Batch, GroupCommit, Outcome, PendingCommit, PostingWork
@@ -108,7 +108,7 @@ class _Held:
         return self.settling is not None and not self.settling.failed
 
 
-class SqliteLedger:
+class SqliteLedger(BooksDatabase):
     """`LedgerDatabase` of one process. A crash loses reservations alone: what was under way costs nothing.
 
     A repetition of one of the last REMEMBERED_CAUSES ended charges is known at once. An older one that is reserved again
@@ -116,6 +116,7 @@ class SqliteLedger:
     """
 
     def __init__(self, database: SqliteDatabase, settings: LedgerSettings, unix: Callable[[], float]) -> None:
+        super().__init__(database)
         self._database = database
         self._unix = unix
         self._commits = GroupCommit(database, self._learn)
@@ -148,11 +149,6 @@ class SqliteLedger:
             await database.close()
             raise
         return ledger
-
-    @property
-    def database(self) -> Database:
-        """As `LedgerDatabase` says."""
-        return self._database
 
     async def balance(self, account: int) -> Balance:
         """As `Ledger` says."""
@@ -223,21 +219,6 @@ class SqliteLedger:
         held = self._reservations.get(cause)
         if held is not None and not held.is_settling:
             self._end(cause)
-
-    async def migrate(self, component: str, steps: Sequence[str]) -> None:
-        """As `Database` says."""
-        with raised_as_ledger_outage():
-            await self._database.migrate(component, steps)
-
-    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says."""
-        with raised_as_ledger_outage():
-            return await self._database.execute(*statements)
-
-    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says."""
-        with raised_as_ledger_outage():
-            return await self._database.read(*statements)
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
         """As `LedgerDatabase` says."""

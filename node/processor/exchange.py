@@ -2,7 +2,7 @@
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol, TypeVar
 
 import structlog
@@ -10,16 +10,11 @@ from pydantic import BaseModel, ValidationError
 from stripe import StripeClient, StripeResponse
 from stripe.params import CustomerBalanceTransactionListParams
 
-from node.processor.events import LISTED_TYPES
 from node.processor.port import Fault, ProcessorError
 from node.processor.shapes import (
     AnyShape,
     BalanceTransactionShape,
-    CustomerShape,
-    EventShape,
-    IntentShape,
     ListShape,
-    TakenBackShape,
 )
 from node.processor.transport import error_of
 
@@ -186,39 +181,25 @@ class Listings:
         self._balances = client.v1.customers.balance_transactions
         self._exchange = exchange
 
-    async def customers(self, created_s: int) -> Sequence[CustomerShape]:
-        """Return customers made since."""
-        return await self._since("/v1/customers", created_s, ListShape[CustomerShape])
-
-    async def intents(self, created_s: int) -> Sequence[IntentShape]:
-        """Return payments begun since."""
-        return await self._since("/v1/payment_intents", created_s, ListShape[IntentShape])
-
-    async def events(self, created_s: int) -> Sequence[EventShape]:
-        """Return events since of payments, refunds and disputes."""
-        return await self._since("/v1/events", created_s, ListShape[EventShape], types=list(LISTED_TYPES))
-
-    async def refunds(self, created_s: int) -> Sequence[TakenBackShape]:
-        """Return refunds made since: https://docs.stripe.com/api/refunds/list."""
-        return await self._since("/v1/refunds", created_s, ListShape[TakenBackShape])
-
-    async def disputes(self, created_s: int) -> Sequence[TakenBackShape]:
-        """Return disputes opened since: https://docs.stripe.com/api/disputes/list."""
-        return await self._since("/v1/disputes", created_s, ListShape[TakenBackShape])
-
-    async def _since(
+    async def since(
         self, path: str, created_s: int, shape: type[ListShape[AnyShape]], **filters: list[str]
     ) -> Sequence[AnyShape]:
-        """Gather a list."""
-        # Raw responses: the library would block the event loop for 25 ms to make objects of a page of events.
+        """Return what was made since of the list at `path`."""
 
         async def page(cursor: str | None) -> StripeResponse:
             following = {} if cursor is None else {"starting_after": cursor}
-            asked = {"created": {"gte": created_s}, "limit": PAGE, **filters, **following}
-            answer: StripeResponse = await self._client.raw_request_async("get", path, **asked)
-            return answer
+            return await self._get(path, {"created": {"gte": created_s}, "limit": PAGE, **filters, **following})
 
         return (await self._exchange.newest_first(page, shape))[::-1]
+
+    async def require_readable(self, path: str, shape: type[BaseModel], timeout_s: float) -> None:
+        """Pass when the list at `path` may be read with this key."""
+        await self._exchange.ask(lambda: self._get(path, {"limit": 1}), shape, timeout_s)
+
+    async def _get(self, path: str, asked: Mapping[str, object]) -> StripeResponse:
+        # Raw: the library would block the event loop for 25 ms to make objects of a page of events.
+        answer: StripeResponse = await self._client.raw_request_async("get", path, **asked)
+        return answer
 
     async def balance_transactions(self, customer: str) -> Sequence[BalanceTransactionShape]:
         """Return all changes of a customer's balance."""

@@ -13,8 +13,8 @@ from typing import Final
 import structlog
 
 from node.billing.payments.settlement import PaymentMetrics
-from node.billing.payments.tables import select, text, text_or_none, whole
-from node.database.port import Database, Row, Statement
+from node.billing.payments.tables import select
+from node.database.port import Database, Row, Statement, text, text_or_none, whole
 from node.ledger.entries import ACCOUNT_PREFIX
 from node.ledger.port import MICRODOLLARS_PER_CENT, Posting, Postings, Source
 from node.processor.port import BalanceTransaction, CardProcessor, Fault, ProcessorError

@@ -12,8 +12,8 @@ from typing import Final
 
 import structlog
 
-from node.billing.payments.tables import select, text, text_or_none, whole
-from node.database.port import Database, Row, Statement
+from node.billing.payments.tables import select
+from node.database.port import Database, Row, Statement, text, text_or_none, whole
 from node.keyring.port import Sealer
 from node.processor.port import CardProcessor, Fault, ProcessorError
 from node.values import u256_hex

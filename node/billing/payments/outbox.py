@@ -9,8 +9,8 @@ from typing import Final
 import structlog
 
 from node.billing.payments.customers import Customers, key_epoch
-from node.billing.payments.tables import CLAIM_S, text, text_or_none, whole
-from node.database.port import Database, Row, Statement
+from node.billing.payments.tables import CLAIM_S
+from node.database.port import Database, Row, Statement, text, text_or_none, whole
 from node.processor.port import CardProcessor, Fault, ProcessorError
 from node.runtime.clock import Clock
 

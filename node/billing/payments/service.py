@@ -14,7 +14,8 @@ from node.billing.payments.intents import PaymentRates, Payments
 from node.billing.payments.outbox import FAILURES_MAX, ROWS_AT_ONCE, OutboxSender
 from node.billing.payments.settlement import PaymentMetrics, Settlement
 from node.billing.payments.sweep import Sweep, each_in_turn
-from node.billing.payments.tables import COMPONENT, STEPS, select, whole
+from node.billing.payments.tables import COMPONENT, STEPS, select
+from node.database.port import whole
 from node.errors import DomainError
 from node.keyring.port import Sealer
 from node.ledger.port import Postings

@@ -14,8 +14,8 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
-from node.billing.payments.tables import select, text, whole, whole_or_none
-from node.database.port import Statement
+from node.billing.payments.tables import select
+from node.database.port import Statement, text, whole, whole_or_none
 from node.ledger.port import MICRODOLLARS_PER_CENT, Posting, Postings, Source
 from node.processor.port import IntentStatus, PaymentIntent
 from node.values import u256_hex

@@ -14,8 +14,8 @@ import structlog
 from node.billing.payments.balance_sync import OperatorCredit
 from node.billing.payments.events import EventHandler
 from node.billing.payments.settlement import PaymentMetrics
-from node.billing.payments.tables import CLAIM_S, OVERLAP_S, select, text, whole
-from node.database.port import Statement
+from node.billing.payments.tables import CLAIM_S, OVERLAP_S, select
+from node.database.port import Statement, text, whole
 from node.errors import DomainError
 from node.ledger.port import Postings
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError

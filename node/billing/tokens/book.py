@@ -15,7 +15,7 @@ import structlog
 from node.billing.tokens.prices import Ignored, Quote, TokenPrice, TokenPrices
 from node.chain.deposits.port import Deposit, ReadTo
 from node.chain.port import Page, Slice
-from node.database.port import Row, Statement
+from node.database.port import Row, Statement, whole
 from node.ledger.port import Posting, Postings, Source
 from node.values import u256_hex
 
@@ -135,19 +135,19 @@ class TokenPayment:
     def of(cls, row: Row) -> "TokenPayment":
         """Return a row of `PAYMENTS`."""
         transaction, index, number, payer, token, amount, seen_at, status, reason, symbol, decimals, per, worth = row
-        price = TokenPrice(str(token), str(symbol), integer(decimals), integer(per)) if symbol else None
+        price = TokenPrice(str(token), str(symbol), whole(decimals), whole(per)) if symbol else None
         return cls(
             transaction=str(transaction),
-            log_index=integer(index),
-            block_number=integer(number),
+            log_index=whole(index),
+            block_number=whole(number),
             payer=str(payer),
             token=str(token),
             amount=int(str(amount)),
-            seen_at_ms=integer(seen_at),
+            seen_at_ms=whole(seen_at),
             status=Status(str(status)),
             reason=Ignored(str(reason)) if reason else None,
             price=price,
-            microdollars=integer(worth),
+            microdollars=whole(worth),
         )
 
 
@@ -156,8 +156,8 @@ def deposit_of(row: Row) -> Deposit:
     transaction, log_index, number, block_hash, account, payer, token, amount = row
     return Deposit(
         transaction=str(transaction),
-        log_index=integer(log_index),
-        block_number=integer(number),
+        log_index=whole(log_index),
+        block_number=whole(number),
         block_hash=str(block_hash),
         account=int(str(account), 16),
         payer=str(payer),
@@ -173,7 +173,7 @@ class Credited:
         self._places: set[tuple[str, int]] = set()
         self._blocks: dict[str, set[str]] = {}
         for transaction, log_index, block_hash in rows:
-            self._places.add((str(transaction), integer(log_index)))
+            self._places.add((str(transaction), whole(log_index)))
             self._blocks.setdefault(str(transaction), set()).add(str(block_hash))
 
     def has(self, deposit: Deposit) -> bool:
@@ -183,13 +183,6 @@ class Credited:
     def has_elsewhere(self, deposit: Deposit) -> bool:
         """Return whether its transaction was credited in another block, where its logs may have had other indices."""
         return bool(self._blocks.get(deposit.transaction, set()) - {deposit.block_hash})
-
-
-def integer(value: object) -> int:
-    """Return a number from the database. Raises TypeError for anything else."""
-    if not isinstance(value, int):
-        raise TypeError("the database gave no number where one was kept")
-    return value
 
 
 _log = structlog.get_logger(__name__)
@@ -230,7 +223,7 @@ class TokenBook:
     async def read_to(self) -> ReadTo | None:
         """As DepositBook says."""
         (rows,) = await self._database.read(Statement(READ_TO, (self._chain_id, self._contract)))
-        return ReadTo(integer(rows[0][0]), str(rows[0][1])) if rows else None
+        return ReadTo(whole(rows[0][0]), str(rows[0][1])) if rows else None
 
     async def settle(self, deposits: Sequence[Deposit], before: ReadTo | None, reached: ReadTo) -> None:
         """As DepositBook says."""
@@ -272,7 +265,7 @@ class TokenBook:
         rows, ((total,),) = await self._database.read(
             Statement(PAYMENTS, (*of, page.size, page.number * page.size)), Statement(COUNT, of)
         )
-        return Slice([TokenPayment.of(row) for row in rows], integer(total))
+        return Slice([TokenPayment.of(row) for row in rows], whole(total))
 
     def _verdict(self, deposit: Deposit, known: Credited) -> Quote | Ignored:
         if known.has_elsewhere(deposit):
@@ -297,7 +290,7 @@ class TokenBook:
     async def _pending_rows(self) -> dict[tuple[str, int], tuple[int, str]]:
         """Return pending deposits: (transaction, log index) to block number and hash."""
         (rows,) = await self._database.read(Statement(PENDING, (self._chain_id, self._contract)))
-        return {(str(row[0]), integer(row[1])): (integer(row[2]), str(row[3])) for row in rows}
+        return {(str(row[0]), whole(row[1])): (whole(row[2]), str(row[3])) for row in rows}
 
     async def _known(self, deposits: Sequence[Deposit]) -> Credited:
         """Return the rows of these transactions that are credited already."""
