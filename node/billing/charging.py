@@ -39,6 +39,7 @@ class Prices:
 
     def execution_cents(self, duration_ms: float) -> int:
         """Return the price of an action that ran this long: every started second, the first one at least."""
+        # A started second counts whole, as the price says it; the meter sets it aside before it begins.
         return max(1, math.ceil(duration_ms / 1000)) * self.execution_cents_per_second
 
 
@@ -74,6 +75,7 @@ def spender_of(caller: Caller) -> Spender:
     return Spender(caller.master_hash, usage_key, caller.cap_cents * MICRODOLLARS_PER_CENT)
 
 
+# Strict: a row of the journal that another version wrote must not be read as another amount.
 class Charge(BaseModel, frozen=True, strict=True, extra="forbid"):
     """The account (u256 hex of its master hash), the usage key it is spent through, that key's cap, the amount, the request."""
 
@@ -131,6 +133,7 @@ class LedgerRetries:
 
     def add(self, key: str, work: Callable[[], Awaitable[object]]) -> None:
         """Repeat this work until it succeeds."""
+        # By key: a settlement that fails in two places is repeated once.
         self._pending[key] = work
         if not self._is_repeating:
             self._is_repeating = True
@@ -167,4 +170,5 @@ class LedgerRetries:
                     return
                 # Refused for a reason of its own: the settlements behind it must not wait for it.
                 continue
+            # Only when done: a node that is stopped in the middle counts it among what was given up.
             del self._pending[key]

@@ -139,6 +139,7 @@ class BillingService:
         credited_cents = await self._configured.payments.confirm(
             caller.master_hash, request.payment_intent_id, _usage_key(caller), rate_limit_client(client_address)
         )
+        # Read after the credit was entered: the client sees what it paid for.
         balance = await self.balance(caller)
         return ConfirmPaymentAnswer(success=True, credited_cents=credited_cents, balance_cents=balance.balance_cents)
 

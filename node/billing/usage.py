@@ -139,9 +139,11 @@ class UsageService:
         reader = self._reader
         self._exports.take(u256_hex(caller.master_hash if caller.is_account_key else caller.key_hash))
         where, values = _selection(caller, query)
+        # One more than may be shown tells that there are too many.
         (rows,) = await reader.read(_rows(where, values, self._export_max_rows + 1, 0))
         if len(rows) > self._export_max_rows:
             raise _too_many(self._export_max_rows)
+        # So many rows take longer to format than the event loop may stand still.
         return await asyncio.to_thread(_csv, rows)
 
 

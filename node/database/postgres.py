@@ -27,6 +27,7 @@ READ_TIMEOUT_S: Final = 300.0
 _SERVER: Final = (
     "SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), pg_is_in_recovery()"
 )
+# PostgreSQL takes the type of a parameter from its place, which may have another than the value, or none.
 _CASTS: Final[dict[type, str]] = {int: "bigint", str: "text", bytes: "bytea"}
 
 
@@ -42,6 +43,7 @@ class PostgresDatabase:
         self._connections = Connections(address, connections)
         self._transactions = Transactions(self._connections)
         self._writes = TaskSet("database")
+        # The other half is left to the journal, the answers of repeated requests and postings, for which requests wait.
         self._read_slots = asyncio.Semaphore(max(1, connections // 2))
 
     async def prepare(self) -> None:
@@ -68,12 +70,14 @@ class PostgresDatabase:
 
     async def transact(self, work: Work[T]) -> T:
         """Run `work` in one durable transaction, committed once. Raises as `Transactions.run_once` does."""
+        # A task of its own: a caller that is cancelled would leave a commit of which nobody knows the outcome.
         return await self._writes.complete(self._transactions.run_once(work, self._patience_s))
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """As `Database` says: each statement takes READ_TIMEOUT_S at most."""
 
         async def work(connection: Connection) -> Sequence[Sequence[Row]]:
+            # The connection's own time-out is that of writes; LOCAL, since the next caller of the connection may write.
             await connection.execute(f"SET LOCAL statement_timeout = {round(READ_TIMEOUT_S * 1000)}")
             return await run_statements(connection, statements, READ_TIMEOUT_S)
 
@@ -86,6 +90,7 @@ class PostgresDatabase:
 
         async def once(connection: Connection) -> T:
             nonlocal begun
+            # A second transaction sees another moment, and the caller has acted on what the first one showed.
             if begun:
                 raise DatabaseUnavailableError(RETRY_AFTER_S)
             for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):

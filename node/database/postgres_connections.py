@@ -136,9 +136,12 @@ class Connections:
             try:
                 yield connection
             except BaseException:
+                # Ended, not returned: it may be inside a transaction, or have an answer under way. The server undoes
+                # what it had begun.
                 connection.terminate()
                 self._end_idle()
                 raise
+            # Only after success: what failed is never lent again.
             self._idle.append(connection)
         finally:
             self._free.release()
@@ -174,6 +177,7 @@ class Connections:
     async def _connected(self) -> Connection:
         while self._idle:
             connection = self._idle.pop()
+            # The server may have closed it while it lay idle: a restart, or an operator.
             if not connection.is_closed():
                 return connection
         return await self._connect()
@@ -188,6 +192,7 @@ class Connections:
             password=address.password,
             database=address.database,
             ssl=address.tls or False,
+            # asyncpg reads PGTARGETSESSIONATTRS where this is not given.
             target_session_attrs=SessionAttribute.any,
             timeout=CONNECT_TIMEOUT_S,
             command_timeout=STATEMENT_TIMEOUT_S + ANSWER_GRACE_S,
@@ -197,6 +202,7 @@ class Connections:
                 "lock_timeout": _milliseconds(LOCK_TIMEOUT_S),
                 "idle_in_transaction_session_timeout": _milliseconds(IDLE_IN_TRANSACTION_TIMEOUT_S),
                 "default_transaction_isolation": "read committed",
+                # Whatever the role or the database has by default: a commit that was confirmed has been flushed.
                 "synchronous_commit": "on",
             },
         )

@@ -79,9 +79,13 @@ class Transactions:
             try:
                 return await self.attempt(work, give_up - loop.time(), begin)
             except Exception as error:  # noqa: BLE001 - sorted into what may escape
+                # Another node that inserted the same row first is met once: the repetition finds that row.
                 clashes += isinstance(error, UniqueViolationError)
+                # In a transaction that writes this is a standby soon to be promoted; in one of ours that only reads
+                # it never passes.
                 last = begin == READ_ONLY and isinstance(error, ReadOnlySQLTransactionError)
                 _sort(error, curable=clashes < CLASHES_MAX, last=last or loop.time() >= give_up)
+            # Outside of `attempt`: the connection is free for others meanwhile.
             await asyncio.sleep(pauses.failed())
         raise DatabaseUnavailableError(RETRY_AFTER_S)
 
@@ -97,9 +101,11 @@ class Transactions:
 
         async def marked(connection: Connection) -> T:
             is_repetition = bool(unconfirmed)
+            # ON CONFLICT waits for the transaction that has the mark; nothing is inserted once that was committed.
             if is_repetition and await connection.execute(_MARK, mark) == _NOTHING:
                 return unconfirmed[0]
             value = await work(connection)
+            # Reads need no mark: repeated, they change nothing, and each mark would make them a write.
             if is_repetition or await connection.execute(_MARK_IF_WRITING, mark) != _NOTHING:
                 unconfirmed[:] = [value]
             return value

@@ -115,6 +115,7 @@ Work = Callable[[sqlite3.Connection], T]
 MAX_WORKS_PER_COMMIT = 512
 """Far above what gathers during a flush. Bounds how long the first of a long queue waits for the last."""
 
+# No busy_timeout: SQLite would wait on the event loop. No checkpoints of its own: `Log` makes them.
 _PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=0", "foreign_keys=ON", "busy_timeout=0")
 _BUSY_TIMEOUT_S: Final = 5.0
 """Wait of the writer's thread for a lock of another process, such as an operator's shell. The event loop never waits."""
@@ -257,6 +258,7 @@ class SqliteDatabase:
 
         Raises sqlite3.OperationalError when the disk failed.
         """
+        # What is merely queued is not visible to readers yet, so nobody waits for it.
         if self._under_way:
             await self._end()
         if self._failed is not None:
@@ -269,6 +271,7 @@ class SqliteDatabase:
         self._closed = True
         while self._jobs or self._under_way:
             await self._end()
+        # The copying has a connection of its own, which `_serve` closes.
         await self._log.copied()
         self._tasks.put(None)
         await asyncio.to_thread(self._thread.join)
@@ -298,6 +301,8 @@ class SqliteDatabase:
             error = self._execute(jobs)
             if error is None:
                 self._tasks.put(self._flush)
+            # Another process has the file's lock, an operator's shell: the thread may wait for it, the event loop
+            # may not.
             elif _is_busy(error):
                 self._tasks.put(partial(self._commit, jobs))
             else:
@@ -325,6 +330,8 @@ class SqliteDatabase:
         """Run the writer's thread."""
         while (task := self._tasks.get()) is not None:
             task()
+        # Before the other: whichever connection is closed last copies the log into the file and removes it
+        # (https://www.sqlite.org/wal.html).
         self._log.close()
         with contextlib.closing(self._connection):
             os.close(self._lock)
@@ -360,6 +367,7 @@ class SqliteDatabase:
         """Execute all in one transaction. Returns the error that prevented its commit; a commit is not durable yet."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
+            # Alone it needs no savepoint: the ROLLBACK below undoes it and nothing else.
             if len(jobs) == 1 and jobs[0].is_small:
                 jobs[0].execute_alone(self._connection)
             else:
@@ -381,6 +389,7 @@ def _connect(path: Path) -> tuple[sqlite3.Connection, int, Log]:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _claim(path)
     try:
+        # Made here with its mode: SQLite would give it the process's umask.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         path.chmod(0o600)
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)

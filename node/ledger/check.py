@@ -298,6 +298,7 @@ async def sqlite_source(path: Path) -> AsyncIterator[LedgerSource]:
     """Open the file of a node that runs or not. Raises StartupRefusedError when it is no ledger of this version."""
     if not path.is_file():
         raise StartupRefusedError("data_dir", f"{path} is not there: no node has kept a ledger in it.")
+    # Read-only, so it may run beside the node, whose lock on the file it does not take.
     reader = SqliteReader(path)
     await _require_version(reader, len(SQLITE_STEPS), "data_dir")
     yield LedgerSource(reader, (*LEDGER_RULES, *FILE_RULES))

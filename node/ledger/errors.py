@@ -57,6 +57,7 @@ class LedgerInconsistentError(DomainError):
 
 
 def _details(scope: str, needed_microdollars: int, available_microdollars: int) -> dict[str, JsonValue]:
+    # The needed part is rounded up, the rest down: who pays the difference can then make the call.
     return {
         "scope": scope,
         "needed_cents": -(-needed_microdollars // MICRODOLLARS_PER_CENT),

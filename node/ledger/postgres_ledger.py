@@ -142,6 +142,7 @@ class PostgresLedger(BooksDatabase):
     async def _start(self) -> None:
         await self._database.prepare()
         await self._database.migrate(COMPONENT, STEPS)
+        # The lease before anything is served: a reservation under no lease would be given back by another node.
         await self._renew()
         await self._expire()
         self._keeping.keep(self._keep)

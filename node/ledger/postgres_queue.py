@@ -108,6 +108,8 @@ class OrderQueue:
         pauses, is_repetition = retry_pauses(), False
         while batch := self._next():
             try:
+                # Nothing decided means that every account of the batch is locked elsewhere: asking again at once
+                # would spin.
                 if await self._do(batch):
                     pauses, is_repetition = retry_pauses(), False
                 else:

@@ -276,5 +276,6 @@ class SqliteLedger(BooksDatabase):
     async def _recall(self) -> None:
         """Remember the last charges: after a restart clients repeat those."""
         (last,) = await self._database.read(Statement(_LAST_CHARGES, (REMEMBERED_CAUSES,)))
+        # Oldest first, since the front of the memory is what is forgotten.
         for row in reversed(last):
             self._remember(str(row[0]))

@@ -76,6 +76,7 @@ class CircuitBreaker:
         now = self._monotonic()
         if now < self._open_until:
             raise ProcessorError(Fault.UNAVAILABLE, "it did not answer lately and is left alone for some seconds")
+        # Moved on before the call: the others fail at once until the one that is let through has its answer.
         self._open_until = now + OPEN_S
 
     def met(self, error: ProcessorError | None) -> None:
@@ -97,8 +98,10 @@ class CircuitBreaker:
     def _failed(self, error: ProcessorError) -> None:
         self._successes = 0
         self._failures += 1
+        # A refused key is answered at once: nobody waits, so there is nothing to spare anybody.
         if error.fault is Fault.UNAVAILABLE and self._failures >= FAILURES_TO_OPEN:
             self._open_until = self._monotonic() + OPEN_S
+        # A node that never had an answer is misconfigured, more likely than unlucky.
         certain = error.fault is Fault.UNAUTHORIZED or not self._was_well
         if self._problem is None and (certain or self._failures >= FAILURES_TO_DEGRADE):
             _log.warning("card_processor_failing", fault=error.fault.value, why=error.reason)
@@ -130,6 +133,7 @@ class Exchange:
                 came = await call()
             response = came if isinstance(came, StripeResponse) else came.last_response
             return answer.model_validate(None if response is None else response.data)
+        # No answer in effect: a proxy's page, or an API of another version.
         except ValidationError:
             return ProcessorError(Fault.UNAVAILABLE, "its answer has an unexpected form")
         except Exception as error:  # noqa: BLE001 - on answers of unexpected forms the library raises whatever it happens to
@@ -154,10 +158,12 @@ class Exchange:
         while more:
             cursor = found[-1].id if found else after
             listed = await self.ask(functools.partial(page_before, cursor), page)
+            # `ending_before` gives the page next to the cursor, newest first (https://docs.stripe.com/api/pagination).
             more = self._take(listed, listed.data[::-1], found)
         return found
 
     def _take(self, listed: ListShape[AnyShape], shapes: Sequence[AnyShape], found: list[AnyShape]) -> bool:
+        # Without a last object there is no cursor: the same page would be asked for without end.
         if listed.has_more and not shapes:
             raise ProcessorError(Fault.UNAVAILABLE, "its list promises more and gives nothing")
         found += shapes
@@ -190,6 +196,7 @@ class Listings:
             following = {} if cursor is None else {"starting_after": cursor}
             return await self._get(path, {"created": {"gte": created_s}, "limit": PAGE, **filters, **following})
 
+        # Callers handle the oldest first: what a later object says supersedes an earlier one.
         return (await self._exchange.newest_first(page, shape))[::-1]
 
     async def require_readable(self, path: str, shape: type[BaseModel], timeout_s: float) -> None:

@@ -22,6 +22,7 @@ AMOUNT_MAX: Final = 10**12
 class Shape(BaseModel):
     """Strict, and silent about what was given: it may hold an e-mail address."""
 
+    # Strict: a number in quotes is no amount. Hidden: an error with the input in it would reach the log.
     model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
 
     id: str = Field(min_length=1, max_length=255)
@@ -96,6 +97,7 @@ class TakenBackShape(Shape):
     @property
     def took_money(self) -> bool:
         """Whether a dispute has taken the money, which an inquiry does not; by its state where the moves are missing."""
+        # The moves are the money itself; a state may be newer than they are, or of an inquiry that took nothing.
         if self._moves_are_complete:
             return any(move.amount < 0 for move in self._moves)
         return self.status in _TAKEN
@@ -193,6 +195,7 @@ def metadata_of_account(service: str, account: int) -> dict[str, str]:
 def account_in(metadata: Mapping[str, str], service: str) -> int | None:
     """Return the account an object is of; None when it is not ours."""
     text = metadata.get(ACCOUNT, "")
+    # Both: the name of the account says nothing of the deployment that it is an account of.
     if metadata.get(SERVICE) != service or _U256.fullmatch(text) is None:
         return None
     return int(text, 16)
@@ -200,6 +203,7 @@ def account_in(metadata: Mapping[str, str], service: str) -> int | None:
 
 def intent_of(shape: IntentShape, service: str) -> PaymentIntent:
     """Return a payment. One in another currency is not ours, whatever its metadata says, and brings no dollars."""
+    # An amount is in the smallest unit of its currency: 500 of another would be credited as 5 dollars.
     in_dollars = shape.currency == CURRENCY
     account = account_in(shape.metadata, service) if in_dollars else None
     return PaymentIntent(

@@ -94,6 +94,7 @@ class StripeProcessor:
             keys.secret_key,
             stripe_version=API_VERSION,
             base_addresses={"api": keys.url.rstrip("/")},
+            # The library repeats a call with its Idempotency-Key, so that nothing is done twice.
             max_network_retries=REPETITIONS,
             http_client=BoundedClient(self._session, self._clock, RateLimit(self._clock)),
         )
@@ -129,6 +130,7 @@ class StripeProcessor:
         """As `CardProcessor` says, oldest first."""
         shapes = await self._listings.since(_CUSTOMERS, created_s, ListShape[CustomerShape])
         customers = [customer_of(shape, self._service) for shape in shapes]
+        # Also the operator's own customers are listed: one account at the processor may serve several businesses.
         return [customer for customer in customers if customer.account is not None]
 
     async def is_deleted(self, customer: str) -> bool:
@@ -229,6 +231,7 @@ class StripeProcessor:
 
     def event(self, payload: bytes, signature: str) -> Event:
         """As `CardProcessor` says."""
+        # Before the HMAC: an unsigned caller must not decide how much is hashed.
         if len(payload) > WEBHOOK_MAX_BYTES:
             raise ProcessorError(Fault.REFUSED, "the payload is too large")
         require_signed(payload, signature, self._keys.webhook_secrets, self._clock.unix())

@@ -95,6 +95,7 @@ def _fault(error: Exception) -> tuple[Fault, str]:
         return Fault.NOT_FOUND, "there is no such object"
     if isinstance(error, stripe.APIConnectionError):
         return Fault.UNAVAILABLE, _no_answer_of(error)
+    # In order: the library derives some of its classes from others.
     met = ((fault, reason) for kind, fault, reason in _FAULTS if isinstance(error, kind))
     return next(met, (Fault.UNAVAILABLE, "its answer cannot be read"))
 
@@ -159,6 +160,7 @@ def own_session(trust: ssl.SSLContext) -> aiohttp.ClientSession:
         connector=aiohttp.TCPConnector(ssl=trust, limit=CONCURRENT_MAX),
         timeout=aiohttp.ClientTimeout(total=ATTEMPT_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
         cookie_jar=aiohttp.DummyCookieJar(),
+        # The host could forge HTTPS_PROXY, and put a `.netrc` with another Authorization in place.
         trust_env=False,
         headers={"User-Agent": USER_AGENT},
     )
@@ -177,8 +179,10 @@ class RateLimit:
     async def slot(self) -> AsyncIterator[None]:
         """Wait for a free slot and its time; hold the slot inside."""
         async with self._slots:
+            # Taken before the wait: two callers that wait must not go at the same moment.
             at = max(self._next_at, self._clock.monotonic())
             self._next_at = at + 1 / REQUESTS_PER_SECOND
+            # Looked at again after each wait: a 429 of another call may have begun a rest.
             while (wait_s := max(at, self._rests_until) - self._clock.monotonic()) > 0:
                 await self._clock.sleep(wait_s)
             yield
@@ -222,14 +226,17 @@ class BoundedClient(stripe.AIOHTTPClient):
         self, method: str, url: str, headers: Mapping[str, str], post_data: str | None
     ) -> tuple[bytes, int, Mapping[str, str]] | None:
         sent = {name: value for name, value in headers.items() if name.lower() in SENT}
+        # No redirects: the secret key is in the headers, and goes to the configured host alone.
         request = self._own_session.request(method.upper(), url, headers=sent, data=post_data, allow_redirects=False)
         async with request as response:
             body = bytearray()
             async for chunk in response.content.iter_any():
                 body += chunk
+                # Counted as it comes: Content-Length is of the compressed body, and only a claim.
                 if len(body) > RESPONSE_MAX_BYTES:
                     response.close()
                     return None
+            # The whole node rests: the limit is the account's, not that of one call.
             if response.status == TOO_MANY:
                 self._rate_limit.rest(response.headers.get("Retry-After"))
             heard = {name: response.headers[name] for name in HEARD if name in response.headers}
@@ -255,5 +262,6 @@ def _why(error: Exception) -> NoAnswer:
 
 def _no_answer(why: NoAnswer) -> stripe.APIConnectionError:
     """Raised outside of the handler, so that aiohttp's error, which holds the URL, is not its context."""
+    # Neither passes by itself: a repetition would only delay the answer.
     again = why not in {NoAnswer.TLS, NoAnswer.TOO_LARGE}
     return stripe.APIConnectionError(why.value, should_retry=again)  # type: ignore[no-untyped-call]

@@ -100,6 +100,7 @@ class BalanceSync:
 
 def _difference(row: Row) -> _Difference:
     account, customer, seen, rows, sent_cents, balance = row
+    # Floored: fractions of a cent are told once they add up. // rounds down below zero too, as _DIFFERING compares.
     pending_cents = whole(balance) // MICRODOLLARS_PER_CENT - whole(sent_cents)
     cents = max(-LARGEST_CENTS, min(pending_cents, LARGEST_CENTS))
     return _Difference(text(account), text(customer), text_or_none(seen), whole(rows), cents)
@@ -172,6 +173,7 @@ class OperatorCredit:
         Raises ProcessorError, and LedgerUnavailableError.
         """
         changed = f"{_CUSTOMER} WHERE changed > 0 AND customer IS NOT NULL ORDER BY looked_at_s, account LIMIT ?"
+        # Events first; the turn of all others finds what an event was lost for.
         await self._look_at(changed, CHANGED_CUSTOMERS_PER_SWEEP)
         next_in_turn = f"{_CUSTOMER} WHERE customer IS NOT NULL ORDER BY looked_at_s, account LIMIT ?"
         await self._look_at(next_in_turn, CUSTOMERS_PER_SWEEP)

@@ -148,11 +148,14 @@ class Customers:
         One that the processor does not know at all is left: the operator may have changed the account at the processor.
         Raises ProcessorError, and LedgerUnavailableError.
         """
+        # Asked, not concluded from a refusal: a customer that is there must keep its balance there.
         if not await self._processor.is_deleted(customer):
             return
         _log.warning("customer_deleted", customer=customer)
         of_account = "(SELECT account FROM payments_customer WHERE customer = ?)"
         await self._database.execute(
+            # In one transaction with the reset of `mirrored_cents`: a delta that is gone and still counted would be
+            # missing at the next customer.
             Statement(f"DELETE FROM payments_delta WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
             Statement(f"DELETE FROM payments_grant WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
             Statement(
@@ -176,6 +179,7 @@ class Customers:
         before = await self._made_before(waiting)
         met: list[ProcessorError] = []
         for asked in waiting:
+            # No call begins with a key that is about to be replaced, and the others need not wait for it.
             if self._epoch(asked).is_ending and asked.account not in before:
                 continue
             try:
@@ -189,6 +193,7 @@ class Customers:
             raise met[-1]
 
     async def _note_tried(self, asked: _Asked) -> None:
+        # To the end of the queue: a customer that is refused each time must not keep later ones waiting.
         sql = "UPDATE payments_customer SET looked_at_s = ? WHERE account = ?"
         await self._database.execute(Statement(sql, (int(self._unix()), u256_hex(asked.account))))
 

@@ -159,6 +159,7 @@ class Payments:
             if error.fault is Fault.NOT_FOUND:
                 raise _unknown() from None
             raise _unavailable(error) from None
+        # Before the answer: who is told of a success finds the credit.
         await self._settlement.payment(found)
         if found.status is not IntentStatus.SUCCEEDED:
             raise _not_succeeded(found.status)
@@ -180,6 +181,7 @@ class Payments:
         return _Row(text(rows[0][0]), text_or_none(rows[0][1]), whole(rows[0][2]))
 
     async def _begun(self, row: _Row, account: int, amount_cents: int) -> PaymentIntent:
+        # Begun before: the answer of the processor, client_secret included, is fetched and not stored.
         if row.intent is not None:
             return await self._processor.intent(row.intent)
         customer = await self._customers.of(account)
@@ -194,6 +196,7 @@ class Payments:
         try:
             return await self._processor.create_intent(customer, account, row.payment, amount_cents, key)
         except ProcessorError as error:
+            # A customer that the operator deleted refuses every payment: the next attempt makes another.
             if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
                 await self._customers.replace_deleted(customer)
             raise
@@ -237,6 +240,7 @@ def _unavailable(error: ProcessorError) -> NodeError:
 
 
 def _take(by_caller: RateLimiter, caller: str, by_address: RateLimiter, address: str | None) -> None:
+    # Looked at before anything is spent: a refusal by the address must not use up the share of the caller.
     if address is not None:
         by_address.check(address)
     by_caller.take(caller)

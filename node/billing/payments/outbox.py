@@ -57,6 +57,7 @@ class Batch:
 
     def __init__(self, deltas: Sequence[Delta]) -> None:
         self.sent = 0
+        # The oldest last, from where `pop` takes it.
         self._waiting = list(reversed(deltas))
         self._under_way: set[Delta] = set()
         self._failures = 0
@@ -133,6 +134,7 @@ class OutboxSender:
         """
         free = (now, now + max(CLAIM_S, REFUSED_WAIT_S, FAILED_WAIT_S))
         (rows,) = await self._database.execute(Statement(sql, (now + CLAIM_S, *free, *free, ROWS_AT_ONCE)))
+        # RETURNING has no order; the oldest go first.
         return sorted(map(Delta.of, rows), key=lambda delta: (delta.created_s, delta.account))
 
     async def _wait_for_slot(self) -> None:

@@ -89,6 +89,7 @@ class PaymentService:
         try:
             await each_in_turn(self._make_customers, self._balance_sync.compare, self._outbox.send)
         finally:
+            # Also after a failure: that is when the age of the outbox matters.
             await self._measure()
 
     async def _make_customers(self) -> None:

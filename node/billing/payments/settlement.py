@@ -105,6 +105,7 @@ class Settlement:
             # Webhook, sweep and the client's confirmation all report the same payment; the first one credits it.
             if payment.received_cents is None:
                 await self._credit(intent, payment.account)
+            # A refund may have been reported before the payment that it takes back.
             await self.reversals_of(intent.id)
         elif payment.received_cents is None:
             sql = "UPDATE payments_payment SET status = ? WHERE intent = ? AND received_cents IS NULL"
@@ -213,6 +214,7 @@ class Settlement:
         for row in await select(self._database, sql, intent):
             cause, cents = text(row[0]), whole(row[1])
             posted = Statement("UPDATE payments_reversal SET posted = 1 WHERE cause = ?", (cause,))
+            # A change of nothing has no entry, and is finished all the same.
             if cents:
                 await self._post(cause, account, cents, posted)
             else:
@@ -234,6 +236,7 @@ def counted(received_cents: int, reversals: Sequence[Reversal]) -> Mapping[str, 
     changes: dict[str, int] = {}
     for reversal in reversals:
         if reversal.cents is None:
+            # As a difference: whatever the order of reports, the sum of all changes is what is taken back in the end.
             before = taken_back(received_cents, known)
             known.append(reversal)
             changes[reversal.cause] = before - taken_back(received_cents, known)
@@ -248,4 +251,5 @@ def taken_back(received_cents: int, reversals: Sequence[Reversal]) -> int:
         for reversal in reversals
         if reversal.takes_back
     ]
+    # A refund and a dispute of the same money must not take it back twice.
     return min(received_cents, sum(kept))

@@ -14,6 +14,7 @@ CLAIM_S: Final = 120
 OVERLAP_S: Final = 3600
 """Events, and payments, are asked for from so much earlier again: the processor may list them late."""
 
+# Only ever appended to: `Database.migrate` knows by their number which were run (see node/database/migrations.py).
 STEPS: Final = (
     """CREATE TABLE payments_customer (
         account TEXT PRIMARY KEY,

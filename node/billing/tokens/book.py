@@ -21,6 +21,7 @@ from node.values import u256_hex
 
 COMPONENT: Final = "token_payments"
 
+# Only ever appended to, as all tables. `amount` is text: 256 bits are wider than BIGINT.
 STEPS: Final = (
     """
     CREATE TABLE token_cursor (
@@ -215,6 +216,7 @@ class TokenBook:
         Raises StartupRefusedError when a newer version wrote the tables, LedgerUnavailableError.
         """
         await self._database.migrate(COMPONENT, STEPS)
+        # An operator who adds a price owes credit for what came before it.
         late = await self._without_price()
         known = await self._known(late)
         for deposit in late:
@@ -268,6 +270,7 @@ class TokenBook:
         return Slice([TokenPayment.of(row) for row in rows], whole(total))
 
     def _verdict(self, deposit: Deposit, known: Credited) -> Quote | Ignored:
+        # A reorganisation deeper than the confirmations may give a log another index, and so another cause.
         if known.has_elsewhere(deposit):
             return Ignored.COUNTED_BEFORE
         return self._prices.quote(deposit.token, deposit.amount)
@@ -308,6 +311,7 @@ class TokenBook:
         return [each for each in map(deposit_of, rows) if each.token in self._prices.by_token]
 
     async def _move_cursor(self, before: ReadTo | None, reached: ReadTo) -> None:
+        # Compare and swap: a node that is behind must not take the cursor of the others back.
         none = ReadTo(-1, "") if before is None else before
         here = (self._chain_id, self._contract)
         await self._database.execute(

@@ -207,6 +207,7 @@ def _confirmations(payment: TokenPayment, terms: TokenTerms) -> int | None:
     if payment.status is not Status.PENDING:
         return terms.confirmations
     head = terms.head()
+    # Its own block at least: the head of this node may be behind that of the node which saw the deposit.
     return None if head is None else max(1, min(terms.confirmations, head - payment.block_number + 1))
 
 
