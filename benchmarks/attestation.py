@@ -32,7 +32,7 @@ from node.http.errors import ErrorCode, NodeError
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
+from node.ledger.sqlite_ledger import FILE_NAME, SqliteLedger
 from node.permissions.grants import Caller
 from node.settings import Settings
 from node.settings.ledger import LedgerSettings

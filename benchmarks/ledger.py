@@ -12,11 +12,11 @@ from pathlib import Path
 from benchmarks.aims import Aim, Finding
 from benchmarks.api_calls import Row
 from benchmarks.load import Figures, measure
+from node.ledger import postgres_queue as queue
+from node.ledger import sqlite_group_commit as group_commit
 from node.ledger.port import MICRODOLLARS_PER_CENT, LedgerDatabase, Posting, Service, Source, Spender, Usage
-from node.ledger.postgres import queue
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.sqlite import group_commit
-from node.ledger.sqlite.ledger import SqliteLedger
+from node.ledger.postgres_ledger import PostgresLedger
+from node.ledger.sqlite_ledger import SqliteLedger
 from node.settings.ledger import LedgerSettings, PostgresSettings
 from tests.support.postgres import binaries, running_postgres
 

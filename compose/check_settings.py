@@ -97,6 +97,10 @@ PROCESSOR_URL: Final[str] = Settings.model_fields["processor_url"].default
 
 def billing_findings(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Finding]:
     """Object to incomplete or risky settings of credits; `allowed` are the variables that the operator will encrypt."""
+    # The node refuses that start: its credit would be on its own disk, whatever this file says of the database.
+    if settings.ledger_ca_pem and _LEDGER not in allowed:
+        fix = "Name it with --secret ledger_url, or take ledger_ca_pem out."
+        yield refused_setting("ledger_ca_pem", f"is given without a database: {_LEDGER} is not among the secrets", fix)
     if settings.billing == "off":
         yield remark("setting billing", "off: nothing is charged")
         return

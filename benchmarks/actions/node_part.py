@@ -22,7 +22,7 @@ from benchmarks.cached_decisions import account_key_cache
 from benchmarks.origin import served
 from benchmarks.processes import tree_cpu_s
 from benchmarks.wire import post
-from node.billing.pricing import Prices
+from node.billing.charging import Prices
 from node.chain.authorisations.cache import CachedAuthorisations
 from node.engine.egress.egress import Egress
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
@@ -35,7 +35,7 @@ from node.http.rate import AccountGate
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Posting, Source
-from node.ledger.sqlite.ledger import SqliteLedger
+from node.ledger.sqlite_ledger import SqliteLedger
 from node.settings.ledger import LedgerSettings
 from node.values import ZERO_ADDRESS, hash_of_text
 from node.wiring.logs import configure_logs

@@ -6,7 +6,7 @@ import structlog
 
 from node.accounts.models import NewAccountAnswer, NewAccountRequest
 from node.billing.metering import MeteredWrites, WriteOrder
-from node.billing.new_accounts import NewAccounts
+from node.billing.service import NewAccounts
 from node.chain.errors import WriteUnconfirmedError
 from node.chain.port import ContractCall, WriteResult
 from node.http.endpoint import Call, NoInput

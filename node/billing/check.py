@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from node.billing.payments.tables import COMPONENT as PAYMENTS
-from node.billing.tokens.tables import COMPONENT as TOKENS
+from node.billing.tokens.book import COMPONENT as TOKENS
 from node.ledger.check import Rule
 
+# In both directions: a row without its entry is money that was paid and not credited, an entry without its row is
+# credit that nobody paid for.
 _PAYMENT_RULES: Final = (
     Rule(
         "every card payment that was received is entered, with its account and amount",
@@ -63,6 +65,7 @@ _PAYMENT_RULES: Final = (
 
 def payment_rules(now_s: float, outbox_max_age_s: float) -> Sequence[Rule]:
     """Return the rules of card payments at `now_s` (unix seconds)."""
+    # Rows of the outbox are no fault while they are young: the processor may be out, or slow.
     oldest_s = int(now_s - outbox_max_age_s)
     return (
         *_PAYMENT_RULES,

@@ -145,6 +145,7 @@ class FreeWriteBudget:
     ) -> None:
         self._database = database
         self._chain_id = chain_id
+        # Rounded down twice: never more than the budget.
         self._capacity_wei = per_hour_wei // len(FreePart) // CAPACITY_PART
         self._unix = unix
         self._parts = {part: _Part() for part in FreePart}
@@ -157,6 +158,7 @@ class FreeWriteBudget:
     async def open(self) -> None:
         """Create the table and the rows. Raises as Database.migrate and Database.execute do."""
         await self._database.migrate(COMPONENT, STEPS)
+        # Rows are made once: a change is a compare and swap, which needs a row to compare.
         await self._database.execute(*(Statement(_CREATE, (self._chain_id, part.value)) for part in FreePart))
 
     async def take(self, part: FreePart, client: str, cost_wei: int) -> None:

@@ -16,10 +16,8 @@ from weakref import WeakValueDictionary
 import structlog
 from pydantic import JsonValue
 
-from node.billing.charge import Charge, spender_of
+from node.billing.charging import Charge, LedgerRetries, Prices, spender_of
 from node.billing.free_writes import FreePart, FreeWrites
-from node.billing.ledger_retries import LedgerRetries
-from node.billing.pricing import Prices
 from node.chain.errors import ContractConflictError, WriteRepeatedError
 from node.chain.port import (
     AccountWrites,
@@ -149,6 +147,7 @@ class MeteredWrites:
             return
         try:
             await self._ledger.reserve(charge.spender, intent.write_id, charge.amount_microdollars)
+        # The write is on chain either way, and its client was told so: there is nothing to take back.
         except PaymentRequiredError:
             _log.warning("a write that is on chain could not be charged", write_id=intent.write_id)
             return
@@ -162,6 +161,7 @@ class MeteredWrites:
 
     async def write_reverted(self, intent: WriteIntent) -> None:
         """Count a write that burned gas and is not charged."""
+        # A free write is bounded by the gas that it took from the budget.
         if not _is_free(intent):
             self._reverted.spend(_sender_of(Charge.model_validate(intent.charge)))
 
@@ -175,6 +175,7 @@ class MeteredWrites:
 
         What stays unresolved ends with this process: the journal tells the next one which writes it has.
         """
+        # The writes first: each may leave a reservation that is to be resolved.
         await self._running.drain()
         await self._unresolved.close()
 
@@ -203,6 +204,7 @@ class MeteredWrites:
     async def _free(self, order: WriteOrder) -> WriteResult:
         if earlier := await self._earlier(order):
             return earlier
+        # Nothing is reserved: the budget is asked between simulation and sending, so a write that fails takes nothing.
         intent = _intent(order, _new_write_id(), await order.prepare(), None)
         return await self._writes.write(intent, self._gas_for(intent, order.origin))
 

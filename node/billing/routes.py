@@ -1,9 +1,10 @@
-"""The billing endpoints over HTTP."""
+"""The billing endpoints over HTTP: balances, payments by card, payments in tokens."""
 
 from typing import Final
 
-from node.billing.models import (
+from node.billing.service import (
     BalanceAnswer,
+    BillingService,
     ConfirmPaymentAnswer,
     ConfirmPaymentRequest,
     CreatePaymentIntentAnswer,
@@ -11,9 +12,10 @@ from node.billing.models import (
     ProcessorConfigAnswer,
     WebhookAnswer,
 )
-from node.billing.service import BillingService
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput, SignedBody
+from node.billing.tokens.service import TokenConfigAnswer, TokenPaymentItem, TokenService
+from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput, SignedBody
 from node.http.errors import ErrorCode
+from node.http.paging import PageQuery
 
 SIGNATURE_HEADER: Final = "Stripe-Signature"
 """The processor names it (https://docs.stripe.com/webhooks/signature)."""
@@ -127,4 +129,50 @@ def _webhook(service: BillingService) -> AnyEndpoint:
         description="For the card processor alone, which signs its calls. 200: the content of the event is durable.",
         errors=_ERRORS,
         signature_header=SIGNATURE_HEADER,
+    )
+
+
+def token_endpoints(service: TokenService) -> list[AnyEndpoint]:
+    """Return the endpoints of token payments."""
+    return [_token_config(service), _token_payments(service)]
+
+
+def _token_config(service: TokenService) -> AnyEndpoint:
+    async def handle(call: Call, _: NoInput) -> TokenConfigAnswer:
+        return await service.config(call.caller)
+
+    return Endpoint(
+        "GET",
+        "/billing/token_config",
+        Auth.ANY_KEY,
+        NoInput,
+        TokenConfigAnswer,
+        handle,
+        summary="How to pay for credit with tokens",
+        tag=_TAG,
+        description="Anybody may pay for any account: tokens go to the operator's treasury, and the account that the "
+        "payment names is credited at the price shown here, rounded down to whole micro-dollars.",
+        errors=frozenset({ErrorCode.BILLING_DISABLED}),
+        open_to_converted=True,
+        wallet_auth=True,
+    )
+
+
+def _token_payments(service: TokenService) -> AnyEndpoint:
+    async def handle(call: Call, query: PageQuery) -> Listing[TokenPaymentItem]:
+        return await service.payments(call.caller, query.page)
+
+    return Endpoint(
+        "GET",
+        "/billing/token_payments",
+        Auth.ANY_KEY,
+        PageQuery,
+        Listing[TokenPaymentItem],
+        handle,
+        summary="The account's token payments",
+        tag=_TAG,
+        description="The oldest first. One that is `credited` stays so.",
+        errors=frozenset({ErrorCode.BILLING_DISABLED, ErrorCode.BILLING_UNAVAILABLE}),
+        open_to_converted=True,
+        wallet_auth=True,
     )

@@ -1,22 +1,90 @@
 """An account's credit, and buying more."""
 
-from typing import Final
+from typing import Annotated, Final, Literal, Protocol
 
-from node.billing.models import (
-    BalanceAnswer,
-    ConfirmPaymentAnswer,
-    ConfirmPaymentRequest,
-    CreatePaymentIntentAnswer,
-    CreatePaymentIntentRequest,
-    ProcessorConfigAnswer,
-    WebhookAnswer,
-)
+from pydantic import BaseModel, Field, StrictInt, StringConstraints
+
 from node.billing.payments.service import PaymentService
 from node.http.endpoint import Origin, SignedBody
 from node.http.errors import ErrorCode, NodeError
 from node.http.rate import rate_limit_client
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger
+from node.ledger.statement import dollars
 from node.permissions.grants import Caller
+
+
+class NewAccounts(Protocol):
+    """Makes a customer of a new account. Its e-mail address goes to the card processor and nowhere else."""
+
+    async def opened(self, account: int, email: str | None) -> None:
+        """Note a new account (master hash). A repetition changes nothing. Raises LedgerUnavailableError."""
+        ...
+
+
+class IgnoredAccounts:
+    """NewAccounts of a node without a card processor: the address is not stored."""
+
+    async def opened(self, account: int, email: str | None) -> None:
+        """Do nothing."""
+
+
+MIN_PAYMENT_CENTS: Final = 500
+"""Fixed by the API, so no setting."""
+
+MAX_PAYMENT_CENTS: Final = 99_999_999
+"""The card processor's own limit of one payment in US dollars."""
+
+
+class BalanceAnswer(BaseModel, frozen=True):
+    """Whole cents. `balance_cents` has the card processor's sign: negative means credit.
+
+    `credit_cents` includes what is set aside (`reserved_cents`) for calls that are under way.
+    """
+
+    balance_cents: int
+    balance_display: str
+    credit_cents: int
+    reserved_cents: int
+
+
+class ProcessorConfigAnswer(BaseModel, frozen=True):
+    """The key a browser needs to talk to the card processor."""
+
+    publishable_key: str
+
+
+class CreatePaymentIntentRequest(BaseModel, frozen=True, extra="forbid"):
+    """A payment by card of at least 5.00 USD."""
+
+    amount_cents: Annotated[StrictInt, Field(ge=MIN_PAYMENT_CENTS, le=MAX_PAYMENT_CENTS)]
+
+
+class CreatePaymentIntentAnswer(BaseModel, frozen=True):
+    """Values with which the browser confirms the payment."""
+
+    client_secret: Annotated[str, Field(repr=False)]
+    payment_intent_id: str
+
+
+class ConfirmPaymentRequest(BaseModel, frozen=True, extra="forbid"):
+    """A payment intent that was confirmed in the browser."""
+
+    payment_intent_id: Annotated[str, StringConstraints(strict=True, pattern=r"^[A-Za-z0-9_]{1,255}$")]
+
+
+class ConfirmPaymentAnswer(BaseModel, frozen=True):
+    """Amount that this payment credited, and the balance now, in the card processor's sign: negative means credit."""
+
+    success: bool
+    credited_cents: int
+    balance_cents: int
+
+
+class WebhookAnswer(BaseModel, frozen=True):
+    """The event's content is durable."""
+
+    received: Literal[True] = True
+
 
 _ASK_AGAIN_S: Final = 3600
 
@@ -34,7 +102,7 @@ class BillingService:
         credit_cents = balance.credit_microdollars // MICRODOLLARS_PER_CENT
         return BalanceAnswer(
             balance_cents=-credit_cents,
-            balance_display=_dollars(credit_cents),
+            balance_display=dollars(credit_cents * MICRODOLLARS_PER_CENT),
             credit_cents=credit_cents,
             reserved_cents=-(-balance.reserved_microdollars // MICRODOLLARS_PER_CENT),
         )
@@ -70,6 +138,7 @@ class BillingService:
         credited_cents = await self._configured.payments.confirm(
             caller.master_hash, request.payment_intent_id, _usage_key(caller), rate_limit_client(client_address)
         )
+        # Read after the credit was entered: the client sees what it paid for.
         balance = await self.balance(caller)
         return ConfirmPaymentAnswer(success=True, credited_cents=credited_cents, balance_cents=balance.balance_cents)
 
@@ -90,11 +159,6 @@ class BillingService:
 
 def _usage_key(caller: Caller) -> int | None:
     return None if caller.is_account_key else caller.key_hash
-
-
-def _dollars(cents: int) -> str:
-    sign = "-" if cents < 0 else ""
-    return f"{sign}${abs(cents) // 100}.{abs(cents) % 100:02d}"
 
 
 def _no_processor() -> NodeError:

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
-from node.database.port import Reader, Row, Statement, Value
+from node.database.port import Reader, Row, Statement, Value, whole
 from node.http.answers import CSV, Document
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing
 from node.http.errors import ErrorCode, NodeError
@@ -19,6 +19,7 @@ from node.http.paging import PageQuery
 from node.http.rate import MINUTE_S, RateLimiter
 from node.ledger.entries import account_book
 from node.ledger.port import MICRODOLLARS_PER_CENT, Service
+from node.ledger.statement import time_text
 from node.permissions.grants import Caller
 from node.settings.credits import UsageSettings
 from node.values import u256_hex
@@ -138,9 +139,11 @@ class UsageService:
         reader = self._reader
         self._exports.take(u256_hex(caller.master_hash if caller.is_account_key else caller.key_hash))
         where, values = _selection(caller, query)
+        # One more than may be shown tells that there are too many.
         (rows,) = await reader.read(_rows(where, values, self._export_max_rows + 1, 0))
         if len(rows) > self._export_max_rows:
             raise _too_many(self._export_max_rows)
+        # So many rows take longer to format than the event loop may stand still.
         return await asyncio.to_thread(_csv, rows)
 
 
@@ -174,12 +177,10 @@ def _item(row: Row) -> UsageItem:
 def _cells(row: Row) -> tuple[Value, ...]:
     """Return a row of `_COLUMNS` as the values of `_FIELDS`."""
     cause, at_ms, service, amount, usage_key, what, duration_ms, request_id = row
-    assert isinstance(amount, int)  # noqa: S101 - the column's type
-    assert isinstance(at_ms, int)  # noqa: S101 - likewise
-    time = (_EPOCH + timedelta(milliseconds=at_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    time = time_text(whole(at_ms))
     cid = what if service == Service.EXECUTION else None
     operation = what if service == Service.WRITE else None
-    cents = amount // MICRODOLLARS_PER_CENT
+    cents = whole(amount) // MICRODOLLARS_PER_CENT
     return cause, time, service, cents, usage_key, cid, operation, duration_ms, request_id
 
 

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from pydantic import JsonValue
 
-from node.database.errors import DatabaseUnavailableError
+from node.database.port import DatabaseUnavailableError
 from node.errors import DomainError
 
 NOTHING_DONE: Final = "nothing was changed and nothing was charged."

@@ -117,6 +117,7 @@ def migrate_sqlite(connection: sqlite3.Connection, component: str, steps: Sequen
     pending = pending_steps(component, steps, state, "data_dir")
     for step in pending:
         connection.execute(str(step))
+    # With the steps in one transaction: a crash between a step and its number would run the step twice.
     if pending:
         connection.execute(_NOTE, (component, len(steps)))
         connection.execute(_NOTE_UNDERSTOOD, (component, steps_to_understand(steps)))
@@ -128,8 +129,11 @@ async def migrate_postgres(connection: Connection, component: str, steps: Sequen
     Raises as `pending_steps` does, and StartupRefusedError when the server refuses a step.
     """
     milliseconds = round(MIGRATION_TIMEOUT_S * 1000)
+    # LOCAL: the connection goes back to its pool with the short time-outs of requests.
     await connection.execute(f"SET LOCAL statement_timeout = {milliseconds}; SET LOCAL lock_timeout = {milliseconds}")
+    # Of the transaction: a node that dies in a migration frees it, and the server undoes what it had made.
     await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK, timeout=MIGRATION_TIMEOUT_S)
+    # Under the lock: two CREATE TABLE IF NOT EXISTS at the same moment may both try, and one fails.
     await _run_step(connection, component, _POSTGRES_VERSIONS)
     await _run_step(connection, component, _POSTGRES_UNDERSTOOD)
     done = await connection.fetchval("SELECT steps FROM schema_version WHERE component = $1", component) or 0
@@ -146,6 +150,7 @@ async def migrate_postgres(connection: Connection, component: str, steps: Sequen
 async def _run_step(connection: Connection, component: str, step: str) -> None:
     try:
         await connection.execute(step, timeout=MIGRATION_TIMEOUT_S)
+    # Class 42 holds the missing rights too (PostgreSQL, Appendix A): the role, or its schema, is to be mended.
     except (SyntaxOrAccessError, InvalidSchemaNameError) as error:
         reason = (
             f"The tables of {component} cannot be made: {description(error)}. The role must be allowed to create some."

@@ -4,6 +4,23 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias, TypeVar
 
+from node.errors import DomainError
+
+
+class DatabaseUnavailableError(DomainError):
+    """The database cannot be reached. The same call may be repeated after `retry_after_s`."""
+
+    def __init__(self, retry_after_s: int, message: str = "The database cannot be reached.") -> None:
+        super().__init__(message, retry_after_s=retry_after_s)
+
+
+class StatementRefusedError(DomainError):
+    """The database refused a statement for a reason that no repetition cures; `why` names no value."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The database could not do this: {why}.")
+
+
 Value: TypeAlias = str | int | bytes | None
 Row: TypeAlias = Sequence[Value]
 T = TypeVar("T")
@@ -21,6 +38,30 @@ class Statement:
 
     sql: str
     values: Sequence[Value] = field(default=(), repr=False)
+
+
+def text(value: Value) -> str:
+    """Return a TEXT column that is never NULL."""
+    if not isinstance(value, str):
+        raise TypeError("This column holds text.")
+    return value
+
+
+def text_or_none(value: Value) -> str | None:
+    """Return a TEXT column that may be NULL."""
+    return None if value is None else text(value)
+
+
+def whole(value: Value) -> int:
+    """Return a BIGINT column that is never NULL."""
+    if not isinstance(value, int):
+        raise TypeError("This column holds whole numbers.")
+    return value
+
+
+def whole_or_none(value: Value) -> int | None:
+    """Return a BIGINT column that may be NULL."""
+    return None if value is None else whole(value)
 
 
 class Reader(Protocol):

@@ -6,13 +6,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from decimal import Decimal
 from typing import Final, TypeVar
 
-from node.database import postgres_leases
-from node.database.errors import DatabaseUnavailableError
 from node.database.migrations import migrate_postgres
-from node.database.port import RETRY_AFTER_S, Reader, Row, Statement, Value
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, Row, Statement, Value
 from node.database.postgres_address import SETTING, PostgresAddress
 from node.database.postgres_connections import Connection, Connections
-from node.database.postgres_transactions import READ_ONLY, Transactions, Work
+from node.database.postgres_transactions import LEASE_COMPONENT, LEASE_STEPS, READ_ONLY, Transactions, Work
 from node.errors import StartupRefusedError
 from node.runtime.tasks import TaskSet
 from node.settings.ledger import PostgresSettings
@@ -21,12 +19,15 @@ T = TypeVar("T")
 
 OLDEST_VERSION: Final = 130_000
 """Earlier servers number transactions in 32 bits, which wrap around."""
+START_PATIENCE_S: Final = 20.0
+"""Wait of a start for a server that comes up beside it. No request waits for a start."""
 READ_TIMEOUT_S: Final = 300.0
 """Time-out of one read of a check, or of a long account statement. No request waits for it."""
 
 _SERVER: Final = (
     "SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), pg_is_in_recovery()"
 )
+# PostgreSQL takes the type of a parameter from its place, which may have another than the value, or none.
 _CASTS: Final[dict[type, str]] = {int: "bigint", str: "text", bytes: "bytea"}
 
 
@@ -42,12 +43,18 @@ class PostgresDatabase:
         self._connections = Connections(address, connections)
         self._transactions = Transactions(self._connections)
         self._writes = TaskSet("database")
+        # The other half is left to the journal, the answers of repeated requests and postings, for which requests wait.
         self._read_slots = asyncio.Semaphore(max(1, connections // 2))
 
     async def prepare(self) -> None:
         """Check that the server can be used, and create the tables of leases. Raises StartupRefusedError."""
-        await self._transactions.run(_require_usable, self._patience_s)
-        await self.migrate(postgres_leases.COMPONENT, postgres_leases.STEPS)
+        await self.require_reachable(START_PATIENCE_S)
+        await self._transactions.run(_require_usable, START_PATIENCE_S)
+        await self.migrate(LEASE_COMPONENT, LEASE_STEPS)
+
+    async def require_reachable(self, patience_s: float) -> None:
+        """Connect, or raise StartupRefusedError with the reason; see `Connections.require_reachable`."""
+        await self._connections.require_reachable(patience_s)
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
         """As `Database` says, one node after the other."""
@@ -55,7 +62,7 @@ class PostgresDatabase:
         async def work(connection: Connection) -> None:
             await migrate_postgres(connection, component, steps)
 
-        await self._writes.complete(self._transactions.run(work, self._patience_s))
+        await self._writes.complete(self._transactions.run(work, START_PATIENCE_S))
 
     async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """As `Database` says."""
@@ -63,12 +70,14 @@ class PostgresDatabase:
 
     async def transact(self, work: Work[T]) -> T:
         """Run `work` in one durable transaction, committed once. Raises as `Transactions.run_once` does."""
+        # A task of its own: a caller that is cancelled would leave a commit of which nobody knows the outcome.
         return await self._writes.complete(self._transactions.run_once(work, self._patience_s))
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """As `Database` says: each statement takes READ_TIMEOUT_S at most."""
 
         async def work(connection: Connection) -> Sequence[Sequence[Row]]:
+            # The connection's own time-out is that of writes; LOCAL, since the next caller of the connection may write.
             await connection.execute(f"SET LOCAL statement_timeout = {round(READ_TIMEOUT_S * 1000)}")
             return await run_statements(connection, statements, READ_TIMEOUT_S)
 
@@ -81,6 +90,7 @@ class PostgresDatabase:
 
         async def once(connection: Connection) -> T:
             nonlocal begun
+            # A second transaction sees another moment, and the caller has acted on what the first one showed.
             if begun:
                 raise DatabaseUnavailableError(RETRY_AFTER_S)
             for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):

@@ -1,19 +1,23 @@
 """Address of a PostgreSQL server, read from `SVC_LEDGER_URL`, and which TLS certificate it must show.
 
 `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…&sslrootcert=/FILE`. Nothing is taken from the environment or the
-home directory (libpq's `PGSSLMODE`, `~/.pgpass`, …): parameters that the URL lacks have the defaults written here. Does no
-I/O but for reading files of certificates.
+home directory (libpq's `PGSSLMODE`, `~/.pgpass`, …): parameters that the URL lacks have the defaults written here. The
+certificate authorities may come from `ledger_ca_pem` instead of a file: a measured container has no such file, and the URL
+is not measured. Does no I/O but for reading files of certificates.
 """
 
 import contextlib
 import ssl
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, NoReturn
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from node.errors import StartupRefusedError
+from node.runtime.tls_trust import own_trust
 
 SETTING: Final = "ledger_url"
+CA_SETTING: Final = "ledger_ca_pem"
 DEFAULT_PORT: Final = 5432
 VERIFY_FULL: Final = "verify-full"
 SSL_MODES: Final = ("disable", "require", "verify-ca", VERIFY_FULL)
@@ -32,6 +36,8 @@ class PostgresAddress:
     database: str
     password: str = field(repr=False)
     tls: ssl.SSLContext | None = field(repr=False)
+    trust_setting: str = SETTING
+    """Setting that names the certificate authorities, or has to where the system's do not do."""
 
     @property
     def shown(self) -> str:
@@ -39,10 +45,11 @@ class PostgresAddress:
         return f"{self.host}:{self.port}/{self.database}"
 
 
-def address_of(url: str) -> PostgresAddress:
+def address_of(url: str, ca_pem: str = "") -> PostgresAddress:
     """Return the address in a URL; TLS with a verified certificate and name unless the URL says less, or names a socket.
 
-    Raises StartupRefusedError (`ledger_url`), which repeats no part of the URL.
+    `ca_pem` has the certificate authorities to trust; empty: the file of `sslrootcert`, else the system's. Raises
+    StartupRefusedError (`ledger_url`, `ledger_ca_pem`), which repeats no part of the URL.
     """
     read = _read(url)
     if read is None:
@@ -57,7 +64,16 @@ def address_of(url: str) -> PostgresAddress:
     user = unquote(parts.username or "")
     if not (host and database and user):
         _refuse("It must name a host, a user and a database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE.")
-    return PostgresAddress(host, port, user, database, unquote(parts.password or ""), _tls(host, parameters))
+    root = parameters.get("sslrootcert")
+    return PostgresAddress(
+        host,
+        port,
+        user,
+        database,
+        unquote(parts.password or ""),
+        _tls(host, parameters, ca_pem),
+        CA_SETTING if root is None else SETTING,
+    )
 
 
 def _read(url: str) -> tuple[SplitResult, int, dict[str, str]] | None:
@@ -71,30 +87,46 @@ def _read(url: str) -> tuple[SplitResult, int, dict[str, str]] | None:
     return parts, port, parameters
 
 
-def _tls(host: str, parameters: dict[str, str]) -> ssl.SSLContext | None:
+def _tls(host: str, parameters: dict[str, str], ca_pem: str) -> ssl.SSLContext | None:
     mode = parameters.get("sslmode", "disable" if host.startswith("/") else VERIFY_FULL)
     if mode not in SSL_MODES:
         _refuse(f"sslmode must be one of {', '.join(SSL_MODES)}.")
     root = parameters.get("sslrootcert")
+    if root is not None and ca_pem:
+        _refuse("Both this and sslrootcert of ledger_url name authorities: take one of them out.", CA_SETTING)
     if mode == "disable":
         if root is not None:
             _refuse("sslrootcert is named, and sslmode=disable does not look at it.")
+        # The measured file promises its readers a database that proves itself; the URL, which is not measured, must not
+        # take that back.
+        if ca_pem:
+            _refuse("It is given, and ledger_url connects without TLS: take sslmode=disable out of it.", CA_SETTING)
         return None
-    context = _trusting(root)
+    context = _trusting(root, ca_pem)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.check_hostname = mode == VERIFY_FULL
-    if mode == "require" and root is None:  # with a root certificate, libpq's `require` verifies like `verify-ca`
+    # With a root certificate, libpq's `require` verifies like `verify-ca` (libpq, "Protection Provided in Different Modes").
+    if mode == "require" and root is None and not ca_pem:
         context.verify_mode = ssl.CERT_NONE
     return context
 
 
-def _trusting(root: str | None) -> ssl.SSLContext:
-    """Trust the authorities of this file, or those of the system when there is none."""
-    context = None
+def _trusting(root: str | None, ca_pem: str) -> ssl.SSLContext:
+    """Trust these authorities, those of the file, or those of the system when there are neither."""
+    # Not ssl.create_default_context(): the host may forge the SSL_CERT_FILE and SSLKEYLOGFILE that it obeys.
+    readable = False
     with contextlib.suppress(OSError, ValueError):
-        context = ssl.create_default_context(cafile=root)
-    return context or _refuse("The file of sslrootcert cannot be read as certificates (PEM).")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if ca_pem else own_trust(Path(root) if root else None)
+        if ca_pem:
+            context.load_verify_locations(cadata=ca_pem)
+        readable = True
+    # Outside of the handler: the error, which names the file, is not the context of ours.
+    if not readable and ca_pem:
+        _refuse("It cannot be read as certificates (PEM).", CA_SETTING)
+    if not readable:
+        _refuse("The file of sslrootcert cannot be read as certificates (PEM).")
+    return context
 
 
-def _refuse(reason: str) -> NoReturn:
-    raise StartupRefusedError(SETTING, reason)
+def _refuse(reason: str, setting: str = SETTING) -> NoReturn:
+    raise StartupRefusedError(setting, reason)

@@ -1,28 +1,58 @@
-"""PostgreSQL connections: few, kept open, replaced after any failure; and which failures are transient."""
+"""PostgreSQL connections: few, kept open, replaced after any failure; which failures are transient, and what they mean."""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import socket
+import ssl
+from collections.abc import AsyncIterator, Sequence
 from typing import Final, TypeAlias
 
 import asyncpg
 from asyncpg import exceptions
 from asyncpg.connect_utils import SessionAttribute
 
-from node.database.postgres_address import PostgresAddress
+from node.database.postgres_address import CA_SETTING, SETTING, PostgresAddress
+from node.errors import StartupRefusedError
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 APPLICATION_NAME: Final = "svc-node"
 ANSWER_GRACE_S: Final = 1.0
 """Time beyond the server's own timeout after which its response counts as lost with the network."""
-CONNECT_TIMEOUT_S: Final = 5.0
+CONNECT_TIMEOUT_S: Final = 3.0
+"""Time-out of a connection with TLS and password: five round trips to a server on another continent take a second."""
+START_PAUSE_S: Final = 0.5
+"""Pause between two attempts of a start to connect."""
 STATEMENT_TIMEOUT_S: Final = 5.0
 """Time-out of a statement in a transaction that writes; the server ends it. Writes take milliseconds."""
-LOCK_TIMEOUT_S: Final = 4.0
-"""For a lock that another node holds. Above IDLE_IN_TRANSACTION_TIMEOUT_S, so that a paused node is waited out."""
-IDLE_IN_TRANSACTION_TIMEOUT_S: Final = 2.0
+LOCK_TIMEOUT_S: Final = 1.5
+"""For a lock that another node holds. Above IDLE_IN_TRANSACTION_TIMEOUT_S, so that a paused node is waited out, and below
+the default patience of a reservation, so that it is tried once more without the accounts that stay locked."""
+IDLE_IN_TRANSACTION_TIMEOUT_S: Final = 1.0
 """The server ends the transaction of a node that sends nothing for so long, and frees its locks."""
+
+_NO_TLS: Final = "has no TLS: set `ssl = on` there. The URL may say sslmode=disable on a network that is yours alone."
+_REFUSALS: Final[Sequence[tuple[type[Exception], str]]] = (
+    (exceptions.InvalidPasswordError, "refuses the password, or has no such role: percent-encode the password."),
+    (
+        exceptions.InvalidAuthorizationSpecificationError,
+        "does not admit the role: pg_hba.conf lacks a line for it with this host, this database, and TLS or none.",
+    ),
+    (exceptions.InvalidCatalogNameError, "has no such database: create it, or mend the name at the end of the URL."),
+    (exceptions.InsufficientPrivilegeError, "does not let the role in: GRANT CONNECT ON DATABASE … TO … ."),
+    (ssl.SSLError, "cannot agree on TLS: it must speak TLS 1.2 or 1.3."),
+    (TimeoutError, "does not answer in time: check host and port, and the firewalls between."),
+    (socket.gaierror, "has a name that is not found: check the host in the URL, and the machine's DNS."),
+    (ConnectionRefusedError, "cannot be reached, since nothing listens there: start it, or mend host and port."),
+    (ConnectionResetError, "broke the connection off: check that a PostgreSQL is at this port."),
+    (OSError, "cannot be reached: check host and port, and the routes to it."),
+)
+"""Faults that no waiting cures, and what to do; the first that fits."""
+_WRONG_NAME: Final = frozenset({62, 64})
+"""OpenSSL's X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH."""
+_UNKNOWN_AUTHORITY: Final = frozenset({2, 7, 18, 19, 20, 21})
+"""OpenSSL's X509_V_ERR codes of a chain that ends in nothing that is trusted, in an unknown self-signed certificate, or (7) in
+an authority of the trusted one's name with another key."""
 
 _TRANSIENT: Final = (
     OSError,  # with TimeoutError and TLS errors
@@ -52,6 +82,35 @@ def description(error: BaseException) -> str:
     return f"{type(error).__name__} ({state})" if isinstance(state, str) else type(error).__name__
 
 
+def refusal(error: BaseException, address: PostgresAddress) -> StartupRefusedError | None:
+    """Return why a node cannot start with this server and what to do; None for what passes by itself.
+
+    No message of the server is repeated, since it may name the role.
+    """
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return _refused_certificate(error, address)
+    # asyncpg has no class of its own for a server that answers SSLRequest with `N` (PostgreSQL 17, 53.2.11).
+    if type(error) is ConnectionError and address.tls is not None:
+        why: str | None = _NO_TLS
+    else:
+        why = next((why for kind, why in _REFUSALS if isinstance(error, kind)), None)
+    return None if why is None else StartupRefusedError(SETTING, f"PostgreSQL at {address.shown} {why}")
+
+
+def _refused_certificate(error: ssl.SSLCertVerificationError, address: PostgresAddress) -> StartupRefusedError:
+    where, setting = f"PostgreSQL at {address.shown}", address.trust_setting
+    if error.verify_code in _WRONG_NAME:
+        why = (
+            "shows a certificate for another name: name the host as the certificate does, or give it one for this name."
+        )
+        return StartupRefusedError(SETTING, f"{where} {why}")
+    if error.verify_code in _UNKNOWN_AUTHORITY:
+        where_to = "ledger_ca_pem" if setting == CA_SETTING else "the file of sslrootcert"
+        why = f"shows a certificate of an authority that is not trusted: put the authority's PEM into {where_to}."
+        return StartupRefusedError(setting, f"{where} {why}")
+    return StartupRefusedError(setting, f"{where} shows a certificate that is not valid: {error.verify_message}.")
+
+
 class Connections:
     """Pool of at most `connections_max` connections. A failure on one ends it and the idle ones, which likely failed too."""
 
@@ -65,21 +124,47 @@ class Connections:
     async def lend(self, wait_s: float) -> AsyncIterator[Connection]:
         """Lend one connection to this caller alone. Waits until another caller returns one.
 
-        Raises what asyncpg raises, OSError, and TimeoutError when none is free in time.
+        Raises what asyncpg raises, OSError, and TimeoutError when none is free, or connected, in time.
         """
-        async with asyncio.timeout(wait_s):
+        until = asyncio.get_running_loop().time() + wait_s
+        async with asyncio.timeout_at(until):
             await self._free.acquire()
         try:
-            connection = await self._connected()
+            # A host that drops packets would hold its caller for CONNECT_TIMEOUT_S, whatever its patience.
+            async with asyncio.timeout_at(until):
+                connection = await self._connected()
             try:
                 yield connection
             except BaseException:
+                # Ended, not returned: it may be inside a transaction, or have an answer under way. The server undoes
+                # what it had begun.
                 connection.terminate()
                 self._end_idle()
                 raise
+            # Only after success: what failed is never lent again.
             self._idle.append(connection)
         finally:
             self._free.release()
+
+    async def require_reachable(self, patience_s: float) -> None:
+        """Connect once, for a node that starts. A server that starts, stops or is full is waited for.
+
+        Raises StartupRefusedError, at once for what waiting does not cure (see `refusal`).
+        """
+        give_up = asyncio.get_running_loop().time() + patience_s
+        while True:
+            try:
+                async with self.lend(CONNECT_TIMEOUT_S):
+                    return
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
+                refused = refusal(error, self._address)
+                if refused is None and asyncio.get_running_loop().time() >= give_up:
+                    why = f"does not take connections ({description(error)}): it is starting, stopping or full."
+                    refused = StartupRefusedError(SETTING, f"PostgreSQL at {self._address.shown} {why}")
+            # Outside of the handler: the error, whose text may name the role, is not the context of ours.
+            if refused is not None:
+                raise refused
+            await asyncio.sleep(START_PAUSE_S)
 
     async def close(self) -> None:
         """End the idle connections. Callers check `closed` before they ask for another."""
@@ -92,6 +177,7 @@ class Connections:
     async def _connected(self) -> Connection:
         while self._idle:
             connection = self._idle.pop()
+            # The server may have closed it while it lay idle: a restart, or an operator.
             if not connection.is_closed():
                 return connection
         return await self._connect()
@@ -106,6 +192,7 @@ class Connections:
             password=address.password,
             database=address.database,
             ssl=address.tls or False,
+            # asyncpg reads PGTARGETSESSIONATTRS where this is not given.
             target_session_attrs=SessionAttribute.any,
             timeout=CONNECT_TIMEOUT_S,
             command_timeout=STATEMENT_TIMEOUT_S + ANSWER_GRACE_S,
@@ -115,6 +202,7 @@ class Connections:
                 "lock_timeout": _milliseconds(LOCK_TIMEOUT_S),
                 "idle_in_transaction_session_timeout": _milliseconds(IDLE_IN_TRANSACTION_TIMEOUT_S),
                 "default_transaction_isolation": "read committed",
+                # Whatever the role or the database has by default: a commit that was confirmed has been flushed.
                 "synchronous_commit": "on",
             },
         )

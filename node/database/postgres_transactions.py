@@ -1,8 +1,13 @@
-"""PostgreSQL transactions: repeated while the server is out, and committed once however often they are begun."""
+"""PostgreSQL transactions: repeated while the server is out, and committed once however often they are begun; and leases.
+
+A node that shares the database is alive while its lease has not expired. Only the server's clock counts, so nodes need
+not agree on the time.
+"""
 
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import structlog
@@ -13,8 +18,7 @@ from asyncpg.exceptions import (
     UniqueViolationError,
 )
 
-from node.database.errors import DatabaseUnavailableError, StatementRefusedError
-from node.database.port import RETRY_AFTER_S
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, StatementRefusedError
 from node.database.postgres_connections import Connection, Connections, description, is_transient
 from node.errors import DomainError, StartupRefusedError
 from node.runtime.clock import Backoff
@@ -28,6 +32,8 @@ READ_WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
 READ_ONLY: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 CLASHES_MAX: Final = 3
 """Attempts that met a row they were to insert. Another node explains the first; every further one is a bug of ours."""
+_LEAST_S: Final = 0.05
+"""Least time for BEGIN, whose caller may have waited for the connection until its patience was over."""
 _FIRST_PAUSE_S: Final = 0.02
 _LONGEST_PAUSE_S: Final = 0.5
 _MARK: Final = "INSERT INTO ledger_transaction (mark) VALUES ($1) ON CONFLICT (mark) DO NOTHING"
@@ -52,8 +58,10 @@ class Transactions:
 
     async def attempt(self, work: Work[T], wait_s: float, begin: str = READ_WRITE) -> T:
         """Run `work` once. It must change nothing when it was committed before. Raises what the server raises."""
+        until = asyncio.get_running_loop().time() + wait_s
         async with self._connections.lend(wait_s) as connection:
-            await connection.execute(begin)
+            # Bounded by the caller's patience: BEGIN is what finds a connection dead whose other end vanished silently.
+            await connection.execute(begin, timeout=max(_LEAST_S, until - asyncio.get_running_loop().time()))
             value = await work(connection)
             await connection.execute("COMMIT")
             return value
@@ -71,9 +79,13 @@ class Transactions:
             try:
                 return await self.attempt(work, give_up - loop.time(), begin)
             except Exception as error:  # noqa: BLE001 - sorted into what may escape
+                # Another node that inserted the same row first is met once: the repetition finds that row.
                 clashes += isinstance(error, UniqueViolationError)
+                # In a transaction that writes this is a standby soon to be promoted; in one of ours that only reads
+                # it never passes.
                 last = begin == READ_ONLY and isinstance(error, ReadOnlySQLTransactionError)
                 _sort(error, curable=clashes < CLASHES_MAX, last=last or loop.time() >= give_up)
+            # Outside of `attempt`: the connection is free for others meanwhile.
             await asyncio.sleep(pauses.failed())
         raise DatabaseUnavailableError(RETRY_AFTER_S)
 
@@ -89,9 +101,11 @@ class Transactions:
 
         async def marked(connection: Connection) -> T:
             is_repetition = bool(unconfirmed)
+            # ON CONFLICT waits for the transaction that has the mark; nothing is inserted once that was committed.
             if is_repetition and await connection.execute(_MARK, mark) == _NOTHING:
                 return unconfirmed[0]
             value = await work(connection)
+            # Reads need no mark: repeated, they change nothing, and each mark would make them a write.
             if is_repetition or await connection.execute(_MARK_IF_WRITING, mark) != _NOTHING:
                 unconfirmed[:] = [value]
             return value
@@ -119,3 +133,67 @@ def unexpected(error: BaseException) -> StatementRefusedError:
         why = f"a constraint of its tables, {why}"
     _log.error("the database refused a statement", why=why)
     return StatementRefusedError(why)
+
+
+LEASE_COMPONENT: Final = "database"
+RENEWALS_PER_LEASE: Final = 3
+"""Two renewals in a row may fail before the lease expires."""
+MARKS_AT_ONCE: Final = 20_000
+"""Removed in one transaction: more than a node makes between two renewals, and few enough that the next one is in time."""
+MARKS_KEPT_S: Final = 3_600.0
+"""Marks are looked for within seconds, while `Transactions.run_once` repeats its work."""
+
+# The tables are older than this component: existing databases have them.
+LEASE_STEPS: Final = (
+    """
+    CREATE TABLE IF NOT EXISTS ledger_lease (
+        holder TEXT PRIMARY KEY,
+        expires_at TIMESTAMPTZ NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS ledger_transaction (
+        mark TEXT PRIMARY KEY,
+        made_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
+    );
+    CREATE INDEX IF NOT EXISTS ledger_transaction_made ON ledger_transaction (made_at);
+    """,
+)
+
+_RENEW_LEASE: Final = """
+INSERT INTO ledger_lease (holder, expires_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2))
+ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at
+"""
+_END_LEASE: Final = "UPDATE ledger_lease SET expires_at = clock_timestamp() WHERE holder = $1"
+_FORGET_MARKS: Final = """
+DELETE FROM ledger_transaction WHERE mark IN (
+    SELECT mark FROM ledger_transaction WHERE made_at < clock_timestamp() - make_interval(secs => $1)
+    ORDER BY made_at LIMIT $2 FOR UPDATE SKIP LOCKED
+)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Lease of one process. It is valid for `duration_s` seconds after each renewal, by the server's clock."""
+
+    holder: str
+    duration_s: float
+
+    @property
+    def renewal_interval_s(self) -> float:
+        """Seconds between two renewals, and so the least that is left of the lease of a live node."""
+        return self.duration_s / RENEWALS_PER_LEASE
+
+
+async def renew_lease(connection: Connection, lease: Lease) -> None:
+    """Extend the lease to its full duration."""
+    await connection.execute(_RENEW_LEASE, lease.holder, lease.duration_s)
+
+
+async def end_lease(connection: Connection, lease: Lease) -> None:
+    """Let the lease expire now: other nodes may release what this process still holds."""
+    await connection.execute(_END_LEASE, lease.holder)
+
+
+async def forget_marks(connection: Connection) -> None:
+    """Remove marks of transactions that ended long ago."""
+    await connection.execute(_FORGET_MARKS, MARKS_KEPT_S, MARKS_AT_ONCE)

@@ -27,12 +27,85 @@ from typing import Final, Generic, TypeVar
 
 import structlog
 
-from node.database.errors import DatabaseUnavailableError
 from node.database.migrations import SQLITE_VERSIONS, migrate_sqlite
-from node.database.port import RETRY_AFTER_S, Row, Statement
-from node.database.sqlite_log import Log
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Row, Statement
 from node.database.sqlite_reader import LogShortener, SqliteReader
 from node.errors import StartupRefusedError
+
+_COPY_AFTER_CHANGES: Final = 2_000
+"""Changed rows. A ledger entry changes two or three: about 1000 pages, as SQLite's own wal_autocheckpoint."""
+_COPY_AFTER_BYTES: Final = 4 * 1024 * 1024
+"""Growth of the log's file, for large rows. The file keeps its length when SQLite begins it anew, so length says nothing."""
+_COPY: Final = "PRAGMA wal_checkpoint(PASSIVE)"
+"""Copies what it can without waiting for readers or writers."""
+
+
+class Log:
+    """Write-ahead log of the database file `path`, which has been opened and is in WAL mode.
+
+    SQLite would copy it into the file (a checkpoint) within a commit of the event loop, which then waits for two flushes.
+    Here a thread copies most of it while commits go on; the writer's thread copies the rest before its next commit, which
+    begins the log anew at its start.
+    """
+
+    def __init__(self, path: Path) -> None:
+        # Not SQLite's own descriptor, but the same file: it is neither replaced nor removed while a connection is open.
+        self._descriptor = os.open(path.with_name(f"{path.name}-wal"), os.O_RDONLY | os.O_CLOEXEC)
+        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+        self._copied_changes = 0
+        self._copied_bytes = self._bytes()
+        self._copying: asyncio.Future[None] | None = None
+        self.begins_anew = False
+        """Whether the next commit has to be made in the writer's thread, after `copy_rest`: it begins the log anew."""
+
+    def flush(self) -> None:
+        """Bring all that was written to the log to the disk. Raises OSError."""
+        os.fdatasync(self._descriptor)
+
+    def keep_short(self, changes: int) -> None:
+        """Copy the log in a thread when it is due. `changes` counts the rows changed since the file was opened."""
+        if self._copying is not None or (
+            changes - self._copied_changes < _COPY_AFTER_CHANGES
+            and self._bytes() - self._copied_bytes < _COPY_AFTER_BYTES
+        ):
+            return
+        self._copied_changes, self._copied_bytes = changes, self._bytes()
+        self._copying = asyncio.get_running_loop().run_in_executor(None, self._copy)
+        self._copying.add_done_callback(self._copied)
+
+    def copy_rest(self, connection: sqlite3.Connection) -> None:
+        """Copy the rest, just before a commit on this connection."""
+        self.begins_anew = False
+        _copy(connection)
+
+    async def copied(self) -> None:
+        """Wait for the copying under way."""
+        if self._copying is not None:
+            await asyncio.wait([self._copying])
+
+    def close(self) -> None:
+        """Close. To be called before the connection that writes is closed."""
+        self._connection.close()
+        os.close(self._descriptor)
+
+    def _bytes(self) -> int:
+        return os.fstat(self._descriptor).st_size
+
+    def _copy(self) -> None:
+        _copy(self._connection)
+
+    def _copied(self, _: "asyncio.Future[None]") -> None:
+        self._copying = None
+        self.begins_anew = True
+
+
+def _copy(connection: sqlite3.Connection) -> None:
+    """Copy; after a failure (a full disk) a later call copies the rest. The log is as durable as the file."""
+    try:
+        connection.execute(_COPY).fetchone()
+    except sqlite3.Error:
+        return
+
 
 T = TypeVar("T")
 
@@ -42,6 +115,7 @@ Work = Callable[[sqlite3.Connection], T]
 MAX_WORKS_PER_COMMIT = 512
 """Far above what gathers during a flush. Bounds how long the first of a long queue waits for the last."""
 
+# No busy_timeout: SQLite would wait on the event loop. No checkpoints of its own: `Log` makes them.
 _PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=0", "foreign_keys=ON", "busy_timeout=0")
 _BUSY_TIMEOUT_S: Final = 5.0
 """Wait of the writer's thread for a lock of another process, such as an operator's shell. The event loop never waits."""
@@ -184,6 +258,7 @@ class SqliteDatabase:
 
         Raises sqlite3.OperationalError when the disk failed.
         """
+        # What is merely queued is not visible to readers yet, so nobody waits for it.
         if self._under_way:
             await self._end()
         if self._failed is not None:
@@ -196,6 +271,7 @@ class SqliteDatabase:
         self._closed = True
         while self._jobs or self._under_way:
             await self._end()
+        # The copying has a connection of its own, which `_serve` closes.
         await self._log.copied()
         self._tasks.put(None)
         await asyncio.to_thread(self._thread.join)
@@ -225,6 +301,8 @@ class SqliteDatabase:
             error = self._execute(jobs)
             if error is None:
                 self._tasks.put(self._flush)
+            # Another process has the file's lock, an operator's shell: the thread may wait for it, the event loop
+            # may not.
             elif _is_busy(error):
                 self._tasks.put(partial(self._commit, jobs))
             else:
@@ -252,6 +330,8 @@ class SqliteDatabase:
         """Run the writer's thread."""
         while (task := self._tasks.get()) is not None:
             task()
+        # Before the other: whichever connection is closed last copies the log into the file and removes it
+        # (https://www.sqlite.org/wal.html).
         self._log.close()
         with contextlib.closing(self._connection):
             os.close(self._lock)
@@ -287,6 +367,7 @@ class SqliteDatabase:
         """Execute all in one transaction. Returns the error that prevented its commit; a commit is not durable yet."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
+            # Alone it needs no savepoint: the ROLLBACK below undoes it and nothing else.
             if len(jobs) == 1 and jobs[0].is_small:
                 jobs[0].execute_alone(self._connection)
             else:
@@ -308,6 +389,7 @@ def _connect(path: Path) -> tuple[sqlite3.Connection, int, Log]:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _claim(path)
     try:
+        # Made here with its mode: SQLite would give it the process's umask.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         path.chmod(0o600)
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)

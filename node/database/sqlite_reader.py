@@ -9,8 +9,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from node.database.errors import DatabaseUnavailableError
-from node.database.port import RETRY_AFTER_S, Reader, Row, Statement
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, Row, Statement
 
 CONCURRENT_READS_MAX: Final = 4
 """Reads at once, each in a thread with a connection of its own; further ones wait. Lists and exports take milliseconds."""
@@ -53,6 +52,7 @@ class SqliteReader:
 
     async def alone(self, work: Callable[[], None]) -> None:
         """Run `work` in a thread while no read runs. Never runs twice at once."""
+        # Every slot: SQLite begins the log anew only at a moment without readers.
         taken = 0
         try:
             while taken < self._slots_count:
@@ -70,6 +70,7 @@ class SqliteReader:
             connection = sqlite3.connect(
                 self._uri, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
+            # A transaction sees the file as of its first read, whatever is committed meanwhile.
             connection.execute("BEGIN")
         except sqlite3.Error as error:
             raise _unreadable(error) from error
@@ -108,10 +109,12 @@ class LogShortener:
         if self._reader.log_bytes < self._bound:
             return
         async with self._lock:
+            # Looked at again: another caller may have emptied it while this one waited for the lock.
             if self._reader.log_bytes >= self._bound:
                 await self._reader.alone(self._shorten)
                 self._emptied()
                 left = self._reader.log_bytes
+                # Readers of other processes keep it long: it is tried again after as much growth, not before every read.
                 self._bound = LOG_BYTES_MAX if left < LOG_BYTES_MAX else left + LOG_BYTES_MAX
 
     def _shorten(self) -> None:
@@ -139,6 +142,7 @@ class _SnapshotReader:
 async def _in_thread(read: _Read, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
     try:
         return await asyncio.to_thread(read, statements)
+    # A bug of ours, which no repetition cures: it must not look like an outage.
     except sqlite3.ProgrammingError:
         raise
     except sqlite3.Error as error:

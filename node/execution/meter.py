@@ -4,12 +4,12 @@ docs/billing.md lists every end of a run and who pays for it.
 """
 
 import asyncio
+import contextlib
 from typing import Final, NamedTuple
 
 from prometheus_client import CollectorRegistry, Gauge
 
-from node.billing.ledger_retries import LedgerRetries
-from node.billing.pricing import Prices
+from node.billing.charging import LedgerRetries, Prices
 from node.engine.port import StopReason
 from node.errors import DomainError
 from node.http.rate import HOUR_S, RateLimiter
@@ -69,6 +69,8 @@ class Meter:
         self._reserved_microdollars = 0
         self._extending: asyncio.Task[bool] | None = None
         self._is_repeated = False
+        self._is_out = False
+        """Whether the ledger has failed this run: then nobody waits for it a second time."""
 
     async def reserve(self) -> None:
         """Set the first second aside. Raises PaymentRequiredError."""
@@ -113,17 +115,22 @@ class Meter:
         # Of a second attempt the ledger says 0 where it carried out the first one after all.
         # Set before the call: an attempt whose answer was lost is one too.
         self._is_repeated, is_repeated = True, self._is_repeated
-        taken = await self._ledger.settle(self._id, to_take, usage)
+        try:
+            taken = await self._ledger.settle(self._id, to_take, usage)
+        except DomainError:
+            self._is_out = True
+            raise
         return (to_take if is_repeated else taken) // MICRODOLLARS_PER_CENT
 
     async def settle_or_later(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
         """`settle`, or repeat it until the ledger is back. Returns the cents that are taken now, or at most then."""
-        try:
-            return await self.settle(duration_ms, uncharged_ms)
-        except DomainError:
-            # Safe to repeat: the ledger ends each cause once (ADR 16).
-            self._tariff.retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
-            return self._owed_microdollars(duration_ms - uncharged_ms) // MICRODOLLARS_PER_CENT
+        # The client has waited for the ledger once: its 503 must not wait for the same outage again.
+        if not self._is_out:
+            with contextlib.suppress(DomainError):
+                return await self.settle(duration_ms, uncharged_ms)
+        # Safe to repeat: the ledger ends each cause once (ADR 16).
+        self._tariff.retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
+        return self._owed_microdollars(duration_ms - uncharged_ms) // MICRODOLLARS_PER_CENT
 
     async def settle_fault(self, duration_ms: float) -> int:
         """Take what the account's allowance does not cover of a run that the node's own fault ended.
@@ -146,11 +153,12 @@ class Meter:
 
     async def release_or_later(self) -> None:
         """`release`, or repeat it until the ledger is back."""
-        try:
-            await self.release()
-        except DomainError:
-            # Until it succeeds the credit stays set aside, so it is repeated and not forgotten.
-            self._tariff.retries.add(self._id, self.release)
+        if not self._is_out:
+            with contextlib.suppress(DomainError):
+                await self.release()
+                return
+        # Until it succeeds the credit stays set aside, so it is repeated and not forgotten.
+        self._tariff.retries.add(self._id, self.release)
 
     async def _end_extension(self) -> None:
         """Wait for the extension under way: the ledger may carry it out after everything else."""
@@ -167,6 +175,9 @@ class Meter:
             await self._ledger.extend(self._id, self._second_microdollars)
         except PaymentRequiredError:
             return False
+        except DomainError:
+            self._is_out = True
+            raise
         self._reserved_microdollars += self._second_microdollars
         return True
 

@@ -183,12 +183,10 @@ class Run:
     async def _reserve(self) -> None:
         try:
             await self._meter.reserve()
-        except BaseException as error:
-            # Cancelled or failed half way, the ledger may hold it all the same.
-            releasing = self._environment.endings.begin(self._meter.release_or_later())
-            # Of a failure the release is waited for, so that the client's next call finds its credit.
-            if isinstance(error, Exception):
-                await asyncio.shield(releasing)
+        except BaseException:
+            # Cancelled or failed half way, the ledger may hold it all the same. Nobody waits for the release: while the
+            # database is out it takes as long again as the reservation did.
+            self._environment.endings.start(self._meter.release_or_later())
             raise
 
     async def _run_metered(self) -> ActionOutcome:

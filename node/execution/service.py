@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from node.billing.charge import spender_of
-from node.billing.pricing import Prices
+from node.billing.charging import Prices, spender_of
 from node.chain.port import AccountReads, Authorisation, Authorisations, Explanations, MayReread
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress

@@ -11,7 +11,7 @@ from typing import Any, Final
 from pydantic import JsonValue
 
 from node.chain import errors as chain
-from node.database.errors import DatabaseUnavailableError, StatementRefusedError
+from node.database.port import DatabaseUnavailableError, StatementRefusedError
 from node.engine import errors as engine
 from node.errors import DomainError
 from node.keyring import port as keyring

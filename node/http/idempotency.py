@@ -28,6 +28,8 @@ from node.settings.http import HttpSettings
 FIRST_PAUSE_S: Final = 0.02
 LONGEST_PAUSE_S: Final = 1.0
 """Between two looks at a row that another node has claimed; each pause is half as long again as the one before."""
+RELEASE_WAIT_S: Final = 0.5
+"""Longest wait of an answer for the release of its claim, which takes milliseconds unless the database is out."""
 WAIT_S: Final = 60.0
 """A repetition waits so long for the first request, under way at another node; then it is 409."""
 IN_PROGRESS_RETRY_AFTER_S: Final = 5
@@ -200,11 +202,14 @@ class Idempotency:
         # a claim without an answer, and the next try finds the write in the journal instead of doing it twice.
         if is_final(answer.status):
             return await self._kept(work, token, answer, was_recalled=recalled is not None)
-        with contextlib.suppress(DomainError):  # `Claims.maintain` releases the claim a little later
-            if answer.status in UNDECIDED:
-                await self._store.forget(work.row_id, token)
-            else:
-                await self._store.release(work.row_id, token)
+        # `Claims.maintain` releases the claim a little later. Bounded, since the answer may be that the database is out; a
+        # transaction that was begun goes on.
+        with contextlib.suppress(DomainError, TimeoutError):
+            async with asyncio.timeout(RELEASE_WAIT_S):
+                if answer.status in UNDECIDED:
+                    await self._store.forget(work.row_id, token)
+                else:
+                    await self._store.release(work.row_id, token)
         return answer
 
     async def _kept(self, work: _Work, token: str, answer: Answer, *, was_recalled: bool) -> Answer:

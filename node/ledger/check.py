@@ -1,15 +1,23 @@
-"""Rules that hold of the ledger at any moment, as queries that find what breaks them.
+"""Rules that hold of the ledger at any moment, as queries that find what breaks them; and a ledger opened to be checked.
 
 `LEDGER_RULES` hold in both databases. SQLite keeps its rules in the file; PostgreSQL has reservations and leases as rows.
 """
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from node.database.port import Reader, Statement, Value
+from node.database.port import Reader, Snapshots, Statement, Value, text, whole
+from node.database.postgres import PostgresDatabase
+from node.database.postgres_address import SETTING, address_of
+from node.database.sqlite_reader import SqliteReader
+from node.errors import StartupRefusedError
 from node.ledger.port import Service, Source
-from node.ledger.sqlite.schema import STEPS as SQLITE_STEPS
+from node.ledger.postgres_schema import STEPS as POSTGRES_STEPS
+from node.ledger.sqlite_schema import STEPS as SQLITE_STEPS
+from node.settings.ledger import PostgresSettings
 
 MAX_SHOWN: Final = 20
 """Rows reported of each broken rule; there may be more."""
@@ -257,8 +265,8 @@ async def check(reader: Reader, rules: Sequence[Rule]) -> CheckReport:
     there = {str(row[0]) for row in components}
     asked = [rule for rule in rules if rule.component in there]
     (totals,), house, *found = await reader.read(_TOTALS, _HOUSE, *(_statement(rule) for rule in asked))
-    entries, accounts, credit = (int(str(value)) for value in totals)
-    books = {str(book): int(str(amount)) for book, amount in house}
+    entries, accounts, credit = map(whole, totals)
+    books = {text(book): whole(amount) for book, amount in house}
     verdicts = [_verdict(rule, rows) for rule, rows in zip(asked, found, strict=True)]
     return CheckReport(entries, accounts, {"accounts": credit, **books}, verdicts)
 
@@ -271,3 +279,45 @@ def _statement(rule: Rule) -> Statement:
 def _verdict(rule: Rule, rows: Sequence[Sequence[Value]]) -> Verdict:
     shown = [dict(zip(rule.columns, row, strict=True)) for row in rows[:MAX_SHOWN]]
     return Verdict(rule.name, shown, more=len(rows) > MAX_SHOWN)
+
+
+PATIENCE_S: Final = 2.0
+"""Wait for a server that is out: a person who runs a command sees the error at once, and repeats it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerSource:
+    """Tables to read, and the rules that hold of them."""
+
+    reader: Snapshots
+    rules: Sequence[Rule]
+
+
+@contextlib.asynccontextmanager
+async def sqlite_source(path: Path) -> AsyncIterator[LedgerSource]:
+    """Open the file of a node that runs or not. Raises StartupRefusedError when it is no ledger of this version."""
+    if not path.is_file():
+        raise StartupRefusedError("data_dir", f"{path} is not there: no node has kept a ledger in it.")
+    # Read-only, so it may run beside the node, whose lock on the file it does not take.
+    reader = SqliteReader(path)
+    await _require_version(reader, len(SQLITE_STEPS), "data_dir")
+    yield LedgerSource(reader, (*LEDGER_RULES, *FILE_RULES))
+
+
+@contextlib.asynccontextmanager
+async def postgres_source(url: str, ca_pem: str = "") -> AsyncIterator[LedgerSource]:
+    """Open the database of any number of nodes; `ca_pem` as for `address_of`. Raises as `sqlite_source` does."""
+    settings = PostgresSettings(ledger_postgres_settle_patience_s=PATIENCE_S)
+    database = PostgresDatabase(address_of(url, ca_pem), settings)
+    try:
+        await database.require_reachable(PATIENCE_S)
+        await _require_version(database, len(POSTGRES_STEPS), SETTING)
+        yield LedgerSource(database, (*LEDGER_RULES, *RESERVATION_RULES, TRIGGER_RULE))
+    finally:
+        await database.close()
+
+
+async def _require_version(reader: Reader, steps: int, setting: str) -> None:
+    ((*found,),) = await reader.read(Statement("SELECT steps FROM schema_version WHERE component = 'ledger'"))
+    if [row[0] for row in found] != [steps]:
+        raise StartupRefusedError(setting, "The ledger is of another version: use the svc-node that its nodes run.")

@@ -7,6 +7,7 @@ hash) and the house's, named by `Service` (where charges go) and `Source` (where
 
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final
 
 from node.database.port import Value
@@ -16,17 +17,11 @@ from node.values import u256_hex
 ACCOUNT_PREFIX: Final = "account:"
 
 COLUMNS: Final = (
-    "cause",
-    "at_ms",
-    "debit_book",
-    "credit_book",
-    "amount_microdollars",
-    "usage_key",
-    "what",
-    "request_id",
-    "duration_ms",
+    *("cause", "at_ms", "debit_book", "credit_book", "amount_microdollars"),
+    *("usage_key", "what", "request_id", "duration_ms"),
 )
 """Columns of `ledger_entry`, in the order of `Entry.row`; besides them it has `entry`, the number it got."""
+_VALUES: Final = attrgetter(*COLUMNS)
 
 
 @lru_cache(maxsize=4096)
@@ -52,17 +47,7 @@ class Entry:
     @property
     def row(self) -> tuple[Value, ...]:
         """Values in the order of `COLUMNS`."""
-        return (
-            self.cause,
-            self.at_ms,
-            self.debit_book,
-            self.credit_book,
-            self.amount_microdollars,
-            self.usage_key,
-            self.what,
-            self.request_id,
-            self.duration_ms,
-        )
+        return _VALUES(self)
 
     def same_transfer(self, debit_book: Value, credit_book: Value, amount_microdollars: Value) -> bool:
         """Return whether a row with these moves the same between the same books."""

@@ -1,7 +1,11 @@
 """Failures of the ledger: missing credit, misuse of reservations, an unreachable or inconsistent ledger."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
 from pydantic import JsonValue
 
+from node.database.port import RETRY_AFTER_S, Database, DatabaseUnavailableError, Row, Statement
 from node.errors import DomainError
 from node.ledger.port import MICRODOLLARS_PER_CENT
 
@@ -53,8 +57,43 @@ class LedgerInconsistentError(DomainError):
 
 
 def _details(scope: str, needed_microdollars: int, available_microdollars: int) -> dict[str, JsonValue]:
+    # The needed part is rounded up, the rest down: who pays the difference can then make the call.
     return {
         "scope": scope,
         "needed_cents": -(-needed_microdollars // MICRODOLLARS_PER_CENT),
         "credit_cents": available_microdollars // MICRODOLLARS_PER_CENT,
     }
+
+
+@contextmanager
+def raised_as_ledger_outage() -> Iterator[None]:
+    """Raise LedgerUnavailableError in place of DatabaseUnavailableError."""
+    try:
+        yield
+    except DatabaseUnavailableError as error:
+        raise LedgerUnavailableError(error.retry_after_s or RETRY_AFTER_S) from None
+
+
+class BooksDatabase:
+    """`Database` as billing has it beside the ledger: its outages are the ledger's, since money is the matter.
+
+    `database` is for components that have nothing to do with money.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def migrate(self, component: str, steps: Sequence[str]) -> None:
+        """As `Database` says."""
+        with raised_as_ledger_outage():
+            await self.database.migrate(component, steps)
+
+    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """As `Database` says."""
+        with raised_as_ledger_outage():
+            return await self.database.execute(*statements)
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """As `Database` says."""
+        with raised_as_ledger_outage():
+            return await self.database.read(*statements)

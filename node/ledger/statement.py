@@ -10,9 +10,10 @@ import textwrap
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Final, TypeAlias, TypeVar
 
-from node.database.port import Reader, Row, Snapshots, Statement
+from node.database.port import Reader, Row, Snapshots, Statement, text, text_or_none, whole, whole_or_none
 from node.ledger.entries import account_book
 from node.ledger.errors import LedgerInconsistentError
 from node.ledger.port import MICRODOLLARS_PER_CENT
@@ -30,6 +31,7 @@ COLUMNS: Final = (
     *("time", "cause", "book", "amount_microdollars", "balance_microdollars"),
     *("usage_key", "what", "request_id", "duration_ms"),
 )
+_AFTER_TIME: Final = attrgetter(*COLUMNS[1:])
 _ROW: Final = "{:<24}  {:>16}  {:>16}  {:<60}  {}"
 
 _KEPT: Final = "SELECT balance_microdollars FROM ledger_account WHERE book = ?"
@@ -121,13 +123,13 @@ async def _statement(reader: Reader, account: int, from_ms: int, to_ms: int | No
     kept, ((total, before, until),) = await reader.read(
         Statement(_KEPT, (book,)), Statement(_SUMS, (from_ms, end_ms, book, book))
     )
-    if _whole(total) != (_whole(kept[0][0]) if kept else 0):
+    if whole(total) != (whole(kept[0][0]) if kept else 0):
         raise LedgerInconsistentError(
-            f"The entries of {book} add up to {_whole(total)} micro-dollars, which is not its balance."
+            f"The entries of {book} add up to {whole(total)} micro-dollars, which is not its balance."
         )
-    opening = _whole(before)
+    opening = whole(before)
     lines = _lines(reader, book, (from_ms, end_ms), opening)
-    return AccountStatement(account, from_ms, to_ms, opening, _whole(until), lines)
+    return AccountStatement(account, from_ms, to_ms, opening, whole(until), lines)
 
 
 async def _lines(reader: Reader, book: str, period_ms: tuple[int, int], balance: int) -> AsyncIterator[StatementLine]:
@@ -138,30 +140,26 @@ async def _lines(reader: Reader, book: str, period_ms: tuple[int, int], balance:
         side = (book, at_ms, entry, period_ms[1], PAGE)
         (rows,) = await reader.read(Statement(_LINES, (*side, *side, PAGE)))
         for row in rows:
-            balance += _whole(row[4])
+            balance += whole(row[4])
             yield _line(row, balance)
         if len(rows) < PAGE:
             return
-        entry, at_ms = _whole(rows[-1][0]), _whole(rows[-1][1])
+        entry, at_ms = whole(rows[-1][0]), whole(rows[-1][1])
 
 
 def _line(row: Row, balance: int) -> StatementLine:
     _, at_ms, cause, book, amount, usage_key, what, request_id, duration_ms = row
     return StatementLine(
-        _whole(at_ms),
-        str(cause),
-        str(book),
-        _whole(amount),
+        whole(at_ms),
+        text(cause),
+        text(book),
+        whole(amount),
         balance,
-        None if usage_key is None else str(usage_key),
-        None if what is None else str(what),
-        None if request_id is None else str(request_id),
-        None if duration_ms is None else _whole(duration_ms),
+        text_or_none(usage_key),
+        text_or_none(what),
+        text_or_none(request_id),
+        whole_or_none(duration_ms),
     )
-
-
-def _whole(value: object) -> int:
-    return int(str(value))
 
 
 async def write_csv(statement: AccountStatement, write: Write) -> None:
@@ -216,9 +214,9 @@ def time_text(at_ms: int) -> str:
 
 
 def _csv_line(values: Sequence[str | int | None]) -> str:
-    text = io.StringIO(newline="")
-    csv.writer(text).writerow(values)
-    return text.getvalue()
+    line = io.StringIO(newline="")
+    csv.writer(line).writerow(values)
+    return line.getvalue()
 
 
 def _row(*cells: str) -> str:
@@ -226,14 +224,4 @@ def _row(*cells: str) -> str:
 
 
 def _values(line: StatementLine) -> tuple[str | int | None, ...]:
-    return (
-        time_text(line.at_ms),
-        line.cause,
-        line.book,
-        line.amount_microdollars,
-        line.balance_microdollars,
-        line.usage_key,
-        line.what,
-        line.request_id,
-        line.duration_ms,
-    )
+    return (time_text(line.at_ms), *_AFTER_TIME(line))

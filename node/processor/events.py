@@ -20,7 +20,6 @@ from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
-from node.processor.objects import account_in, intent_of
 from node.processor.port import (
     Change,
     CustomerBalanceChanged,
@@ -31,7 +30,17 @@ from node.processor.port import (
     ProcessorError,
     RefundChanged,
 )
-from node.processor.shapes import CURRENCY, CustomerShape, EventData, EventShape, IntentShape, Shape, TakenBackShape
+from node.processor.shapes import (
+    CURRENCY,
+    CustomerShape,
+    EventData,
+    EventShape,
+    IntentShape,
+    Shape,
+    TakenBackShape,
+    account_in,
+    intent_of,
+)
 
 _Read = Callable[[EventData, str], Change | None]
 _SomeShape = TypeVar("_SomeShape", bound=Shape)
@@ -83,6 +92,7 @@ def _dispute(data: EventData, *, takes_back: bool) -> Change | None:
 def _moved(dispute: TakenBackShape, *, takes_back: bool) -> DisputeChanged | None:
     if dispute.intent is None or dispute.currency != CURRENCY:
         return None
+    # Only a dispute that was lost gives less back than it took: what had been refunded before it.
     only_a_part = not takes_back and dispute.status == _LOST
     amount = min(dispute.amount, dispute.came_back) if only_a_part else dispute.amount
     return DisputeChanged(dispute.id, dispute.intent, amount, takes_back=takes_back)
@@ -90,6 +100,7 @@ def _moved(dispute: TakenBackShape, *, takes_back: bool) -> DisputeChanged | Non
 
 def _customer(data: EventData, service: str) -> Change | None:
     customer = _object(data, CustomerShape)
+    # Most updates of a customer change no balance, and cost a look at the processor each.
     ours = account_in(customer.metadata, service) is not None
     return CustomerBalanceChanged(customer.id) if ours and "balance" in (data.previous_attributes or {}) else None
 
@@ -122,6 +133,7 @@ def event_of(shape: EventShape, service: str, *, live: bool) -> Event:
     Events of connected accounts are not ours either: their owner is paid, and writes any metadata.
     Raises ProcessorError `refused` when its object is not what its kind says.
     """
+    # An endpoint of a platform gets test events as well (https://docs.stripe.com/connect/webhooks).
     ours = shape.livemode == live and shape.account is None
     read = _READ.get(shape.type) if ours else None
     try:
@@ -130,6 +142,7 @@ def event_of(shape: EventShape, service: str, *, live: bool) -> Event:
         unreadable = True
     else:
         unreadable = False
+    # Outside of the handler: pydantic's error, which knows the object, is not the context of ours.
     if unreadable:
         raise ProcessorError(Fault.REFUSED, "the object of an event has an unexpected form")
     return Event(shape.id, shape.created, change)
@@ -151,10 +164,12 @@ def _bad(reason: str) -> ProcessorError:
 
 
 def _parts(header: str) -> tuple[str, list[str]]:
+    # Before it is parsed, since anybody may call.
     if len(header) > HEADER_MAX_CHARACTERS:
         raise _bad("the signature header is too long")
     items = [item.strip().partition("=") for item in header.split(",")]
     times = [value for name, _, value in items if name == "t"]
+    # Two times would let a caller have one signed and the other looked at.
     if len(times) != 1 or _TIME.fullmatch(times[0]) is None:
         raise _bad("the signature header names no time")
     return times[0], [value for name, _, value in items if name == "v1" and _SIGNATURE.fullmatch(value)]
@@ -168,8 +183,10 @@ def require_signed(payload: bytes, header: str, secrets: Sequence[str], now_s: f
     time, signatures = _parts(header)
     signed = time.encode() + b"." + payload
     expected = [hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in secrets]
+    # All pairs, each in constant time: how long it takes tells nothing of a secret or of which one fits.
     matches = [hmac.compare_digest(ours, theirs) for ours in expected for theirs in signatures]
     if not any(matches):
         raise _bad("no signature is of our secret")
+    # After the signature, which covers the time. In the future too: a recorded call would be valid until then.
     if abs(now_s - int(time)) > WEBHOOK_TOLERANCE_S:
         raise _bad("signed too long ago, or in the future")

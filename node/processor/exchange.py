@@ -2,16 +2,21 @@
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol, TypeVar
 
 import structlog
 from pydantic import BaseModel, ValidationError
-from stripe import StripeResponse
+from stripe import StripeClient, StripeResponse
+from stripe.params import CustomerBalanceTransactionListParams
 
-from node.processor.faults import error_of
 from node.processor.port import Fault, ProcessorError
-from node.processor.shapes import AnyShape, ListShape
+from node.processor.shapes import (
+    AnyShape,
+    BalanceTransactionShape,
+    ListShape,
+)
+from node.processor.transport import error_of
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -71,6 +76,7 @@ class CircuitBreaker:
         now = self._monotonic()
         if now < self._open_until:
             raise ProcessorError(Fault.UNAVAILABLE, "it did not answer lately and is left alone for some seconds")
+        # Moved on before the call: the others fail at once until the one that is let through has its answer.
         self._open_until = now + OPEN_S
 
     def met(self, error: ProcessorError | None) -> None:
@@ -92,8 +98,10 @@ class CircuitBreaker:
     def _failed(self, error: ProcessorError) -> None:
         self._successes = 0
         self._failures += 1
+        # A refused key is answered at once: nobody waits, so there is nothing to spare anybody.
         if error.fault is Fault.UNAVAILABLE and self._failures >= FAILURES_TO_OPEN:
             self._open_until = self._monotonic() + OPEN_S
+        # A node that never had an answer is misconfigured, more likely than unlucky.
         certain = error.fault is Fault.UNAUTHORIZED or not self._was_well
         if self._problem is None and (certain or self._failures >= FAILURES_TO_DEGRADE):
             _log.warning("card_processor_failing", fault=error.fault.value, why=error.reason)
@@ -125,6 +133,7 @@ class Exchange:
                 came = await call()
             response = came if isinstance(came, StripeResponse) else came.last_response
             return answer.model_validate(None if response is None else response.data)
+        # No answer in effect: a proxy's page, or an API of another version.
         except ValidationError:
             return ProcessorError(Fault.UNAVAILABLE, "its answer has an unexpected form")
         except Exception as error:  # noqa: BLE001 - on answers of unexpected forms the library raises whatever it happens to
@@ -149,13 +158,72 @@ class Exchange:
         while more:
             cursor = found[-1].id if found else after
             listed = await self.ask(functools.partial(page_before, cursor), page)
+            # `ending_before` gives the page next to the cursor, newest first (https://docs.stripe.com/api/pagination).
             more = self._take(listed, listed.data[::-1], found)
         return found
 
     def _take(self, listed: ListShape[AnyShape], shapes: Sequence[AnyShape], found: list[AnyShape]) -> bool:
+        # Without a last object there is no cursor: the same page would be asked for without end.
         if listed.has_more and not shapes:
             raise ProcessorError(Fault.UNAVAILABLE, "its list promises more and gives nothing")
         found += shapes
         if len(found) > LISTED_MAX:
             raise ProcessorError(Fault.REFUSED, f"more than {LISTED_MAX} objects are listed")
         return listed.has_more
+
+
+PAGE: Final = 100
+"""Largest page that the processor lists."""
+
+
+class Listings:
+    """Lists everything since a time, oldest first; times are unix seconds. Every method raises ProcessorError.
+
+    The lists are read page by page: the processor's search index lags (https://docs.stripe.com/search).
+    """
+
+    def __init__(self, client: StripeClient, exchange: Exchange) -> None:
+        self._client = client
+        self._balances = client.v1.customers.balance_transactions
+        self._exchange = exchange
+
+    async def since(
+        self, path: str, created_s: int, shape: type[ListShape[AnyShape]], **filters: list[str]
+    ) -> Sequence[AnyShape]:
+        """Return what was made since of the list at `path`."""
+
+        async def page(cursor: str | None) -> StripeResponse:
+            following = {} if cursor is None else {"starting_after": cursor}
+            return await self._get(path, {"created": {"gte": created_s}, "limit": PAGE, **filters, **following})
+
+        # Callers handle the oldest first: what a later object says supersedes an earlier one.
+        return (await self._exchange.newest_first(page, shape))[::-1]
+
+    async def require_readable(self, path: str, shape: type[BaseModel], timeout_s: float) -> None:
+        """Pass when the list at `path` may be read with this key."""
+        await self._exchange.ask(lambda: self._get(path, {"limit": 1}), shape, timeout_s)
+
+    async def _get(self, path: str, asked: Mapping[str, object]) -> StripeResponse:
+        # Raw: the library would block the event loop for 25 ms to make objects of a page of events.
+        answer: StripeResponse = await self._client.raw_request_async("get", path, **asked)
+        return answer
+
+    async def balance_transactions(self, customer: str) -> Sequence[BalanceTransactionShape]:
+        """Return all changes of a customer's balance."""
+
+        async def page(cursor: str | None) -> Answered:
+            asked: CustomerBalanceTransactionListParams = {"limit": PAGE}
+            if cursor is not None:
+                asked["starting_after"] = cursor
+            return await self._balances.list_async(customer, asked)
+
+        return (await self._exchange.newest_first(page, ListShape[BalanceTransactionShape]))[::-1]
+
+    async def later_balance_transactions(self, customer: str, after: str) -> Sequence[BalanceTransactionShape]:
+        """Return the changes after one of them."""
+
+        async def page(cursor: str) -> Answered:
+            asked: CustomerBalanceTransactionListParams = {"limit": PAGE, "ending_before": cursor}
+            return await self._balances.list_async(customer, asked)
+
+        return await self._exchange.oldest_first(page, ListShape[BalanceTransactionShape], after)

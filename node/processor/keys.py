@@ -69,6 +69,7 @@ def validate_keys(keys: ProcessorKeys, *, production: bool) -> None:
     mode = _mode(_SECRET, keys.secret_key)
     if mode is None:
         raise StartupRefusedError("processor_secret_key", "is no secret key of the processor (sk_… or rk_…).")
+    # A test key takes test cards, which anybody may have from the documentation.
     if production and mode != "live":
         raise StartupRefusedError(
             "processor_secret_key", "is a test key: every payment would be play money. Use the live key."
@@ -76,6 +77,7 @@ def validate_keys(keys: ProcessorKeys, *, production: bool) -> None:
     browser = _mode(_PUBLISHABLE, keys.publishable_key)
     if browser is None:
         raise StartupRefusedError("processor_publishable_key", "is no publishable key of the processor (pk_…).")
+    # The two modes share no objects: the browser would look for a payment that is not there.
     if browser != mode:
         raise StartupRefusedError(
             "processor_publishable_key",

@@ -6,21 +6,12 @@ from typing import Final
 
 import stripe
 import structlog
+from pydantic import BaseModel
 from stripe.params import CustomerCreateParams
 
-from node.processor.events import disputes_of, event_of, parse_event, refund_of, require_signed
-from node.processor.exchange import CircuitBreaker, Exchange
+from node.processor.events import LISTED_TYPES, disputes_of, event_of, parse_event, refund_of, require_signed
+from node.processor.exchange import CircuitBreaker, Exchange, Listings
 from node.processor.keys import ProcessorKeys
-from node.processor.listings import Listings
-from node.processor.objects import (
-    CAUSE,
-    PAYMENT,
-    SERVICE,
-    customer_of,
-    intent_of,
-    metadata_of_account,
-    transaction_of,
-)
 from node.processor.port import (
     WEBHOOK_MAX_BYTES,
     BalanceTransaction,
@@ -34,7 +25,10 @@ from node.processor.port import (
 )
 from node.processor.shapes import (
     API_VERSION,
+    CAUSE,
     CURRENCY,
+    PAYMENT,
+    SERVICE,
     AnyCustomerShape,
     BalanceTransactionShape,
     CustomerShape,
@@ -42,6 +36,10 @@ from node.processor.shapes import (
     IntentShape,
     ListShape,
     TakenBackShape,
+    customer_of,
+    intent_of,
+    metadata_of_account,
+    transaction_of,
 )
 from node.processor.transport import BoundedClient, RateLimit, own_session, silence_library
 from node.runtime.clock import Clock
@@ -53,6 +51,21 @@ REPETITIONS: Final = 2
 """Repetitions of a call that met no response, a 409 or a 5xx, half a second to five apart."""
 
 _log = structlog.get_logger(__name__)
+
+
+_CUSTOMERS: Final = "/v1/customers"
+_INTENTS: Final = "/v1/payment_intents"
+_EVENTS: Final = "/v1/events"
+_REFUNDS: Final = "/v1/refunds"
+_DISPUTES: Final = "/v1/disputes"
+_READ: Final[Sequence[tuple[str, type[BaseModel]]]] = (
+    (_CUSTOMERS, ListShape[CustomerShape]),
+    (_INTENTS, ListShape[IntentShape]),
+    (_EVENTS, ListShape[EventShape]),
+    (_REFUNDS, ListShape[TakenBackShape]),
+    (_DISPUTES, ListShape[TakenBackShape]),
+)
+"""Lists that the node reads, and so must be allowed to."""
 
 
 class StripeProcessor:
@@ -81,6 +94,7 @@ class StripeProcessor:
             keys.secret_key,
             stripe_version=API_VERSION,
             base_addresses={"api": keys.url.rstrip("/")},
+            # The library repeats a call with its Idempotency-Key, so that nothing is done twice.
             max_network_retries=REPETITIONS,
             http_client=BoundedClient(self._session, self._clock, RateLimit(self._clock)),
         )
@@ -99,20 +113,8 @@ class StripeProcessor:
 
     async def check(self) -> None:
         """As `CardProcessor` says; the key must be allowed to read all that is read here."""
-        timeout_s = CHECK_TIMEOUT_S
-        await self._exchange.ask(
-            lambda: self._v1.customers.list_async({"limit": 1}), ListShape[CustomerShape], timeout_s
-        )
-        await self._exchange.ask(
-            lambda: self._v1.payment_intents.list_async({"limit": 1}), ListShape[IntentShape], timeout_s
-        )
-        await self._exchange.ask(lambda: self._v1.events.list_async({"limit": 1}), ListShape[EventShape], timeout_s)
-        await self._exchange.ask(
-            lambda: self._v1.refunds.list_async({"limit": 1}), ListShape[TakenBackShape], timeout_s
-        )
-        await self._exchange.ask(
-            lambda: self._v1.disputes.list_async({"limit": 1}), ListShape[TakenBackShape], timeout_s
-        )
+        for path, shape in _READ:
+            await self._listings.require_readable(path, shape, CHECK_TIMEOUT_S)
 
     async def create_customer(self, account: int, email: str | None, idempotency_key: str) -> Customer:
         """As `CardProcessor` says."""
@@ -126,8 +128,9 @@ class StripeProcessor:
 
     async def customers_since(self, created_s: int) -> Sequence[Customer]:
         """As `CardProcessor` says, oldest first."""
-        shapes = await self._listings.customers(created_s)
+        shapes = await self._listings.since(_CUSTOMERS, created_s, ListShape[CustomerShape])
         customers = [customer_of(shape, self._service) for shape in shapes]
+        # Also the operator's own customers are listed: one account at the processor may serve several businesses.
         return [customer for customer in customers if customer.account is not None]
 
     async def is_deleted(self, customer: str) -> bool:
@@ -169,17 +172,21 @@ class StripeProcessor:
 
     async def intents_since(self, created_s: int) -> Sequence[PaymentIntent]:
         """As `CardProcessor` says, oldest first."""
-        shapes = await self._listings.intents(created_s)
+        shapes = await self._listings.since(_INTENTS, created_s, ListShape[IntentShape])
         return [intent_of(shape, self._service) for shape in shapes]
 
     async def refunds_since(self, created_s: int) -> Sequence[RefundChanged]:
         """As `CardProcessor` says."""
-        found = map(refund_of, await self._listings.refunds(created_s))
+        found = map(refund_of, await self._listings.since(_REFUNDS, created_s, ListShape[TakenBackShape]))
         return [refund for refund in found if refund is not None]
 
     async def disputes_since(self, created_s: int) -> Sequence[DisputeChanged]:
         """As `CardProcessor` says."""
-        return [change for shape in await self._listings.disputes(created_s) for change in disputes_of(shape)]
+        return [
+            change
+            for shape in await self._listings.since(_DISPUTES, created_s, ListShape[TakenBackShape])
+            for change in disputes_of(shape)
+        ]
 
     async def add_to_balance(
         self, customer: str, amount_cents: int, cause: str, idempotency_key: str
@@ -209,7 +216,10 @@ class StripeProcessor:
 
     async def events_since(self, created_s: int) -> Sequence[Event]:
         """As `CardProcessor` says."""
-        return [self._listed(shape) for shape in await self._listings.events(created_s)]
+        return [
+            self._listed(shape)
+            for shape in await self._listings.since(_EVENTS, created_s, ListShape[EventShape], types=list(LISTED_TYPES))
+        ]
 
     def _listed(self, shape: EventShape) -> Event:
         """Return an event, without a change when it cannot be read: else it would keep all later ones waiting."""
@@ -221,6 +231,7 @@ class StripeProcessor:
 
     def event(self, payload: bytes, signature: str) -> Event:
         """As `CardProcessor` says."""
+        # Before the HMAC: an unsigned caller must not decide how much is hashed.
         if len(payload) > WEBHOOK_MAX_BYTES:
             raise ProcessorError(Fault.REFUSED, "the payload is too large")
         require_signed(payload, signature, self._keys.webhook_secrets, self._clock.unix())

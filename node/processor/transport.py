@@ -11,16 +11,113 @@ import contextlib
 import logging
 import re
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from enum import StrEnum
 from typing import Final
 
 import aiohttp
 import stripe
 from stripe import _util as stripe_logging
 
-from node.processor.faults import NoAnswer
+from node.processor.port import Fault, ProcessorError
 from node.runtime.clock import Clock
 from node.runtime.processor_time import require_few_values
+
+
+class NoAnswer(StrEnum):
+    """Reason why an HTTP exchange gave no response."""
+
+    LATE = "did not answer in time"
+    TLS = "TLS failed: its certificate is not trusted"
+    UNREACHABLE = "cannot be connected to"
+    BROKEN = "broke off its answer, or does not speak HTTP"
+    TOO_LARGE = "answered more than is read"
+
+
+_KNOWN_CODES: Final = frozenset(
+    {
+        "account_invalid",
+        "amount_too_large",
+        "amount_too_small",
+        "api_key_expired",
+        "balance_insufficient",
+        "country_unsupported",
+        "email_invalid",
+        "idempotency_key_in_use",
+        "invalid_characters",
+        "livemode_mismatch",
+        "lock_timeout",
+        "parameter_invalid_empty",
+        "parameter_invalid_integer",
+        "parameter_invalid_string_empty",
+        "parameter_missing",
+        "parameter_unknown",
+        "parameters_exclusive",
+        "payment_intent_unexpected_state",
+        "payment_method_types_no_longer_supported",
+        "platform_api_key_expired",
+        "rate_limit",
+        "resource_missing",
+        "secret_key_required",
+        "testmode_charges_only",
+        "tls_version_unsupported",
+    }
+)
+"""Codes that may be logged. Another might be a made-up one that repeats a parameter."""
+
+_FAULTS: Final[Sequence[tuple[type[Exception], Fault, str]]] = (
+    (stripe.AuthenticationError, Fault.UNAUTHORIZED, "it does not know the secret key"),
+    (stripe.PermissionError, Fault.UNAUTHORIZED, "the secret key may not do this"),
+    (stripe.RateLimitError, Fault.UNAVAILABLE, "too many requests"),
+    (stripe.IdempotencyError, Fault.REFUSED, "the idempotency key was used for something else"),
+    (stripe.InvalidRequestError, Fault.REFUSED, "it refused"),
+    (stripe.CardError, Fault.REFUSED, "it refused"),
+    (stripe.APIError, Fault.UNAVAILABLE, "it failed"),
+    (TimeoutError, Fault.UNAVAILABLE, NoAnswer.LATE.value),
+    (UnicodeEncodeError, Fault.REFUSED, "what it is to be asked is no text"),
+)
+"""Fault of each class of errors; the first that fits."""
+
+_REQUEST: Final = re.compile(r"req_[A-Za-z0-9]{6,40}")
+
+
+def error_of(error: Exception) -> ProcessorError:
+    """Return our error for what the library raised. The processor's messages are never repeated: they repeat what was sent.
+
+    Source: https://docs.stripe.com/error-handling, https://docs.stripe.com/error-codes.
+    """
+    fault, reason = _fault(error)
+    return ProcessorError(fault, reason + _details(error))
+
+
+def _fault(error: Exception) -> tuple[Fault, str]:
+    if isinstance(error, stripe.InvalidRequestError) and (error.http_status == 404 or error.code == "resource_missing"):
+        return Fault.NOT_FOUND, "there is no such object"
+    if isinstance(error, stripe.APIConnectionError):
+        return Fault.UNAVAILABLE, _no_answer_of(error)
+    # In order: the library derives some of its classes from others.
+    met = ((fault, reason) for kind, fault, reason in _FAULTS if isinstance(error, kind))
+    return next(met, (Fault.UNAVAILABLE, "its answer cannot be read"))
+
+
+def _no_answer_of(error: stripe.APIConnectionError) -> str:
+    said = error.user_message
+    return said if said in set(NoAnswer) else NoAnswer.BROKEN
+
+
+def _details(error: Exception) -> str:
+    if not isinstance(error, stripe.StripeError):
+        return ""
+    request = error.request_id if isinstance(error.request_id, str) else ""
+    code = error.code if isinstance(error.code, str) else ""
+    known = [
+        "" if error.http_status is None else str(int(error.http_status)),
+        code if code in _KNOWN_CODES else "",
+        request if _REQUEST.fullmatch(request) else "",
+    ]
+    described = " ".join(filter(None, known))
+    return f" ({described})" if described else ""
+
 
 SENT: Final = frozenset({"authorization", "content-type", "idempotency-key", "stripe-version"})
 """Headers of the library that are sent on."""
@@ -63,6 +160,7 @@ def own_session(trust: ssl.SSLContext) -> aiohttp.ClientSession:
         connector=aiohttp.TCPConnector(ssl=trust, limit=CONCURRENT_MAX),
         timeout=aiohttp.ClientTimeout(total=ATTEMPT_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
         cookie_jar=aiohttp.DummyCookieJar(),
+        # The host could forge HTTPS_PROXY, and put a `.netrc` with another Authorization in place.
         trust_env=False,
         headers={"User-Agent": USER_AGENT},
     )
@@ -81,8 +179,10 @@ class RateLimit:
     async def slot(self) -> AsyncIterator[None]:
         """Wait for a free slot and its time; hold the slot inside."""
         async with self._slots:
+            # Taken before the wait: two callers that wait must not go at the same moment.
             at = max(self._next_at, self._clock.monotonic())
             self._next_at = at + 1 / REQUESTS_PER_SECOND
+            # Looked at again after each wait: a 429 of another call may have begun a rest.
             while (wait_s := max(at, self._rests_until) - self._clock.monotonic()) > 0:
                 await self._clock.sleep(wait_s)
             yield
@@ -126,14 +226,17 @@ class BoundedClient(stripe.AIOHTTPClient):
         self, method: str, url: str, headers: Mapping[str, str], post_data: str | None
     ) -> tuple[bytes, int, Mapping[str, str]] | None:
         sent = {name: value for name, value in headers.items() if name.lower() in SENT}
+        # No redirects: the secret key is in the headers, and goes to the configured host alone.
         request = self._own_session.request(method.upper(), url, headers=sent, data=post_data, allow_redirects=False)
         async with request as response:
             body = bytearray()
             async for chunk in response.content.iter_any():
                 body += chunk
+                # Counted as it comes: Content-Length is of the compressed body, and only a claim.
                 if len(body) > RESPONSE_MAX_BYTES:
                     response.close()
                     return None
+            # The whole node rests: the limit is the account's, not that of one call.
             if response.status == TOO_MANY:
                 self._rate_limit.rest(response.headers.get("Retry-After"))
             heard = {name: response.headers[name] for name in HEARD if name in response.headers}
@@ -159,5 +262,6 @@ def _why(error: Exception) -> NoAnswer:
 
 def _no_answer(why: NoAnswer) -> stripe.APIConnectionError:
     """Raised outside of the handler, so that aiohttp's error, which holds the URL, is not its context."""
+    # Neither passes by itself: a repetition would only delay the answer.
     again = why not in {NoAnswer.TLS, NoAnswer.TOO_LARGE}
     return stripe.APIConnectionError(why.value, should_retry=again)  # type: ignore[no-untyped-call]

@@ -154,6 +154,9 @@ def require_few_values(body: bytes, values_max: int) -> None:
     Counting separators before any parser runs costs milliseconds. Every value but the first follows a comma or opens its
     list or object; what stands in strings does not count.
     """
+    # Each separator is a byte: most bodies are too short to hold so many, and are not looked at.
+    if len(body) < values_max:
+        return
     # Nearly every body passes by this count, which takes the separators inside strings for values.
     pieces = (body[start : start + _PIECE_BYTES] for start in range(0, len(body), _PIECE_BYTES))
     if sum(map(_separators, pieces)) < values_max:

@@ -1,18 +1,46 @@
 """Settings of the ledger."""
 
-from pydantic import SecretStr
+import ssl
+from typing import Final
+
+from pydantic import SecretStr, field_validator
 
 from node.settings.field import Section
 from node.settings.field import of as _of
+
+CA_PEM_MAX_CHARACTERS: Final = 16_384
+"""Eight certificates of 2 KiB: a private authority has a root, and another while it is exchanged."""
 
 
 class PostgresSettings(Section):
     """The PostgreSQL database that several nodes share."""
 
+    ledger_ca_pem: str = _of(
+        "",
+        "certificates (PEM) of the authorities that the database's certificate must lead to, in the place of `sslrootcert`",
+        max_length=CA_PEM_MAX_CHARACTERS,
+    )
     ledger_postgres_spending_connections: int = _of(4, "connections for what requests wait for", ge=1)
     ledger_postgres_books_connections: int = _of(6, "connections for everything else", ge=2)
-    ledger_postgres_reserve_patience_s: float = _of(4.0, "how long a reservation or a balance is tried for", gt=0)
-    ledger_postgres_settle_patience_s: float = _of(20.0, "the same for what follows work that is done", gt=0)
+    ledger_postgres_reserve_patience_s: float = _of(
+        2.2, "how long a reservation or a balance is tried for; then 503 `billing_unavailable`", gt=0
+    )
+    ledger_postgres_settle_patience_s: float = _of(
+        2.2, "the same for all else; a settlement that is not done by then is repeated until it is", gt=0
+    )
+
+    @field_validator("ledger_ca_pem")
+    @classmethod
+    def _certificates(cls, text: str) -> str:
+        # The file is public: a key in it would be as good as published.
+        if "PRIVATE KEY" in text:
+            raise ValueError("holds a private key: give the certificates of the authorities alone")
+        if text:
+            try:
+                ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=text)
+            except (ssl.SSLError, ValueError, TypeError):
+                raise ValueError("cannot be read as certificates (PEM)") from None
+        return text
 
 
 class LedgerSettings(Section):

@@ -23,8 +23,8 @@ from node.actions import routes as actions
 from node.actions.service import ActionService
 from node.attestation.component import AttestationComponent, NoCertificates
 from node.attestation.service import Identity
+from node.billing.charging import Prices
 from node.billing.metering import MeteredWrites
-from node.billing.pricing import Prices
 from node.chain.assembly import ChainComponent
 from node.chain.reads import AccountReader
 from node.chain.writes.payer_accounts import persisted_instance

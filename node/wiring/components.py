@@ -11,13 +11,11 @@ from prometheus_client import CollectorRegistry
 
 from node.billing import routes as billing
 from node.billing import usage
+from node.billing.charging import Prices, UnbilledLedger
 from node.billing.free_writes import FreeWriteBudget
 from node.billing.metering import MeteredWrites
-from node.billing.new_accounts import IgnoredAccounts, NewAccounts
 from node.billing.payments.service import PaymentService
-from node.billing.pricing import Prices, UnbilledLedger
-from node.billing.service import BillingService
-from node.billing.tokens import routes as tokens
+from node.billing.service import BillingService, IgnoredAccounts, NewAccounts
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
 from node.billing.tokens.service import TokenService, TokenTerms
@@ -40,11 +38,11 @@ from node.http.endpoint import AnyEndpoint
 from node.http.rate import AccountGate
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Ledger, LedgerDatabase, Postings
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
+from node.ledger.postgres_ledger import PostgresLedger
+from node.ledger.sqlite_ledger import FILE_NAME, SqliteLedger
 from node.processor.keys import ProcessorKeys, validate_keys
-from node.processor.objects import service_name
 from node.processor.port import Fault, ProcessorError
+from node.processor.shapes import service_name
 from node.processor.stripe_processor import StripeProcessor
 from node.runtime.tls_trust import built_in_trust
 from node.settings import Settings
@@ -160,7 +158,7 @@ async def running_credits(
             [
                 *billing.endpoints(BillingService(ledger, payments)),
                 *usage.endpoints(usage.UsageService(database, settings)),
-                *tokens.endpoints(deposits.service),
+                *billing.token_endpoints(deposits.service),
             ],
             BillingProbe(lambda: require_writable(database), lambda: _report(problems)),
         )
@@ -172,7 +170,7 @@ def _unbilled(database: LedgerDatabase) -> Credits:
     endpoints = [
         *billing.endpoints(BillingService(ledger)),
         *usage.endpoints(usage.UsageService(None)),
-        *tokens.endpoints(TokenService()),
+        *billing.token_endpoints(TokenService()),
     ]
     return Credits(ledger, IgnoredAccounts(), endpoints, BillingProbe(lambda: require_writable(database), lambda: _OFF))
 
@@ -199,6 +197,9 @@ async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
     url = settings.ledger_url.get_secret_value()
     if url:
         return await PostgresLedger.open(url, instance, settings, time.time)
+    # The host gives the URL. Without it the credit would be on this machine's disk, against what the measured file says.
+    if settings.ledger_ca_pem:
+        raise StartupRefusedError("ledger_ca_pem", "It is given without a database: set SVC_LEDGER_URL.")
     return await SqliteLedger.open(settings.data_dir / FILE_NAME, settings, time.time)
 
 

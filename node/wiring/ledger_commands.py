@@ -20,9 +20,8 @@ from node.billing.check import DEPOSIT_RULES, payment_rules
 from node.billing.usage import parse_moment
 from node.errors import DomainError, StartupRefusedError
 from node.http.errors import as_node_error
-from node.ledger.check import CheckReport, check
-from node.ledger.source import LedgerSource, postgres_source, sqlite_source
-from node.ledger.sqlite.ledger import FILE_NAME
+from node.ledger.check import CheckReport, LedgerSource, check, postgres_source, sqlite_source
+from node.ledger.sqlite_ledger import FILE_NAME
 from node.ledger.statement import (
     AccountStatement,
     account_statement,
@@ -58,14 +57,14 @@ class Where:
         if self.file is not None:
             return sqlite_source(self.file)
         # The environment last: a URL on the command line was meant for this run.
-        url = self.url or environment.get(URL_VARIABLE)
+        url, ca_pem = self.url or environment.get(URL_VARIABLE), ""
         if self.config is not None:
             settings = settings_for_serving(self.config, environment)
-            url = settings.ledger_url.get_secret_value()
+            url, ca_pem = settings.ledger_url.get_secret_value(), settings.ledger_ca_pem
             if not url:
                 return sqlite_source(settings.data_dir / FILE_NAME)
         if url:
-            return postgres_source(url)
+            return postgres_source(url, ca_pem)
         raise click.UsageError(f"name the ledger: --config FILE, --file FILE, or {URL_VARIABLE} in the environment.")
 
 

@@ -1,8 +1,7 @@
 import pytest
 
-from node.billing.models import BalanceAnswer
-from node.billing.pricing import UnbilledLedger
-from node.billing.service import BillingService
+from node.billing.charging import UnbilledLedger
+from node.billing.service import BalanceAnswer, BillingService
 from node.ledger.port import Service, Spender, Usage
 from node.permissions.grants import Caller, Grants
 from tests.support.starter_ledgers import StarterLedgers

@@ -10,8 +10,8 @@ import aiohttp
 import pytest
 
 from devkit.local_chain import LocalChainOptions, local_chain
+from node.billing.charging import Prices
 from node.billing.metering import MeteredWrites, WriteOrder
-from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.model import OnStep, WriteStep, ignore_step
 from node.errors import DomainError

@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 
 from devkit.local_chain import LocalChainOptions, local_chain
+from node.billing.charging import Prices
 from node.billing.metering import MeteredWrites, WriteOrder
-from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.database.port import Statement
 from node.ledger.port import LedgerDatabase

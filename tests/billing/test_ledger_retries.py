@@ -2,7 +2,7 @@
 
 import asyncio
 
-from node.billing.ledger_retries import LedgerRetries
+from node.billing.charging import LedgerRetries
 from node.ledger.errors import LedgerUnavailableError
 
 

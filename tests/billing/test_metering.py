@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import pytest
 
 from devkit.starter import StarterLedger
+from node.billing.charging import Prices
 from node.billing.free_writes import FreePart
 from node.billing.metering import MAX_DRAWS, MeteredWrites, WriteOrder
-from node.billing.pricing import Prices
 from node.chain.errors import ChainUnavailableError, ContractConflictError, NotOnChainError
 from node.chain.port import ContractCall
 from node.errors import DomainError

@@ -1,6 +1,6 @@
 import pytest
 
-from node.billing.pricing import Prices
+from node.billing.charging import Prices
 
 
 @pytest.mark.parametrize(

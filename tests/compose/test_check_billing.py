@@ -1,10 +1,16 @@
 """What the node would refuse of credits at its start is refused before it is approved, and no secret is repeated."""
 
+from pathlib import Path
+
 import pytest
 
 from compose.check import Accepted, check
+from compose.errors import ComposeError
 from compose.findings import Weight
+from compose.measured import inlined_settings
+from compose.node_settings import read_settings
 from tests.support.measured_files import SETTINGS, measured, node_alone
+from tests.support.postgres import write_certificate
 
 CREDIT = SETTINGS.replace('billing = "off"\n', "")
 SECRETS = ("processor_secret_key", "processor_webhook_secret")
@@ -29,6 +35,24 @@ def test_credit_on_a_disk_that_nobody_can_copy_is_remarked() -> None:
     assert "ledger_url" in findings("")[Weight.REMARK]
     assert "ledger_url" not in findings("", ("ledger_url",))[Weight.REMARK]
     assert "ledger_url" not in findings("", base=SETTINGS)[Weight.REMARK]
+
+
+def test_the_authority_of_a_database_is_measured_and_no_key_is(tmp_path: Path) -> None:
+    write_certificate(tmp_path, "db.example")
+    pem = f'ledger_ca_pem = """\n{(tmp_path / "ca.pem").read_text()}"""\n'
+    assert findings(pem, ("ledger_url",))[Weight.REFUSED] == ""
+    assert "without a database" in findings(pem)[Weight.REFUSED]
+    file = measured(node_alone(CREDIT + pem, secrets=("ledger_url",)))
+    assert inlined_settings(file).settings.ledger_ca_pem == (tmp_path / "ca.pem").read_text()
+    for wrong, said in (
+        ((tmp_path / "server.key").read_text(), "private key"),
+        ("no certificate", "cannot be read"),
+        ("x" * 20_000, "16384"),
+    ):
+        with pytest.raises(ComposeError, match="ledger_ca_pem") as refused:
+            read_settings(CREDIT + f'ledger_ca_pem = """\n{wrong}"""\n')
+        assert said in str(refused.value)
+        assert wrong not in str(refused.value)
 
 
 @pytest.mark.parametrize(

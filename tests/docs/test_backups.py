@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from node.ledger.sqlite.ledger import FILE_NAME
+from node.ledger.sqlite_ledger import FILE_NAME
 from tests.e2e.account import new_account
 from tests.support.contract import REPOSITORY
 from tests.support.node import running_node

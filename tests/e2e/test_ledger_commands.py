@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from node.ledger.sqlite.ledger import FILE_NAME
+from node.ledger.sqlite_ledger import FILE_NAME
 from node.values import hash_of_text, u256_hex
 from tests.e2e.account import TRIVIAL_CODE, new_account
 from tests.support.client import Client

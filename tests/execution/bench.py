@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
 from devkit.starter import StarterLedger
-from node.billing.pricing import Prices
+from node.billing.charging import Prices
 from node.chain.admins import AccountAdmins, AdminEvents
 from node.chain.assembly import EventFanOut
 from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView

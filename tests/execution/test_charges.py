@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from node.billing.charge import spender_of
-from node.billing.pricing import Prices
+from node.billing.charging import Prices, spender_of
 from node.chain.read_meter import metered
 from node.engine.port import StopReason
 from node.engine.process_engine import ProcessEngine

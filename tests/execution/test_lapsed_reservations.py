@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -12,6 +13,7 @@ from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.ledger.port import Service, Spender, Usage
 from node.settings.execution import ActionSettings
+from node.settings.ledger import PostgresSettings
 from tests.execution.bench import MASTER, World, bench_over
 from tests.support.ledgers import CENT, assert_adds_up, cents, pay, rows
 from tests.support.postgres import PostgresServer, fragile_postgres, postgres
@@ -23,6 +25,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 PAUSED_LEASE_S = 3_600.0
 """Renewed so seldom that it is not while a test runs."""
+OUT_MAX_S = 3.0
+"""Longest time from a request to its 503 while the database is out (docs/operators.md)."""
 TWO_SECONDS = "const main = () => new Promise((resolve) => setTimeout(resolve, 1100, 1));"
 
 
@@ -83,6 +87,48 @@ async def test_what_ran_while_the_server_was_out_is_charged_when_it_is_back(
     await asyncio.to_thread(fragile_postgres.start)
     async with asyncio.timeout(30):
         while (await bench.ledger.balance(MASTER)) != cents(10 - math.ceil(ran_ms / 1000)):  # noqa: ASYNC110 - the ledger's own balance
+            await asyncio.sleep(0.05)
+    await assert_adds_up(node)
+    await bench.service.close()
+    await shared.close()
+
+
+async def test_a_database_that_dies_under_load_is_503_within_three_seconds_and_charged_later(
+    world: World, fragile_postgres: PostgresServer
+) -> None:
+    """With the patience that a node has by itself: runs under way, and those that are asked for while it is out."""
+    shared = PostgresWorld(fragile_postgres)
+    node = await shared.node("one", postgres=PostgresSettings())
+    bench = await bench_over(
+        world, ledger=StarterLedger(node, 100), limits=ActionSettings(action_uncharged_s_per_hour=0)
+    )
+    begun = asyncio.Event()
+    bench.once_set_aside(begun.set)
+    short, endless = f"{TWO_SECONDS} // short", "function main() { for (;;); }"
+    under_way = [asyncio.create_task(bench.run(MASTER, code)) for code in (short, endless, short, endless)]
+    await begun.wait()
+    await asyncio.to_thread(fragile_postgres.crash)
+
+    async def refused_within() -> float:
+        begun_at = time.monotonic()
+        with pytest.raises(DomainError) as out:
+            await bench.run(MASTER, short)
+        assert as_node_error(out.value).code is ErrorCode.BILLING_UNAVAILABLE
+        return time.monotonic() - begun_at
+
+    assert max(await asyncio.gather(*(refused_within() for _ in range(20)))) < OUT_MAX_S
+    charged_cents = 0
+    for running in under_way:
+        with pytest.raises(DomainError) as out:
+            await running
+        assert as_node_error(out.value).code is ErrorCode.BILLING_UNAVAILABLE
+        cents_of_run = out.value.details.get("charged_cents", 0)
+        assert isinstance(cents_of_run, int)
+        charged_cents += cents_of_run
+    assert charged_cents > 0
+    await asyncio.to_thread(fragile_postgres.start)
+    async with asyncio.timeout(60):
+        while (await bench.ledger.balance(MASTER)) != cents(100 - charged_cents):  # noqa: ASYNC110 - the ledger's own balance
             await asyncio.sleep(0.05)
     await assert_adds_up(node)
     await bench.service.close()

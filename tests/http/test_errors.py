@@ -9,7 +9,7 @@ import pytest
 
 import node
 from node.chain.errors import ContractConflictError, HeadNotReachedError, JournalUnavailableError, ViewNotComputedError
-from node.database.errors import DatabaseUnavailableError
+from node.database.port import DatabaseUnavailableError
 from node.engine.errors import EngineStoppingError
 from node.errors import DomainError
 from node.http.errors import RESPONSES, STATUS_OF, ErrorCode, NodeError, as_node_error

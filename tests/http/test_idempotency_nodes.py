@@ -1,6 +1,7 @@
 """An Idempotency-Key at several nodes that share a PostgreSQL: one does the work, the others wait, take over, or replay."""
 
 import asyncio
+import time
 import uuid
 from collections.abc import AsyncIterator
 from itertools import pairwise
@@ -9,13 +10,16 @@ from pathlib import Path
 import pytest
 
 from node.chain.port import RecalledWrite, WriteResult
-from node.database.errors import DatabaseUnavailableError
+from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
+from node.http.endpoint import Auth, Call, Endpoint
 from node.http.errors import ErrorCode
 from node.http.idempotency import WAIT_S, KeyedRequest
 from node.http.idempotency_store import Finish, LeaseSnapshot, Row, Share
+from node.ledger.errors import LedgerUnavailableError
 from node.settings.http import HttpSettings
-from tests.http.endpoints import Desk
+from node.settings.ledger import PostgresSettings
+from tests.http.endpoints import Desk, Note, Noted
 from tests.support.http_server import World, serving
 from tests.support.idempotent_nodes import LIMITS, Node, Nodes, Work, error_of, keyed, ok
 from tests.support.postgres import PostgresServer, fragile_postgres
@@ -263,6 +267,34 @@ async def test_without_the_database_a_keyed_request_is_503_and_any_other_is_serv
         await asyncio.to_thread(fragile_postgres.start)
         reply = await server.call("POST", "/anonymous", body={"name": "n"}, headers=headers)
         assert (reply.status, desk.count) == (200, 2)
+
+
+async def test_a_keyed_request_waits_for_the_database_once(
+    fragile_postgres: PostgresServer, tmp_path: Path, desk: Desk
+) -> None:
+    """With the patience that a node has by itself: when the database dies under the work, and when it is out before."""
+
+    async def meet_its_end(_: Call, __: Note) -> Noted:
+        await asyncio.to_thread(fragile_postgres.crash)
+        ended_at.append(time.monotonic())
+        raise LedgerUnavailableError(5)
+
+    ended_at: list[float] = []
+    world = World(tmp_path, ledgers=PostgresWorld(fragile_postgres, PostgresSettings()))
+    errors = frozenset({ErrorCode.BILLING_UNAVAILABLE})
+    dying = Endpoint("POST", "/dying", Auth.NONE, Note, Noted, meet_its_end, "Dying", "Test", errors=errors)
+    async with serving([*desk.endpoints(), dying], world, HttpSettings()) as server:
+
+        async def refused_at() -> float:
+            refused = await server.call("POST", "/dying", body={"name": "n"}, headers={"Idempotency-Key": key()})
+            assert (refused.status, refused.body["error"]) == (503, "billing_unavailable")
+            return time.monotonic()
+
+        assert await refused_at() - ended_at[0] < 2.0, "the release of the claim takes the patience once more"
+        begun_at = time.monotonic()
+        assert await refused_at() - begun_at < 3.0
+        assert len(ended_at) == 1
+        await asyncio.to_thread(fragile_postgres.start)
 
 
 async def test_an_answer_is_given_while_the_database_is_out_and_stored_later(fragile_nodes: Nodes) -> None:

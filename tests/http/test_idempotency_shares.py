@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from node.database.errors import DatabaseUnavailableError
+from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
 from node.http.errors import ErrorCode, NodeError
 from node.http.idempotency_store import ADDRESS, ROW_BYTES, Finish, IdempotencyStore, Share, ShareFullError

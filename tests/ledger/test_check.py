@@ -10,8 +10,8 @@ import pytest
 from node.billing.check import DEPOSIT_RULES, payment_rules
 from node.billing.payments.tables import COMPONENT as PAYMENTS
 from node.billing.payments.tables import STEPS as PAYMENT_TABLES
-from node.billing.tokens.tables import COMPONENT as DEPOSITS
-from node.billing.tokens.tables import STEPS as DEPOSIT_TABLES
+from node.billing.tokens.book import COMPONENT as DEPOSITS
+from node.billing.tokens.book import STEPS as DEPOSIT_TABLES
 from node.database.port import Statement
 from node.ledger.check import FILE_RULES, LEDGER_RULES, MAX_SHOWN, RESERVATION_RULES, TRIGGER_RULE, CheckReport, check
 from node.ledger.port import LedgerDatabase, Posting, Service, Source, Spender

@@ -89,9 +89,9 @@ async def test_a_caller_who_goes_away_does_not_take_its_charge_along(
 async def test_more_accounts_than_are_kept_in_memory_are_read_again(
     world: LedgerWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.ledger.sqlite.ledger.REMEMBERED_CAUSES", 3)
-    monkeypatch.setattr("node.ledger.sqlite.group_commit.MAX_ENTRIES_PER_COMMIT", 4)
-    monkeypatch.setattr("node.ledger.postgres.queue.MAX_ORDERS_PER_COMMIT", 4)
+    monkeypatch.setattr("node.ledger.sqlite_ledger.REMEMBERED_CAUSES", 3)
+    monkeypatch.setattr("node.ledger.sqlite_group_commit.MAX_ENTRIES_PER_COMMIT", 4)
+    monkeypatch.setattr("node.ledger.postgres_queue.MAX_ORDERS_PER_COMMIT", 4)
     ledger = await world.open(LedgerSettings(ledger_max_cached_accounts=2))
     accounts = range(1, 9)
     for account in accounts:

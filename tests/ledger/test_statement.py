@@ -16,10 +16,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from node.cli import main
+from node.ledger.check import LedgerSource, postgres_source, sqlite_source
 from node.ledger.entries import account_book
 from node.ledger.errors import LedgerInconsistentError
 from node.ledger.port import LedgerDatabase, Posting, Source, Spender
-from node.ledger.source import LedgerSource, postgres_source, sqlite_source
 from node.ledger.statement import (
     PAGE,
     AccountStatement,

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from node.processor.keys import ProcessorKeys
-from node.processor.objects import service_name
+from node.processor.shapes import service_name
 from node.processor.stripe_processor import StripeProcessor
 from node.runtime.clock import Clock
 from tests.support.clock import FakeClock

@@ -11,7 +11,6 @@ from aiohttp import web
 from devkit.processor.faults import Fault as Injected
 from devkit.processor.server import LocalProcessor
 from node.processor.events import EVENT_TYPES
-from node.processor.objects import service_name
 from node.processor.port import (
     WEBHOOK_MAX_BYTES,
     DisputeChanged,
@@ -22,7 +21,7 @@ from node.processor.port import (
     ProcessorError,
     RefundChanged,
 )
-from node.processor.shapes import API_VERSION
+from node.processor.shapes import API_VERSION, service_name
 from node.processor.stripe_processor import StripeProcessor
 from tests.processor.stripe_parts import ACCOUNT, EMAIL, SERVICE, stripe_at
 from tests.support.clock import FakeClock

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from node.processor.events import EVENT_TYPES, disputes_of, parse_event, refund_of
-from node.processor.objects import ACCOUNT as ACCOUNT_NAME
-from node.processor.objects import PAYMENT, metadata_of_account, service_name
 from node.processor.port import (
     CustomerBalanceChanged,
     DisputeChanged,
@@ -20,7 +18,8 @@ from node.processor.port import (
     ProcessorError,
     RefundChanged,
 )
-from node.processor.shapes import TakenBackShape
+from node.processor.shapes import ACCOUNT as ACCOUNT_NAME
+from node.processor.shapes import PAYMENT, TakenBackShape, metadata_of_account, service_name
 from tests.processor.stripe_parts import ACCOUNT, SERVICE, customer, event, intent
 
 OURS = {**metadata_of_account(SERVICE, ACCOUNT), PAYMENT: "pay-1"}

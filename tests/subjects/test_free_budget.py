@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from node.billing.pricing import Prices
+from node.billing.charging import Prices
 from tests.subjects.conftest import Account
 from tests.support.envelopes import Eoa
 from tests.support.http_server import Reply

@@ -20,8 +20,8 @@ from node.chain.quorum.reader import MinimumBlock, QuorumReader
 from node.chain.rpc import JsonRpc
 from node.database.port import Row, Statement
 from node.ledger.port import LedgerDatabase, Posting, Postings
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.sqlite.ledger import SqliteLedger
+from node.ledger.postgres_ledger import PostgresLedger
+from node.ledger.sqlite_ledger import SqliteLedger
 from node.settings.chain import RpcSettings
 from node.settings.credits import TokenPaymentSettings
 from node.settings.ledger import LedgerSettings

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 from node.database.sqlite import SqliteDatabase, Work
 from node.errors import DomainError
 from node.ledger.port import LedgerDatabase, Posting, Source, Spender
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.sqlite.ledger import SqliteLedger
+from node.ledger.postgres_ledger import PostgresLedger
+from node.ledger.sqlite_ledger import SqliteLedger
 from node.settings.ledger import LedgerSettings, PostgresSettings
 from tests.support.ledgers import ACCOUNT, CENT, KEY, RUN
 from tests.support.nursery import say

@@ -15,7 +15,7 @@ from node.ledger.port import (
     Spender,
     Usage,
 )
-from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
+from node.ledger.sqlite_ledger import FILE_NAME, SqliteLedger
 from node.settings.ledger import LedgerSettings
 from tests.support.clock import FakeClock
 

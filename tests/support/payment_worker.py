@@ -15,8 +15,8 @@ import pytest
 from node.billing.payments.service import PaymentService
 from node.database.port import Database
 from node.ledger.port import LedgerDatabase
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.sqlite.ledger import SqliteLedger
+from node.ledger.postgres_ledger import PostgresLedger
+from node.ledger.sqlite_ledger import SqliteLedger
 from node.processor.port import CardProcessor
 from node.settings.ledger import LedgerSettings
 from tests.support.clock import FakeClock

@@ -101,7 +101,7 @@ class PostgresServer:
         settings = {**self._settings, "port": str(self.port), "listen_addresses": "127.0.0.1"}
         settings |= {
             "ssl": "on",
-            "ssl_cert_file": str(self.ca_file),
+            "ssl_cert_file": str(self.directory / "server.pem"),
             "ssl_key_file": str(self.directory / "server.key"),
         }
         settings["unix_socket_directories"] = str(self.directory)
@@ -160,8 +160,8 @@ class PostgresServer:
 
     @property
     def ca_file(self) -> Path:
-        """The server's certificate, which is its own authority and good for `localhost` alone."""
-        return self.directory / "server.pem"
+        """The authority of the server's certificate, which is good for `localhost` alone."""
+        return self.directory / "ca.pem"
 
     @property
     def log(self) -> str:
@@ -208,19 +208,25 @@ def fragile_postgres() -> Iterator[PostgresServer]:
 
 
 def write_certificate(directory: Path, name: str) -> None:
-    """`server.pem`, its own authority, for this name, and `server.key`."""
-    key = ec.generate_private_key(ec.SECP256R1())
+    """`ca.pem`, a private authority, and what it has signed for this name: `server.pem`, with its key `server.key`."""
+    ca_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    ca = x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, "A private authority")])
     subject = x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, "PostgreSQL under test")])
     now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=30))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, SHA256())
-    )
-    (directory / "server.pem").write_bytes(certificate.public_bytes(Encoding.PEM))
+
+    def builder(whose: x509.Name, public_key: ec.EllipticCurvePublicKey, *, is_ca: bool) -> x509.CertificateBuilder:
+        return (
+            x509.CertificateBuilder(ca, whose, public_key, x509.random_serial_number())
+            .not_valid_before(now - timedelta(days=1))
+            .not_valid_after(now + timedelta(days=30))
+            .add_extension(x509.BasicConstraints(ca=is_ca, path_length=None), critical=True)
+        )
+
+    authority = builder(ca, ca_key.public_key(), is_ca=True).sign(ca_key, SHA256())
+    names = x509.SubjectAlternativeName([x509.DNSName(name)])
+    certificate = builder(subject, key.public_key(), is_ca=False).add_extension(names, critical=False)
+    (directory / "ca.pem").write_bytes(authority.public_bytes(Encoding.PEM))
+    (directory / "server.pem").write_bytes(certificate.sign(ca_key, SHA256()).public_bytes(Encoding.PEM))
     key_file = directory / "server.key"
     key_file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     key_file.chmod(0o600)

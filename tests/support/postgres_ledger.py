@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from node.ledger.port import LedgerDatabase
-from node.ledger.postgres.ledger import LEASE_S, PostgresLedger
+from node.ledger.postgres_ledger import LEASE_S, PostgresLedger
 from node.settings.ledger import LedgerSettings, PostgresSettings
 from tests.support.clock import FakeClock
 from tests.support.ledgers import LedgerWorld, SqliteWorld

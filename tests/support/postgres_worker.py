@@ -16,7 +16,7 @@ from typing import Any
 from node.database import postgres_connections
 from node.ledger.errors import LedgerUnavailableError, PaymentRequiredError
 from node.ledger.port import Spender
-from node.ledger.postgres.ledger import LEASE_S, PostgresLedger
+from node.ledger.postgres_ledger import LEASE_S, PostgresLedger
 from node.settings.ledger import PostgresSettings
 from tests.support.clock import FakeClock
 from tests.support.ledgers import ACCOUNT, CENT, RUN, give

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from devkit.starter import StarterLedger
-from node.ledger.sqlite.ledger import SqliteLedger
+from node.ledger.sqlite_ledger import SqliteLedger
 from node.settings.ledger import LedgerSettings
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from node.database.port import Statement
 from node.ledger.port import Posting, Source, Spender
-from node.ledger.postgres.ledger import PostgresLedger
+from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.ledgers import CENT, RUN, cents
 from tests.support.nursery import say
 from tests.support.postgres_ledger import IMPATIENT

@@ -18,8 +18,8 @@ from node.accounts.service import AccountService
 from node.actions import routes as actions
 from node.actions.service import ActionService
 from node.billing import routes as billing
+from node.billing.charging import Prices
 from node.billing.metering import MeteredWrites
-from node.billing.pricing import Prices
 from node.billing.service import BillingService
 from node.chain.foreign_contracts import QuorumWalletContracts
 from node.chain.port import ContractCall, WriteIntent
@@ -40,7 +40,7 @@ from node.http.openapi import ApiDescription
 from node.http.rate import ClientAddresses
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.sqlite.ledger import FILE_NAME
+from node.ledger.sqlite_ledger import FILE_NAME
 from node.runtime.clock import Clock
 from node.settings.chain import WalletContractSettings
 from node.settings.http import FieldSettings, HttpSettings

@@ -25,7 +25,7 @@ from node.chain.writes.transactor import Transactor
 from node.chain.writes.writer import ChainWrites
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import LedgerDatabase
-from node.ledger.sqlite.ledger import SqliteLedger
+from node.ledger.sqlite_ledger import SqliteLedger
 from node.settings.chain import ChainWriteSettings, RpcSettings
 from node.settings.ledger import LedgerSettings
 from tests.support.ledgers import LedgerWorld

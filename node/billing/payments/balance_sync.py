@@ -1,7 +1,8 @@
-"""Balance sync: writes the difference between each customer's credit and the processor's balance into the outbox.
+"""Balances of the card processor's customers, both ways: credit that the operator gave there, and what it is told of ours.
 
 A delta is durable, with its amount and idempotency key, before it is sent, and an account has one at a time: what
-changes meanwhile is in the next. Parts of a cent stay until they add up to one.
+changes meanwhile is in the next. Parts of a cent stay until they add up to one. Each change that the operator made by
+hand enters the ledger once.
 """
 
 import uuid
@@ -9,10 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from node.billing.payments.tables import text, text_or_none, whole
-from node.database.port import Database, Row, Statement
+import structlog
+
+from node.billing.payments.settlement import PaymentMetrics
+from node.billing.payments.tables import select
+from node.database.port import Database, Row, Statement, text, text_or_none, whole
 from node.ledger.entries import ACCOUNT_PREFIX
-from node.ledger.port import MICRODOLLARS_PER_CENT
+from node.ledger.port import MICRODOLLARS_PER_CENT, Posting, Postings, Source
+from node.processor.port import BalanceTransaction, CardProcessor, Fault, ProcessorError
 
 _FROM_THE_START: Final = ""
 _ACCOUNTS_PER_COMMIT: Final = 20
@@ -95,6 +100,7 @@ class BalanceSync:
 
 def _difference(row: Row) -> _Difference:
     account, customer, seen, rows, sent_cents, balance = row
+    # Floored: fractions of a cent are told once they add up. // rounds down below zero too, as _DIFFERING compares.
     pending_cents = whole(balance) // MICRODOLLARS_PER_CENT - whole(sent_cents)
     cents = max(-LARGEST_CENTS, min(pending_cents, LARGEST_CENTS))
     return _Difference(text(account), text(customer), text_or_none(seen), whole(rows), cents)
@@ -126,3 +132,88 @@ def _deltas(differences: Iterable[_Difference], now_s: int, turn: str) -> Iterab
                 difference.rows + 1,
             ),
         )
+
+
+_log = structlog.get_logger(__name__)
+
+CUSTOMERS_PER_SWEEP: Final = 20
+"""Customers looked at in one sweep, longest not looked at first: one call each."""
+CHANGED_CUSTOMERS_PER_SWEEP: Final = 200
+"""Customers looked at in one sweep whose balance changed, by an event."""
+
+_CUSTOMER: Final = "SELECT account, customer, seen_transaction, changed FROM payments_customer"
+
+
+@dataclass(frozen=True, slots=True)
+class _Customer:
+    account: str
+    customer: str
+    seen_transaction: str | None
+    changed: int
+
+
+class OperatorCredit:
+    """Looks at customers' balances for changes that we did not make. `unix` is unix time in seconds."""
+
+    def __init__(
+        self,
+        database: Postings,
+        processor: CardProcessor,
+        metrics: PaymentMetrics,
+        unix: Callable[[], float],
+    ) -> None:
+        self._database = database
+        self._processor = processor
+        self._metrics = metrics
+        self._unix = unix
+
+    async def import_some(self) -> None:
+        """Look at customers whose balance changed, then at those not looked at for longest. Our own changes make events too.
+
+        Raises ProcessorError, and LedgerUnavailableError.
+        """
+        changed = f"{_CUSTOMER} WHERE changed > 0 AND customer IS NOT NULL ORDER BY looked_at_s, account LIMIT ?"
+        # Events first; the turn of all others finds what an event was lost for.
+        await self._look_at(changed, CHANGED_CUSTOMERS_PER_SWEEP)
+        next_in_turn = f"{_CUSTOMER} WHERE customer IS NOT NULL ORDER BY looked_at_s, account LIMIT ?"
+        await self._look_at(next_in_turn, CUSTOMERS_PER_SWEEP)
+
+    async def _look_at(self, which: str, most: int) -> None:
+        for account, customer, seen, changed in await select(self._database, which, most):
+            await self._import(_Customer(text(account), text(customer), text_or_none(seen), whole(changed)))
+
+    async def _import(self, customer: _Customer) -> None:
+        seen = customer.seen_transaction
+        for change in await self._changes(customer):
+            seen = change.id
+            # A change with a cause is the node's own, sent from the outbox.
+            if change.cause is None and change.amount_cents:
+                await self._grant(customer, change)
+        sql = """
+            UPDATE payments_customer SET seen_transaction = ?, looked_at_s = ?,
+            changed = CASE WHEN changed = ? THEN 0 ELSE changed END WHERE account = ? AND customer = ?
+        """
+        values = (seen, int(self._unix()), customer.changed, customer.account, customer.customer)
+        await self._database.execute(Statement(sql, values))
+
+    async def _changes(self, customer: _Customer) -> Sequence[BalanceTransaction]:
+        """Return new changes of a customer. One that the processor does not show (deleted, say) must not stop the others."""
+        try:
+            return await self._processor.balance_transactions(customer.customer, customer.seen_transaction)
+        except ProcessorError as error:
+            if error.fault not in {Fault.NOT_FOUND, Fault.REFUSED}:
+                raise
+            _log.error("customer_refused", customer=customer.customer, fault=str(error.fault), reason=error.reason)
+            return ()
+
+    async def _grant(self, customer: _Customer, change: BalanceTransaction) -> None:
+        """Post it in one transaction with the note that the processor has it: else the balance sync would send it back."""
+        credit_cents = -change.amount_cents
+        account, amount = int(customer.account, 16), credit_cents * MICRODOLLARS_PER_CENT
+        posting = Posting(f"processor_grant:{change.id}", account, Source.PROCESSOR_GRANT, amount)
+        known = Statement(
+            "INSERT INTO payments_grant (grant_id, account, cents) VALUES (?, ?, ?) ON CONFLICT (grant_id) DO NOTHING",
+            (change.id, customer.account, credit_cents),
+        )
+        if await self._database.post(posting, known):
+            self._metrics.posted(posting.cause)

@@ -12,12 +12,48 @@ from typing import Final
 
 import structlog
 
-from node.billing.payments.keys import KeyEpoch, key_epoch
-from node.billing.payments.tables import select, text, text_or_none, whole
-from node.database.port import Database, Row, Statement
+from node.billing.payments.tables import select
+from node.database.port import Database, Row, Statement, text, text_or_none, whole
 from node.keyring.port import Sealer
 from node.processor.port import CardProcessor, Fault, ProcessorError
 from node.values import u256_hex
+
+KEY_LIFE_S: Final = 3600.0
+"""Length of an epoch, far below the day for which the processor keeps a key."""
+KEY_PAUSE_S: Final = 300.0
+"""Pause at the end of an epoch, far above what one call takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyEpoch:
+    """Number of an idempotency key that is valid at a time; `is_ending`: no call begins with it any more.
+
+    For a day the processor repeats its first response to a key, also when that was a fault of its own: with a single key
+    such a call would never succeed. So keys follow one another, from when the object was asked for. In every epoch but
+    the first the object is searched for at the processor before it is made. An epoch ends with a pause, in which calls
+    that are under way end, so that the search finds what they made.
+    """
+
+    number: int
+    is_ending: bool
+
+    @property
+    def may_exist(self) -> bool:
+        """Whether a call with an earlier key may have made it."""
+        return self.number > 0
+
+    def require(self) -> None:
+        """Raises ProcessorError `unavailable` while the epoch is ending."""
+        if self.is_ending:
+            raise ProcessorError(Fault.UNAVAILABLE, "an earlier call with this key is given the time to end")
+
+
+def key_epoch(asked_s: float, now_s: float) -> KeyEpoch:
+    """Return the epoch of an object that was asked for at `asked_s`; unix seconds."""
+    age_s = max(0.0, now_s - asked_s)
+    number, into_s = divmod(age_s, KEY_LIFE_S)
+    return KeyEpoch(int(number), into_s >= KEY_LIFE_S - KEY_PAUSE_S)
+
 
 _log = structlog.get_logger(__name__)
 
@@ -112,11 +148,14 @@ class Customers:
         One that the processor does not know at all is left: the operator may have changed the account at the processor.
         Raises ProcessorError, and LedgerUnavailableError.
         """
+        # Asked, not concluded from a refusal: a customer that is there must keep its balance there.
         if not await self._processor.is_deleted(customer):
             return
         _log.warning("customer_deleted", customer=customer)
         of_account = "(SELECT account FROM payments_customer WHERE customer = ?)"
         await self._database.execute(
+            # In one transaction with the reset of `mirrored_cents`: a delta that is gone and still counted would be
+            # missing at the next customer.
             Statement(f"DELETE FROM payments_delta WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
             Statement(f"DELETE FROM payments_grant WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
             Statement(
@@ -140,6 +179,7 @@ class Customers:
         before = await self._made_before(waiting)
         met: list[ProcessorError] = []
         for asked in waiting:
+            # No call begins with a key that is about to be replaced, and the others need not wait for it.
             if self._epoch(asked).is_ending and asked.account not in before:
                 continue
             try:
@@ -153,6 +193,7 @@ class Customers:
             raise met[-1]
 
     async def _note_tried(self, asked: _Asked) -> None:
+        # To the end of the queue: a customer that is refused each time must not keep later ones waiting.
         sql = "UPDATE payments_customer SET looked_at_s = ? WHERE account = ?"
         await self._database.execute(Statement(sql, (int(self._unix()), u256_hex(asked.account))))
 

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import structlog
 
-from node.billing.payments.metrics import PaymentMetrics
-from node.billing.payments.settlement import Reversal, Settlement
+from node.billing.payments.settlement import PaymentMetrics, Reversal, Settlement
 from node.billing.payments.tables import select
 from node.database.port import Database, Statement
 from node.http.errors import ErrorCode, NodeError
@@ -40,6 +39,7 @@ class EventHandler:
         if event.change is None:
             return
         if isinstance(event.change, CustomerBalanceChanged):
+            # Not noted as handled: it only asks for a look, and another look does no harm.
             await self._look_at(event.change.customer)
             return
         if await select(self._database, "SELECT 1 FROM payments_event WHERE event = ?", event.id):
@@ -100,6 +100,7 @@ class Webhook:
             event = self._processor.event(payload, signature)
         except ProcessorError as error:
             raise self._refusal(error) from None
+        # The metric comes after it: an event counts as accepted once it is durable, which is what 200 promises.
         await self._events.handle(event)
         self._metrics.webhook("accepted")
 

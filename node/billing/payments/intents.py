@@ -8,11 +8,10 @@ from typing import Final
 import structlog
 from pydantic import JsonValue
 
-from node.billing.payments.customers import Customers
-from node.billing.payments.keys import key_epoch
+from node.billing.payments.customers import Customers, key_epoch
 from node.billing.payments.settlement import Settlement
-from node.billing.payments.tables import OVERLAP_S, select, text, text_or_none, whole, whole_or_none
-from node.database.port import Database, Statement
+from node.billing.payments.tables import OVERLAP_S, select
+from node.database.port import Database, Statement, text, text_or_none, whole, whole_or_none
 from node.http.errors import ErrorCode, NodeError
 from node.http.rate import HOUR_S, MINUTE_S, LoadGate, RateLimiter
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
@@ -160,6 +159,7 @@ class Payments:
             if error.fault is Fault.NOT_FOUND:
                 raise _unknown() from None
             raise _unavailable(error) from None
+        # Before the answer: who is told of a success finds the credit.
         await self._settlement.payment(found)
         if found.status is not IntentStatus.SUCCEEDED:
             raise _not_succeeded(found.status)
@@ -181,6 +181,7 @@ class Payments:
         return _Row(text(rows[0][0]), text_or_none(rows[0][1]), whole(rows[0][2]))
 
     async def _begun(self, row: _Row, account: int, amount_cents: int) -> PaymentIntent:
+        # Begun before: the answer of the processor, client_secret included, is fetched and not stored.
         if row.intent is not None:
             return await self._processor.intent(row.intent)
         customer = await self._customers.of(account)
@@ -195,6 +196,7 @@ class Payments:
         try:
             return await self._processor.create_intent(customer, account, row.payment, amount_cents, key)
         except ProcessorError as error:
+            # A customer that the operator deleted refuses every payment: the next attempt makes another.
             if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
                 await self._customers.replace_deleted(customer)
             raise
@@ -238,6 +240,7 @@ def _unavailable(error: ProcessorError) -> NodeError:
 
 
 def _take(by_caller: RateLimiter, caller: str, by_address: RateLimiter, address: str | None) -> None:
+    # Looked at before anything is spent: a refusal by the address must not use up the share of the caller.
     if address is not None:
         by_address.check(address)
     by_caller.take(caller)

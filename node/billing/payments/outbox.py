@@ -8,10 +8,9 @@ from typing import Final
 
 import structlog
 
-from node.billing.payments.customers import Customers
-from node.billing.payments.keys import key_epoch
-from node.billing.payments.tables import CLAIM_S, text, text_or_none, whole
-from node.database.port import Database, Row, Statement
+from node.billing.payments.customers import Customers, key_epoch
+from node.billing.payments.tables import CLAIM_S
+from node.database.port import Database, Row, Statement, text, text_or_none, whole
 from node.processor.port import CardProcessor, Fault, ProcessorError
 from node.runtime.clock import Clock
 
@@ -58,6 +57,7 @@ class Batch:
 
     def __init__(self, deltas: Sequence[Delta]) -> None:
         self.sent = 0
+        # The oldest last, from where `pop` takes it.
         self._waiting = list(reversed(deltas))
         self._under_way: set[Delta] = set()
         self._failures = 0
@@ -134,6 +134,7 @@ class OutboxSender:
         """
         free = (now, now + max(CLAIM_S, REFUSED_WAIT_S, FAILED_WAIT_S))
         (rows,) = await self._database.execute(Statement(sql, (now + CLAIM_S, *free, *free, ROWS_AT_ONCE)))
+        # RETURNING has no order; the oldest go first.
         return sorted(map(Delta.of, rows), key=lambda delta: (delta.created_s, delta.account))
 
     async def _wait_for_slot(self) -> None:

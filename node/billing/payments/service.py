@@ -7,16 +7,15 @@ from typing import Final
 import structlog
 from prometheus_client import CollectorRegistry
 
-from node.billing.payments.balance_sync import BalanceSync
+from node.billing.payments.balance_sync import BalanceSync, OperatorCredit
 from node.billing.payments.customers import Customers
 from node.billing.payments.events import EventHandler, Webhook
 from node.billing.payments.intents import PaymentRates, Payments
-from node.billing.payments.metrics import PaymentMetrics
-from node.billing.payments.operator_credit import OperatorCredit
 from node.billing.payments.outbox import FAILURES_MAX, ROWS_AT_ONCE, OutboxSender
-from node.billing.payments.settlement import Settlement
+from node.billing.payments.settlement import PaymentMetrics, Settlement
 from node.billing.payments.sweep import Sweep, each_in_turn
-from node.billing.payments.tables import COMPONENT, STEPS, select, whole
+from node.billing.payments.tables import COMPONENT, STEPS, select
+from node.database.port import whole
 from node.errors import DomainError
 from node.keyring.port import Sealer
 from node.ledger.port import Postings
@@ -90,6 +89,7 @@ class PaymentService:
         try:
             await each_in_turn(self._make_customers, self._balance_sync.compare, self._outbox.send)
         finally:
+            # Also after a failure: that is when the age of the outbox matters.
             await self._measure()
 
     async def _make_customers(self) -> None:

@@ -12,12 +12,54 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from node.billing.payments.metrics import PaymentMetrics
-from node.billing.payments.tables import select, text, whole, whole_or_none
-from node.database.port import Statement
+from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from node.billing.payments.tables import select
+from node.database.port import Statement, text, whole, whole_or_none
 from node.ledger.port import MICRODOLLARS_PER_CENT, Posting, Postings, Source
 from node.processor.port import IntentStatus, PaymentIntent
 from node.values import u256_hex
+
+
+class PaymentMetrics:
+    """Counters and gauges for Prometheus. `unix` is unix time in seconds."""
+
+    def __init__(self, registry: CollectorRegistry, unix: Callable[[], float]) -> None:
+        self._unix = unix
+        self._swept_s = unix()
+        self._postings = Counter(
+            "svc_processor_postings", "Changes of credit by the card processor.", ["kind"], registry=registry
+        )
+        self._waiting = Gauge(
+            "svc_processor_outbox_rows", "What is yet to be sent to the card processor.", ["kind"], registry=registry
+        )
+        self._oldest = Gauge(
+            "svc_processor_outbox_oldest_seconds", "Age of the oldest of it; 0: nothing waits.", registry=registry
+        )
+        lag = Gauge("svc_processor_sweep_lag_seconds", "Since the begin of the last whole sweep.", registry=registry)
+        lag.set_function(lambda: max(0.0, self._unix() - self._swept_s))
+        self._webhooks = Counter(
+            "svc_processor_webhooks", "Webhook calls, by what became of them.", ["result"], registry=registry
+        )
+
+    def posted(self, cause: str) -> None:
+        """Count a change of credit; the part of `cause` before its colon is the kind."""
+        self._postings.labels(cause.partition(":")[0]).inc()
+
+    def outbox(self, deltas: int, customers: int, oldest_s: float) -> None:
+        """Set how much waits in the outbox, and since how many seconds."""
+        self._waiting.labels("balance").set(deltas)
+        self._waiting.labels("customer").set(customers)
+        self._oldest.set(oldest_s)
+
+    def swept(self, begun_s: float) -> None:
+        """Note the begin (unix seconds) of a sweep that ended well, here or on another node."""
+        self._swept_s = max(self._swept_s, begun_s)
+
+    def webhook(self, result: str) -> None:
+        """Count a call of the webhook: "accepted", "bad_signature", "unreadable", "too_large"."""
+        self._webhooks.labels(result).inc()
+
 
 _REVERSALS: Final = "SELECT cause, object, wanted_cents, takes_back, cents FROM payments_reversal WHERE intent = ?"
 
@@ -63,6 +105,7 @@ class Settlement:
             # Webhook, sweep and the client's confirmation all report the same payment; the first one credits it.
             if payment.received_cents is None:
                 await self._credit(intent, payment.account)
+            # A refund may have been reported before the payment that it takes back.
             await self.reversals_of(intent.id)
         elif payment.received_cents is None:
             sql = "UPDATE payments_payment SET status = ? WHERE intent = ? AND received_cents IS NULL"
@@ -171,6 +214,7 @@ class Settlement:
         for row in await select(self._database, sql, intent):
             cause, cents = text(row[0]), whole(row[1])
             posted = Statement("UPDATE payments_reversal SET posted = 1 WHERE cause = ?", (cause,))
+            # A change of nothing has no entry, and is finished all the same.
             if cents:
                 await self._post(cause, account, cents, posted)
             else:
@@ -192,6 +236,7 @@ def counted(received_cents: int, reversals: Sequence[Reversal]) -> Mapping[str, 
     changes: dict[str, int] = {}
     for reversal in reversals:
         if reversal.cents is None:
+            # As a difference: whatever the order of reports, the sum of all changes is what is taken back in the end.
             before = taken_back(received_cents, known)
             known.append(reversal)
             changes[reversal.cause] = before - taken_back(received_cents, known)
@@ -206,4 +251,5 @@ def taken_back(received_cents: int, reversals: Sequence[Reversal]) -> int:
         for reversal in reversals
         if reversal.takes_back
     ]
+    # A refund and a dispute of the same money must not take it back twice.
     return min(received_cents, sum(kept))

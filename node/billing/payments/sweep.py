@@ -11,11 +11,11 @@ from typing import Final
 
 import structlog
 
+from node.billing.payments.balance_sync import OperatorCredit
 from node.billing.payments.events import EventHandler
-from node.billing.payments.metrics import PaymentMetrics
-from node.billing.payments.operator_credit import OperatorCredit
-from node.billing.payments.tables import CLAIM_S, OVERLAP_S, select, text, whole
-from node.database.port import Statement
+from node.billing.payments.settlement import PaymentMetrics
+from node.billing.payments.tables import CLAIM_S, OVERLAP_S, select
+from node.database.port import Statement, text, whole
 from node.errors import DomainError
 from node.ledger.port import Postings
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
@@ -90,9 +90,11 @@ class Sweep:
                 self._operator_credit.import_some,
             )
         finally:
+            # Given back at once, also after a failure: another node need not wait for the claim to lapse.
             await self._set("claimed_until_s = 0")
         # Twice as long as the processor lists events: one that is forgotten here cannot come again.
         await self._handler.forget(started_s - 2 * EVENTS_KEPT_S)
+        # The begin, not the end: what changed during the sweep may have been missed.
         await self._note(_SWEPT, int(started_s))
         self._metrics.swept(int(started_s))
         return True
@@ -206,9 +208,11 @@ class Sweep:
                 continue
             found = await self._intent(intent)
             if found is None or found.account is None:
+                # Another business's payment, or none: nobody's credit can follow from it.
                 sql = "DELETE FROM payments_reversal WHERE intent = ? AND posted = 0"
                 await self._database.execute(Statement(sql, (intent,)))
                 continue
+            # Ours, and not credited yet: it stays until its payment is.
             await self._look_again("payments_reversal", intent, 0)
             await self._payment(found)
 

@@ -1,4 +1,4 @@
-"""Tables of card payments in the ledger's database, and typed reads of their columns.
+"""Tables of card payments in the ledger's database.
 
 Accounts are u256 hex, times whole unix seconds, money cents.
 """
@@ -14,6 +14,7 @@ CLAIM_S: Final = 120
 OVERLAP_S: Final = 3600
 """Events, and payments, are asked for from so much earlier again: the processor may list them late."""
 
+# Only ever appended to: `Database.migrate` knows by their number which were run (see node/database/migrations.py).
 STEPS: Final = (
     """CREATE TABLE payments_customer (
         account TEXT PRIMARY KEY,
@@ -82,30 +83,6 @@ payments_payment: `received_cents` is there once the payment is credited.
 payments_reversal: `cents` is what it changes the account's credit by, fixed before it is posted.
 payments_delta: balance changes that the processor has yet to receive, one row an account.
 """
-
-
-def text(value: Value) -> str:
-    """Return a TEXT column that is never NULL."""
-    if not isinstance(value, str):
-        raise TypeError("This column holds text.")
-    return value
-
-
-def text_or_none(value: Value) -> str | None:
-    """Return a TEXT column that may be NULL."""
-    return None if value is None else text(value)
-
-
-def whole(value: Value) -> int:
-    """Return a BIGINT column that is never NULL."""
-    if not isinstance(value, int):
-        raise TypeError("This column holds whole numbers.")
-    return value
-
-
-def whole_or_none(value: Value) -> int | None:
-    """Return a BIGINT column that may be NULL."""
-    return None if value is None else whole(value)
 
 
 async def select(database: Database, sql: str, *values: Value) -> list[Row]:

@@ -40,6 +40,7 @@ class TokenPrice:
     def microdollars(self, amount: int) -> int:
         """Return the value of `amount` base units, rounded down."""
         base_units: int = 10**self.decimals
+        # Integers of any size: no rounding but this one, against the payer by less than a micro-dollar.
         return amount * self.microdollars_per_token // base_units
 
 
@@ -90,6 +91,7 @@ def _price(entry: str) -> TokenPrice:
     if parts is None:
         raise StartupRefusedError(SETTING, "each entry reads 0xTOKEN:symbol:decimals:microdollars_per_token.")
     token, symbol, decimals, microdollars = parts[1], parts[2], int(parts[3]), int(parts[4])
+    # A price under a mistyped address would make another token worth money.
     if token not in {token.lower(), checksum_address(token.lower())}:
         raise StartupRefusedError(SETTING, f"{token} has a slip in it: its capitals do not fit (EIP-55).")
     if decimals > DECIMALS_MAX or microdollars == 0:

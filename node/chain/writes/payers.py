@@ -19,7 +19,7 @@ from node.chain.writes.model import Mined, OpenWrite, Purpose
 from node.chain.writes.payer_accounts import TAKEN, PayerAccount
 from node.chain.writes.payer_status import AdminPayerState, PayersStatus, PayerStatus
 from node.chain.writes.tracker import WriteTracker
-from node.database.errors import DatabaseUnavailableError
+from node.database.port import DatabaseUnavailableError
 from node.errors import DomainError
 from node.keyring.port import Keyring
 from node.runtime.tasks import TaskSet

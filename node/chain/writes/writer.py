@@ -31,8 +31,7 @@ from node.chain.writes.payers import PayerPool, PayerReads
 from node.chain.writes.simulation import PreparedTransaction
 from node.chain.writes.tracker import WriteTracker
 from node.chain.writes.transactor import Transactor
-from node.database.errors import DatabaseUnavailableError
-from node.database.port import RETRY_AFTER_S
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError
 from node.errors import DomainError, StartupRefusedError
 from node.keyring.port import Keyring
 from node.runtime.clock import Backoff

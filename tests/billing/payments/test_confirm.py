@@ -7,8 +7,8 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from devkit.processor.faults import Fault
+from node.billing.payments.customers import KEY_LIFE_S
 from node.billing.payments.intents import CONFIRMED_PER_MINUTE_PER_ACCOUNT
-from node.billing.payments.keys import KEY_LIFE_S
 from node.billing.payments.service import PaymentService
 from node.http.errors import ErrorCode, NodeError
 from node.runtime.clock import Clock

@@ -9,8 +9,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from node.billing.payments.events import EventHandler
-from node.billing.payments.metrics import PaymentMetrics
-from node.billing.payments.settlement import Reversal, Settlement
+from node.billing.payments.settlement import PaymentMetrics, Reversal, Settlement
 from node.billing.payments.tables import select
 from node.database.port import Statement
 from node.ledger.errors import InsufficientCreditError

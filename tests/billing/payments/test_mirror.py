@@ -8,7 +8,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from devkit.processor.faults import Fault
-from node.billing.payments.keys import KEY_LIFE_S
+from node.billing.payments.customers import KEY_LIFE_S
 from node.billing.payments.outbox import FAILURES_MAX
 from node.billing.payments.service import PaymentService
 from node.billing.payments.tables import select

@@ -180,8 +180,8 @@ async def test_a_customer_deleted_at_the_processor_keeps_no_other_from_its_credi
 async def test_customers_that_change_all_the_time_keep_no_other_from_its_credit(
     world: PaymentWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.billing.payments.operator_credit.CHANGED_CUSTOMERS_PER_SWEEP", 1)
-    monkeypatch.setattr("node.billing.payments.operator_credit.CUSTOMERS_PER_SWEEP", 0)
+    monkeypatch.setattr("node.billing.payments.balance_sync.CHANGED_CUSTOMERS_PER_SWEEP", 1)
+    monkeypatch.setattr("node.billing.payments.balance_sync.CUSTOMERS_PER_SWEEP", 0)
     async with payments_room(world.ledger, world.processor, world.clock) as room:
         for account in (ALICE, BOB):
             await room.customers.of(account)

@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from node.billing.tokens.book import TokenBook, Watched
+from node.billing.tokens.book import TokenBook, TokenPayment, Watched
 from node.billing.tokens.prices import TokenPrices
-from node.billing.tokens.tables import TokenPayment
 from node.chain.deposits.reader import DepositEvents, DepositReader
 from node.chain.deposits.watcher import DepositWatcher, LookResult
 from node.chain.port import Page

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from node.billing.tokens.routes import endpoints
+from node.billing.routes import token_endpoints
 from node.billing.tokens.service import TokenService
 from node.chain.assembly import ChainComponent
 from node.chain.rpc import JsonRpc
@@ -98,7 +98,7 @@ async def node_on(payments: Payments, directory: Path, **told: Any) -> AsyncIter
             chain = room(proxy.url, session, payments, registry)
             async with (
                 token_payments(settings(payments, **told), chain, ledger, registry) as tokens,
-                serving(endpoints(tokens.service), world) as server,
+                serving(token_endpoints(tokens.service), world) as server,
             ):
                 key = new_key()
                 account = await payments.account(key)
@@ -188,7 +188,7 @@ async def test_without_a_deposit_contract_both_say_so(tmp_path: Path) -> None:
     world = World(tmp_path)
     key = new_key()
     world.keys.callers[hash_of_text(key)] = Caller(hash_of_text(key), 7, managed=True, grants=None)
-    async with serving(endpoints(TokenService()), world) as server:
+    async with serving(token_endpoints(TokenService()), world) as server:
         for path in ("/billing/token_config", "/billing/token_payments"):
             reply = await server.call("GET", path, key=key)
             assert (reply.status, reply.body["error"]) == (503, "billing_disabled")

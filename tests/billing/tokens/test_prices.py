@@ -5,8 +5,8 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.billing.tokens.models import dollars, whole_tokens
 from node.billing.tokens.prices import DECIMALS_MAX, Ignored, Quote, TokenPrice, TokenPrices
+from node.billing.tokens.service import dollars, whole_tokens
 
 TOKEN = "0x" + "11" * 20
 MOST = 10**14

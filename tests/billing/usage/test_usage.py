@@ -17,7 +17,7 @@ from node.billing.usage import UsageQuery, UsageService, endpoints
 from node.database.port import Row, Statement
 from node.ledger.entries import account_book
 from node.ledger.port import MICRODOLLARS_PER_CENT, Posting, Service, Source, Spender, Usage
-from node.ledger.sqlite.ledger import SqliteLedger
+from node.ledger.sqlite_ledger import SqliteLedger
 from node.permissions.grants import Caller, Grants
 from node.settings.credits import UsageSettings
 from node.settings.ledger import LedgerSettings

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from node.billing.charging import Prices
 from node.billing.metering import MeteredWrites, WriteOrder
-from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.model import WriteStep
 from node.chain.writes.writer import ChainWrites

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from node.database.errors import DatabaseUnavailableError
-from node.database.port import Row, Statement
+from node.database.port import DatabaseUnavailableError, Row, Statement
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import ChainWriteSettings

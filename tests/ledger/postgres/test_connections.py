@@ -13,11 +13,10 @@ import pytest
 from node.database.port import Statement
 from node.database.postgres_address import address_of
 from node.errors import DomainError, StartupRefusedError
-from node.ledger.check import check
+from node.ledger.check import check, postgres_source
 from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import Spender
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.source import postgres_source
+from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.clock import FakeClock
 from tests.support.ledgers import ACCOUNT, CENT, RUN, cents, give, pay
 from tests.support.postgres import PASSWORD, PostgresServer, write_certificate
@@ -37,10 +36,10 @@ async def opened(url: str) -> AsyncIterator[PostgresLedger]:
         await ledger.close()
 
 
-async def refusal_of(url: str) -> str:
+async def refusal_of(url: str, setting: str = "ledger_url") -> str:
     with pytest.raises(StartupRefusedError) as refused:
         await PostgresLedger.open(url, "a", HURRIED, FakeClock())
-    assert refused.value.setting == "ledger_url"
+    assert refused.value.setting == setting
     return str(refused.value)
 
 
@@ -116,9 +115,8 @@ async def test_a_server_with_the_named_certificate_is_believed(postgres: Postgre
 async def test_a_server_that_proves_nothing_is_refused(postgres: PostgresServer, query: str | None, host: str) -> None:
     """An authority nobody named, and a name that is not in the certificate."""
     role = postgres.new_role()
-    refusal = await refusal_of(
-        postgres.url(role, query if query is not None else f"?sslrootcert={postgres.ca_file}", host)
-    )
+    url = postgres.url(role, query if query is not None else f"?sslrootcert={postgres.ca_file}", host)
+    refusal = await refusal_of(url, "ledger_ca_pem" if query is not None else "ledger_url")
     assert PASSWORD not in refusal
 
 

@@ -4,7 +4,7 @@ import asyncio
 import random
 
 from node.ledger.port import Posting, Source, Spender
-from node.ledger.postgres.ledger import PostgresLedger
+from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.ledgers import CENT, RUN, assert_adds_up, rows
 from tests.support.postgres_ledger import PostgresWorld
 

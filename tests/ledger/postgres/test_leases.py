@@ -5,15 +5,15 @@ import time
 
 import pytest
 
-from node.database import postgres_leases
-from node.database.errors import StatementRefusedError
+from node.database.port import StatementRefusedError
 from node.database.postgres_address import address_of
 from node.database.postgres_connections import Connections
+from node.database.postgres_transactions import MARKS_AT_ONCE
 from node.errors import DomainError
 from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import Posting, Source, Spender
-from node.ledger.postgres import expiry
-from node.ledger.postgres.ledger import PostgresLedger
+from node.ledger.postgres_batches import forget
+from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.ledgers import ACCOUNT, CENT, KEY, RUN, WRITE, assert_adds_up, cents, give, pay, rows
 from tests.support.postgres_ledger import PostgresWorld
 
@@ -223,7 +223,7 @@ async def test_a_reservation_whose_caller_went_away_is_given_back(world: Postgre
 async def test_marks_of_old_transactions_go_a_bounded_number_at_once(world: PostgresWorld) -> None:
     """However many there are after a stop of all nodes, the next renewal of the lease does not wait for them."""
     await (await world.node("first")).close()
-    many = 2 * postgres_leases.MARKS_AT_ONCE + 1
+    many = 2 * MARKS_AT_ONCE + 1
     world.sql(
         f"INSERT INTO ledger_transaction SELECT n::text, now() - interval '2 hours' FROM generate_series(1, {many}) n"
     )
@@ -232,7 +232,7 @@ async def test_marks_of_old_transactions_go_a_bounded_number_at_once(world: Post
     async with connections.lend(DEADLINE_S) as connection:
         kept = await connection.fetchval("SELECT count(*) FROM ledger_transaction") - many
         for _ in range(3):
-            await expiry.forget(connection)
+            await forget(connection)
             left.append(await connection.fetchval("SELECT count(*) FROM ledger_transaction") - kept)
     await connections.close()
-    assert left == [postgres_leases.MARKS_AT_ONCE + 1, 1, 0]
+    assert left == [MARKS_AT_ONCE + 1, 1, 0]

@@ -9,7 +9,7 @@ from node.database.port import Statement
 from node.errors import DomainError
 from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import Posting, Source, Spender
-from node.ledger.postgres.ledger import PostgresLedger
+from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
 from tests.support.postgres import PostgresServer
 from tests.support.postgres_ledger import PostgresWorld, impatient

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from node.ledger.postgres.ledger import PostgresLedger
+from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
 from tests.support.postgres_ledger import PostgresWorld
 from tests.support.postgres_worker import ledger_worker

@@ -9,10 +9,10 @@ import pytest
 
 from node.database.migrations import Contraction, Expansion
 from node.errors import StartupRefusedError
+from node.ledger import postgres_ledger
 from node.ledger.port import Spender
-from node.ledger.postgres import ledger as postgres_ledger
-from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.postgres.schema import COMPONENT, STEPS
+from node.ledger.postgres_ledger import PostgresLedger
+from node.ledger.postgres_schema import COMPONENT, STEPS
 from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, rows
 from tests.support.postgres_ledger import PostgresWorld
 

@@ -12,7 +12,7 @@ from node.database.port import RETRY_AFTER_S
 from node.database.postgres_connections import description, is_transient
 from node.database.postgres_transactions import retry_pauses, unexpected
 from node.ledger.errors import LedgerUnavailableError
-from node.ledger.postgres.orders import AccountBusyError, Extend, Forget, Order, Outcome, Release, Reserve
+from node.ledger.postgres_orders import AccountBusyError, Extend, Forget, Order, Outcome, Release, Reserve
 
 Commit: TypeAlias = Callable[[Sequence[Order], bool], Awaitable[Sequence[Outcome]]]
 """Attempts a batch once; True: without waiting for locks. Raises what the server raises."""
@@ -108,6 +108,8 @@ class OrderQueue:
         pauses, is_repetition = retry_pauses(), False
         while batch := self._next():
             try:
+                # Nothing decided means that every account of the batch is locked elsewhere: asking again at once
+                # would spin.
                 if await self._do(batch):
                     pauses, is_repetition = retry_pauses(), False
                 else:

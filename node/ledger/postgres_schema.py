@@ -1,15 +1,17 @@
-"""The ledger's tables (PostgreSQL): node/ledger/sqlite/schema.py column for column, and reservations, which are rows here.
+"""The ledger's tables (PostgreSQL): node/ledger/sqlite_schema.py column for column, and reservations, which are rows here.
 
 The database itself keeps the rules: entries are neither changed nor removed, each has its own cause and one customer's
 account on one side; balances, totals of usage keys and what is reserved follow by trigger, in the same transaction.
 Entries' numbers follow the order in which they were begun, not in which they were committed. Leases of nodes are tables of
-node/database/postgres_leases.py.
+node/database/postgres_transactions.py.
 """
 
 from typing import Final
 
 COMPONENT: Final = "ledger"
 
+# Half of each page of balances stays free: every charge updates a row, within its page as long as there is room (a
+# heap-only tuple, which no index hears of).
 _ENTRIES: Final = """
 CREATE TABLE ledger_entry (
     entry BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -70,6 +72,7 @@ CREATE TRIGGER ledger_entry_unchanged BEFORE UPDATE OR DELETE OR TRUNCATE ON led
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_entry_unchanged();
 """
 
+# A reservation lives for seconds: vacuumed after 2 % of changes, not 20 %, before dead rows outgrow the live ones.
 _RESERVATIONS: Final = """
 CREATE TABLE ledger_reservation (
     cause TEXT PRIMARY KEY,

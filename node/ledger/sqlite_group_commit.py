@@ -22,6 +22,7 @@ MAX_SMALL_CHARGES: Final = 32
 """Charges entered on the event loop at a time: each takes some 20 microseconds."""
 
 _INSERT: Final = f"INSERT INTO ledger_entry ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - constants alone
+# One JSON array for any number of names: SQLite bounds the parameters of a statement (sqlite.org/limits.html).
 _KNOWN: Final = "SELECT cause FROM ledger_entry WHERE cause IN (SELECT value FROM json_each(?))"
 _TRANSFER: Final = "SELECT debit_book, credit_book, amount_microdollars FROM ledger_entry WHERE cause = ?"
 _BALANCES: Final = """
@@ -178,6 +179,7 @@ def execute_batch(connection: sqlite3.Connection, batch: Batch) -> Outcome:
     if batch.books:
         # Warms SQLite's page cache in the writer's thread; the result is of no interest.
         connection.execute(_TOUCHED, (json.dumps(list(batch.books)),)).fetchall()
+    # Read inside the transaction: the balances are those that its charges left.
     books = batch.books | {entry.debit_book for entry in batch.charges}
     keys = batch.usage_keys | {entry.usage_key for entry in batch.charges if entry.usage_key is not None}
     return Outcome(_amounts(connection, _BALANCES, books), _amounts(connection, _SPENT, keys), posted, known)
@@ -211,6 +213,7 @@ def _post(connection: sqlite3.Connection, entry: Entry) -> bool:
     there = connection.execute(_TRANSFER, (entry.cause,)).fetchone()
     if there is None:
         connection.execute(_INSERT, entry.row)
+    # The same event again is nothing; another amount under its name is a contradiction that nobody may overlook.
     elif not entry.same_transfer(*there):
         raise cause_taken(entry.cause)
     return there is None

@@ -8,21 +8,19 @@ from typing import Final
 
 import structlog
 
-from node.database import postgres_leases
-from node.database.port import Database, Row, Statement
+from node.database.port import Statement
 from node.database.postgres import PostgresDatabase
 from node.database.postgres_address import SETTING, PostgresAddress, address_of
 from node.database.postgres_connections import Connection, Connections
-from node.database.postgres_leases import Lease
-from node.database.postgres_transactions import Transactions
+from node.database.postgres_transactions import Lease, Transactions, end_lease, renew_lease
 from node.errors import DomainError, StartupRefusedError
+from node.ledger import postgres_batches as batches
 from node.ledger.entries import account_book, entry_of_posting, storable
-from node.ledger.outages import raised_as_ledger_outage
+from node.ledger.errors import BooksDatabase, raised_as_ledger_outage
 from node.ledger.port import Balance, Posting, Spender, Usage
-from node.ledger.postgres import batches, expiry
-from node.ledger.postgres.orders import Extend, Order, Outcome, Release, Reserve, Settle
-from node.ledger.postgres.queue import OrderQueue
-from node.ledger.postgres.schema import COMPONENT, STEPS
+from node.ledger.postgres_orders import Extend, Order, Outcome, Release, Reserve, Settle
+from node.ledger.postgres_queue import OrderQueue
+from node.ledger.postgres_schema import COMPONENT, STEPS
 from node.ledger.reservations import require_amount
 from node.runtime.tasks import TaskSet
 from node.settings.ledger import PostgresSettings
@@ -30,13 +28,15 @@ from node.settings.ledger import PostgresSettings
 LEASE_S: Final = 15.0
 """Time after which other nodes release the reservations of a node that stopped renewing: far above a pause of the process,
 and short for the account whose credit is held."""
+CLOSE_PATIENCE_S: Final = 20.0
+"""Wait of a node that stops for a server that is out: well within what an orchestrator gives a container to stop."""
 
 _BALANCE: Final = "SELECT balance_microdollars, reserved_microdollars FROM ledger_account WHERE book = $1"
 
 _log = structlog.get_logger(__name__)
 
 
-class PostgresLedger:
+class PostgresLedger(BooksDatabase):
     """`LedgerDatabase` of one of the nodes that share a database.
 
     A node's reservations are valid while its lease is; each process has a lease of its own. What a node that is gone had
@@ -62,6 +62,7 @@ class PostgresLedger:
         self._spending = Connections(address, settings.ledger_postgres_spending_connections)
         self._transactions = Transactions(self._spending)
         self._database = PostgresDatabase(address, settings)
+        super().__init__(self._database)
         self._queue = OrderQueue(self._commit)
         self._keeping = TaskSet("ledger_lease")
 
@@ -71,9 +72,10 @@ class PostgresLedger:
     ) -> "PostgresLedger":
         """Connect to the server, bring the tables up to date, take a lease; `unix` gives unix time in seconds.
 
-        Raises StartupRefusedError (`ledger_url`), which never repeats the URL, when any of it cannot be done.
+        Raises StartupRefusedError (`ledger_url`, `ledger_ca_pem`), which never repeats the URL, when any of it cannot be
+        done.
         """
-        ledger = cls(address_of(url), node_id, settings, unix, lease_s)
+        ledger = cls(address_of(url, settings.ledger_ca_pem), node_id, settings, unix, lease_s)
         try:
             await ledger._start()
         except DomainError as error:
@@ -84,11 +86,6 @@ class PostgresLedger:
             await ledger._disconnect()
             raise
         return ledger
-
-    @property
-    def database(self) -> Database:
-        """As `LedgerDatabase` says."""
-        return self._database
 
     async def balance(self, account: int) -> Balance:
         """As `Ledger` says."""
@@ -119,23 +116,8 @@ class PostgresLedger:
 
     async def release(self, cause: str) -> None:
         """As `Ledger` says; also when this is cancelled, or raises because the server is out."""
-        # The longer patience: nobody waits for a release, and a lost one holds credit until the lease ends.
+        # The order stays in the queue when this raises: a lost release would hold the credit until the lease ends.
         await self._queue.ask(Release(cause), self._settle_patience_s)
-
-    async def migrate(self, component: str, steps: Sequence[str]) -> None:
-        """As `Database` says."""
-        with raised_as_ledger_outage():
-            await self._database.migrate(component, steps)
-
-    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says; cancelling the caller does not cancel it."""
-        with raised_as_ledger_outage():
-            return await self._database.execute(*statements)
-
-    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says."""
-        with raised_as_ledger_outage():
-            return await self._database.read(*statements)
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
         """As `LedgerDatabase` says; cancelling the caller does not cancel it."""
@@ -145,13 +127,14 @@ class PostgresLedger:
 
     async def close(self) -> None:
         """Finish what is under way, give the lease up, disconnect. Closing twice changes nothing."""
-        await self._queue.close(self._settle_patience_s)
+        # Longer than a request waits: what is left is credit of others, and settlements nobody else knows of.
+        await self._queue.close(max(CLOSE_PATIENCE_S, self._settle_patience_s))
         if self._spending.closed:
             return
         # Renewal stops before the lease ends, or it would bring the lease back.
         await self._keeping.stop()
         try:
-            await self._transactions.run(partial(postgres_leases.end, lease=self._lease), self._reserve_patience_s)
+            await self._transactions.run(partial(end_lease, lease=self._lease), self._reserve_patience_s)
         except DomainError:
             _log.warning("the node could not end its lease of the ledger")
         await self._disconnect()
@@ -159,6 +142,7 @@ class PostgresLedger:
     async def _start(self) -> None:
         await self._database.prepare()
         await self._database.migrate(COMPONENT, STEPS)
+        # The lease before anything is served: a reservation under no lease would be given back by another node.
         await self._renew()
         await self._expire()
         self._keeping.keep(self._keep)
@@ -172,7 +156,7 @@ class PostgresLedger:
         return await self._transactions.attempt(work, self._reserve_patience_s)
 
     async def _renew(self) -> None:
-        await self._transactions.run(partial(postgres_leases.renew, lease=self._lease), self._lease.duration_s)
+        await self._transactions.run(partial(renew_lease, lease=self._lease), self._lease.duration_s)
 
     async def _keep(self) -> None:
         """Renew the lease and release what other nodes left, until the node ends."""
@@ -181,11 +165,11 @@ class PostgresLedger:
                 await self._renew()
                 # Any live node may do so: the node that held them is gone and will not.
                 await self._expire()
-                await self._transactions.run(expiry.forget, self._lease.duration_s)
+                await self._transactions.run(batches.forget, self._lease.duration_s)
             except DomainError:
                 _log.warning("the node could not renew its lease of the ledger")
             await asyncio.sleep(self._lease.renewal_interval_s)
 
     async def _expire(self) -> None:
-        while expired := await self._transactions.run(expiry.expire, self._lease.duration_s):
+        while expired := await self._transactions.run(batches.expire, self._lease.duration_s):
             _log.info("released reservations of nodes that are gone", reservations=expired)

@@ -1,4 +1,4 @@
-"""The ledger's tables (SQLite). node/ledger/postgres/schema.py has the same, column for column.
+"""The ledger's tables (SQLite). node/ledger/postgres_schema.py has the same, column for column.
 
 The database itself keeps the rules: entries are neither changed nor removed, each has its own cause and one customer's
 account on one side, and balances and usage keys' totals follow from the entries by trigger, in the same transaction.

@@ -2,25 +2,86 @@
 
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
-from node.database.port import Database, Row, Statement
+from node.database.port import Statement
 from node.database.sqlite import SqliteDatabase
 from node.errors import StartupRefusedError
 from node.ledger import reservations
 from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
-from node.ledger.errors import PaymentRequiredError, ReservationMissingError
-from node.ledger.outages import raised_as_ledger_outage
+from node.ledger.errors import BooksDatabase, PaymentRequiredError, ReservationMissingError
 from node.ledger.port import Balance, Posting, Spender, Usage
-from node.ledger.reservations import HELD, Funds, Reservation, require_amount
-from node.ledger.sqlite.balances import BalanceCache
-from node.ledger.sqlite.group_commit import Batch, GroupCommit, Outcome, PendingCommit, PostingWork
-from node.ledger.sqlite.schema import COMPONENT, STEPS
+from node.ledger.reservations import HELD, AccountBalance, Funds, Reservation, require_amount
+from node.ledger.sqlite_group_commit import Batch, GroupCommit, Outcome, PendingCommit, PostingWork
+from node.ledger.sqlite_schema import COMPONENT, STEPS
 from node.settings.ledger import LedgerSettings
 from node.values import u256_hex
+
+_Balances: TypeAlias = OrderedDict[str, AccountBalance]
+
+
+class BalanceCache:
+    """LRU cache of balances by book and by usage key: what the database says is settled, and what is reserved of it.
+
+    A balance with a reservation is never evicted. Nothing is awaited: within one event loop every operation is atomic.
+    """
+
+    def __init__(self, accounts_max: int) -> None:
+        self._max = accounts_max
+        self._accounts: _Balances = OrderedDict()
+        self._usage_keys: _Balances = OrderedDict()
+
+    def account(self, book: str) -> AccountBalance | None:
+        """Return the balance of an account, or None when it has to be read first."""
+        return _used(self._accounts, book)
+
+    def of(self, spender: Spender) -> Funds | None:
+        """Return the balances of a spender, or None when one of them has to be read first."""
+        account = _used(self._accounts, account_book(spender.account))
+        if account is None:
+            return None
+        if spender.usage_key is None:
+            return Funds(account, None)
+        usage_key = _used(self._usage_keys, u256_hex(spender.usage_key))
+        return None if usage_key is None else Funds(account, usage_key)
+
+    def learn(self, balances: Mapping[str, int], spent: Mapping[str, int]) -> None:
+        """Take what the database says: balances by book, totals by usage key."""
+        _learn(self._accounts, balances, self._max)
+        _learn(self._usage_keys, spent, self._max)
+
+
+def _used(known: _Balances, name: str) -> AccountBalance | None:
+    balance = known.get(name)
+    if balance is not None:
+        known.move_to_end(name)
+    return balance
+
+
+def _learn(known: _Balances, totals: Mapping[str, int], most: int) -> None:
+    _evict(known, most)
+    for name, total in totals.items():
+        balance = known.get(name)
+        if balance is None:
+            known[name] = AccountBalance(total)
+        else:
+            # In place: reservations hold a reference to this object and release into it.
+            balance.total = total
+
+
+def _evict(known: _Balances, most: int) -> None:
+    """Evict down to `most` before new balances come: their caller must find them all."""
+    for _ in range(len(known)):
+        if len(known) <= most:
+            break
+        name, balance = known.popitem(last=False)
+        # A second object for the same balance would not count this reservation.
+        if balance.reservations:
+            known[name] = balance
+
 
 FILE_NAME: Final = "ledger.sqlite3"
 """File in the node's data_dir."""
@@ -47,7 +108,7 @@ class _Held:
         return self.settling is not None and not self.settling.failed
 
 
-class SqliteLedger:
+class SqliteLedger(BooksDatabase):
     """`LedgerDatabase` of one process. A crash loses reservations alone: what was under way costs nothing.
 
     A repetition of one of the last REMEMBERED_CAUSES ended charges is known at once. An older one that is reserved again
@@ -55,6 +116,7 @@ class SqliteLedger:
     """
 
     def __init__(self, database: SqliteDatabase, settings: LedgerSettings, unix: Callable[[], float]) -> None:
+        super().__init__(database)
         self._database = database
         self._unix = unix
         self._commits = GroupCommit(database, self._learn)
@@ -87,11 +149,6 @@ class SqliteLedger:
             await database.close()
             raise
         return ledger
-
-    @property
-    def database(self) -> Database:
-        """As `LedgerDatabase` says."""
-        return self._database
 
     async def balance(self, account: int) -> Balance:
         """As `Ledger` says."""
@@ -163,21 +220,6 @@ class SqliteLedger:
         if held is not None and not held.is_settling:
             self._end(cause)
 
-    async def migrate(self, component: str, steps: Sequence[str]) -> None:
-        """As `Database` says."""
-        with raised_as_ledger_outage():
-            await self._database.migrate(component, steps)
-
-    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says."""
-        with raised_as_ledger_outage():
-            return await self._database.execute(*statements)
-
-    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says."""
-        with raised_as_ledger_outage():
-            return await self._database.read(*statements)
-
     async def post(self, posting: Posting, *also: Statement) -> bool:
         """As `LedgerDatabase` says."""
         entry = entry_of_posting(posting, self._unix())
@@ -234,5 +276,6 @@ class SqliteLedger:
     async def _recall(self) -> None:
         """Remember the last charges: after a restart clients repeat those."""
         (last,) = await self._database.read(Statement(_LAST_CHARGES, (REMEMBERED_CAUSES,)))
+        # Oldest first, since the front of the memory is what is forgotten.
         for row in reversed(last):
             self._remember(str(row[0]))

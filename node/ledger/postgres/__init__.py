@@ -1,1 +1,0 @@
-"""The ledger in PostgreSQL, for several nodes that share one."""

@@ -1,1 +1,0 @@
-"""The ledger in one SQLite file, for a node that is alone."""
