@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 import click
 
-from compose.app_compose import TELEMETRY_CONFIG_MAX_BYTES
+from compose.app_compose import HOST_SCRIPT_MAX_BYTES, PHALA, TELEMETRY_CONFIG_MAX_BYTES, AppOptions
 from compose.deployment import Deployment, Ingress, Telemetry, parse_image
 from compose.errors import ComposeError, Exit
 from compose.findings import Finding, Weight
 from compose.measured import Measured, read_text
 from compose.node_settings import SETTINGS_MAX_BYTES, read_settings
-from compose.options import FILE
+from compose.options import FILE, TRUST
 from compose.output import finding_documents, finding_lines, show, write_bytes
 from node.settings import SECRETS
 from svc_verifier.formats.strict_json import Json
@@ -28,6 +28,9 @@ _OPTIONS = (
     click.option("--name", default="svc-node", show_default=True, help="The app's name on the platform."),
     click.option("--key-provider-id", default="", metavar="HEX", help="The one key service that may answer."),
     click.option("--gateway/--no-gateway", default=True, show_default=True, help="Reached through dstack's gateway."),
+    click.option("--host-profile", type=click.Choice([PHALA]), help="Write what that managed host adds (docs/hosts)."),
+    click.option("--host-script", type=FILE, help="The start script that it adds; the trust file names its hash."),
+    TRUST,
     click.option("--ingress-image", metavar="NAME@sha256:…", help="dstack-ingress beside the node ends TLS."),
     click.option("--ingress-env", multiple=True, metavar="NAME=VALUE", help="A measured variable of it."),
     click.option("--ingress-secret", multiple=True, metavar="NAME", help="A variable of it you will encrypt."),
@@ -100,6 +103,16 @@ def _telemetry(
 def _require_none(image: str, *given: object) -> None:
     if any(given):
         raise ComposeError(Exit.MISUSE, f"options of that sidecar need {image}.")
+
+
+def app_options(**options: Any) -> AppOptions:
+    """Returns the platform's options of the command line. Raises ComposeError(MISUSE, MALFORMED)."""
+    profile, script = options["host_profile"], options["host_script"]
+    if (profile is None) != (script is None):
+        why = "--host-profile needs --host-script, and none goes without the other: the host measures its script too."
+        raise ComposeError(Exit.MISUSE, why)
+    text = read_text(script, HOST_SCRIPT_MAX_BYTES) if script is not None else ""
+    return AppOptions(options["name"], options["key_provider_id"], options["gateway"], text)
 
 
 def deployment_of(sidecars: Sidecars, **options: Any) -> Deployment:
