@@ -180,9 +180,8 @@ def _setting_findings(app: AppCompose) -> Iterator[Finding]:
         text = "no KMS: keys come from the machine itself and are lost or copied with it"
         yield Finding(Subject.SETTINGS, text, "kms_enabled")
     for name in app.unknown_features:
-        shown = name[:NAME_CHARACTERS]
-        text = f"what the feature {shown!r} does is not known to this verifier"
-        yield Finding(Subject.MEMBERS, text, f"features:{shown}")
+        text = f"what the feature {name[:NAME_CHARACTERS]!r} does is not known to this verifier"
+        yield Finding(Subject.MEMBERS, text, f"features:{name}")
     for name in app.unknown_members:
         text = f"what the member {name[:NAME_CHARACTERS]!r} does is not known to this verifier"
         yield Finding(Subject.MEMBERS, text, name)

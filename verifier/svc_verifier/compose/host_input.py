@@ -120,7 +120,7 @@ class HostInput:
 
 
 def script_inputs(scripts: tuple[tuple[str, bytes], ...]) -> Iterator[HostInput]:
-    """What known scripts read of the host, each named `MEMBER:VARIABLE`.
+    """List the host's values that known scripts read, each named `MEMBER:VARIABLE`.
 
     A name of its own, since its acceptance must not accept a variable of `allowed_envs` that has the same name: such a one
     is set by the host for sure, and is judged there.
