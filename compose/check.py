@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from compose.check_host import host_findings
 from compose.check_node import node_findings
-from compose.check_settings import settings_findings
+from compose.check_settings import log_export_findings, settings_findings
 from compose.errors import ComposeError
 from compose.findings import Finding, Weight, refused, remark
 from compose.measured import NODE, Measured, inlined_settings
@@ -178,3 +178,5 @@ def _settings(measured: Measured) -> Iterator[Finding]:
         yield refused("settings", plain(error.message), "Render the file with svc-compose.")
         return
     yield from settings_findings(inlined, measured.app.allowed_environment)
+    others = frozenset(service.name for service in measured.services if service.name != NODE)
+    yield from log_export_findings(inlined.settings, others)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -18,6 +18,8 @@ from compose.output import finding_documents, finding_lines, show, write_bytes
 from node.settings import SECRETS
 from svc_verifier.formats.strict_json import Json
 
+LOG_EXPORT: Final = 'log_export_url = "http://telemetry:4318/v1/logs"\n'
+"""The setting that --telemetry-logs writes: the collector by its service's name, at the usual port of OTLP/HTTP."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 _OPTIONS = (
     click.option("--image", required=True, metavar="NAME@sha256:…", help="The node's image."),
@@ -39,6 +41,7 @@ _OPTIONS = (
     click.option("--telemetry-target", default="/etc/telemetry/config.yml", show_default=True, help="Where it looks."),
     click.option("--telemetry-argument", multiple=True, help="An argument of it."),
     click.option("--telemetry-secret", multiple=True, metavar="NAME", help="A variable of it you will encrypt."),
+    click.option("--telemetry-logs", is_flag=True, help="Send the node's log lines to the collector too."),
     click.option("--memory-limit", default="", metavar="6g", help="Of the node's container; none by default."),
     click.option("--rotate-logs", is_flag=True, help="Keep 250 MB of the node's log instead of all of it."),
     click.option("--unchecked", is_flag=True, help="Write it although the check refuses it."),
@@ -117,9 +120,13 @@ def app_options(**options: Any) -> AppOptions:
 
 def deployment_of(sidecars: Sidecars, **options: Any) -> Deployment:
     """Returns the deployment that the options name. Raises ComposeError."""
+    text = read_text(options["settings"], SETTINGS_MAX_BYTES)
+    if options["telemetry_logs"]:
+        # At the head, where no table of the file can swallow it; a second one in the file is no TOML.
+        text = LOG_EXPORT + text
     return Deployment(
         image=parse_image(options["image"]),
-        settings=read_settings(read_text(options["settings"], SETTINGS_MAX_BYTES)),
+        settings=read_settings(text),
         secrets=options["secret"],
         ingress=sidecars.ingress,
         telemetry=sidecars.telemetry,

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,9 +26,8 @@ INPUT = "pre_launch_script:HOST_USER"
 
 
 @pytest.fixture(autouse=True)
-def _published(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _published(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host_input, "KNOWN_SCRIPTS", (KNOWN,))
-    yield
 
 
 def hosted(script: str = SCRIPT, **members: object) -> Measured:

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -29,9 +28,8 @@ def known(script: str, version: str) -> KnownScript:
 
 
 @pytest.fixture(autouse=True)
-def _published(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _published(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host_input, "KNOWN_SCRIPTS", (known(SCRIPT, "1.0.0"), known(NEWER, "1.1.0")))
-    yield
 
 
 def trusting(*scripts: str, accepted: tuple[str, ...] = ()) -> Trust:
