@@ -188,10 +188,11 @@ def configure_logs(level: Level, *, for_people: bool = False) -> BatchedLines:
 @contextlib.asynccontextmanager
 async def exported_logs(lines: BatchedLines, url: str, registry: CollectorRegistry) -> AsyncIterator[None]:
     """Send what is logged to a collector, where the settings name one. Outermost, so that lines of the stop are sent too."""
+    # Made without a collector too: alarms and dashboards then find the counters, at 0.
+    export = LogExport(url, registry)
     if not url:
         yield
         return
-    export = LogExport(url, registry)
     lines.copy_to(export.take)
     async with export.running():
         try:

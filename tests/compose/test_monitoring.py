@@ -210,6 +210,7 @@ CASES = {
         series('svc_certificate_not_before_timestamp_seconds{instance="a"}', f"{-20 * QUARTER_S}x40")
     ],
     "SvcGuestAgentSilent": [series('svc_guest_agent_reachable{instance="a"}', "1x10 0x30")],
+    "SvcLogLinesDropped": [series('svc_log_lines_dropped_total{instance="a"}', "0x30 1x10")],
     "SvcPaymentsUnswept": [series('svc_processor_sweep_lag_seconds{instance="a"}', "901x40")],
     "SvcProcessorOutboxLags": [series('svc_processor_outbox_oldest_seconds{instance="a"}', "901x40")],
     "SvcWebhookSignature": [series('svc_processor_webhooks_total{result="bad_signature", instance="a"}', "0x30 1x10")],
