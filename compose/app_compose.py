@@ -16,6 +16,7 @@ from compose.deployment import OF_THE_SETTINGS, Deployment, Ingress, Telemetry
 from compose.errors import ComposeError, Exit
 from compose.node_settings import block_lines, inlinable, quoted
 from node.settings import PREFIX
+from svc_verifier.formats.strict_json import Json
 
 _STOPPING_S: Final = 10
 """Added to the node's own time-outs for requests and writes."""
@@ -139,13 +140,25 @@ _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _KEY_PROVIDER_ID: Final = re.compile(r"(?:[0-9a-f]{2}){0,512}")
 
 
+PHALA: Final = "phala"
+"""Name of the one host profile. docs/hosts/phala.md says what of it is known, and what is only read."""
+HOST_SCRIPT_MAX_BYTES: Final = 204_800
+"""The service takes 200 KiB of script and docker compose file together."""
+_HOST_FEATURES: Final = ("kms", "tproxy-net")
+_HOST_STORAGE: Final = "zfs"
+
+
 @dataclass(frozen=True, slots=True)
 class AppOptions:
-    """Options of the platform beside the containers; `key_provider_id` is the key service's public key (DER), hex."""
+    """Options of the platform beside the containers; `key_provider_id` is the key service's public key (DER), hex.
+
+    `host_script` is the start script of a managed host, by whose profile the file is written; empty: no such host.
+    """
 
     name: str = "svc-node"
     key_provider_id: str = ""
     gateway: bool = True
+    host_script: str = ""
 
     def __post_init__(self) -> None:
         """Raises ComposeError(MISUSE)."""
@@ -161,7 +174,7 @@ def app_compose_bytes(deployment: Deployment, options: AppOptions) -> bytes:
     dstack's SDKs hash an app-compose in this form ("deterministic JSON"), so a tool that reads the file and writes it
     again computes the same hash.
     """
-    members = {
+    members: dict[str, Json] = {
         "allowed_envs": list(deployment.host_variables),
         "docker_compose_file": docker_compose_text(deployment),
         "gateway_enabled": options.gateway,
@@ -177,7 +190,22 @@ def app_compose_bytes(deployment: Deployment, options: AppOptions) -> bytes:
         "runner": "docker-compose",
         "secure_time": True,
     }
+    if options.host_script:
+        members |= _of_the_host(options)
+        if not options.key_provider_id:
+            # The service does not write an empty one, and each byte counts.
+            del members["key_provider_id"]
     return json.dumps(members, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _of_the_host(options: AppOptions) -> dict[str, Json]:
+    """Returns the members that the managed host adds to a file that it deploys."""
+    return {
+        "features": list(_HOST_FEATURES),
+        "pre_launch_script": options.host_script,
+        "storage_fs": _HOST_STORAGE,
+        "tproxy_enabled": options.gateway,
+    }
 
 
 def compose_hash(app_compose: bytes) -> bytes:

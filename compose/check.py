@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from compose.check_host import host_findings
 from compose.check_node import node_findings
-from compose.check_settings import settings_findings
+from compose.check_settings import log_export_findings, settings_findings
 from compose.errors import ComposeError
 from compose.findings import Finding, Weight, refused, remark
 from compose.measured import NODE, Measured, inlined_settings
+from svc_verifier.compose.host_input import known_script
 from svc_verifier.compose.tree import Fields, Items, Node, Subject
 from svc_verifier.rendering.text import plain
 
@@ -42,7 +43,7 @@ def _ambiguous(node: Node, path: str) -> Iterator[str]:
 _FIXES = {
     Subject.FORM: "Leave it out.",
     Subject.IMAGES: "Name the image as NAME@sha256: and its digest.",
-    Subject.SCRIPTS: "Do it in an image.",
+    Subject.SCRIPTS: "Do it in an image; a managed host's own belongs by its hash under scripts of a trust file (--trust).",
     Subject.PRIVILEGES: "Leave it out: what gets out of its container reads every key.",
     Subject.HOST_INPUT: "Write the value into the file.",
     Subject.SETTINGS: "Render the file with svc-compose.",
@@ -65,10 +66,15 @@ _FLAGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """Risks the operator accepts: variables of sidecars that the host may set, and further services that hold the keys."""
+    """Risks the operator accepts.
+
+    `variables` are those of sidecars that the host may set, and `MEMBER:VARIABLE` for what a known script reads.
+    `key_holders` are further services that hold the keys, `scripts` the SHA-256 of scripts beside the containers.
+    """
 
     variables: frozenset[str] = frozenset()
     key_holders: frozenset[str] = frozenset()
+    scripts: frozenset[bytes] = frozenset()
 
 
 def check(measured: Measured, accepted: Accepted) -> tuple[Finding, ...]:
@@ -76,7 +82,7 @@ def check(measured: Measured, accepted: Accepted) -> tuple[Finding, ...]:
     found = [
         *_of_the_verifier(measured),
         *form_findings(measured),
-        *_scripts(measured),
+        *_scripts(measured, accepted),
         *_key_holders(measured, accepted),
         *_forms(measured),
         *_platform(measured),
@@ -102,10 +108,16 @@ def _of_the_verifier(measured: Measured) -> Iterator[Finding]:
         yield refused(Subject.PRIVILEGES.value, plain(text), "Use a named volume.")
 
 
-def _scripts(measured: Measured) -> Iterator[Finding]:
+def _scripts(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
+    """A script is accepted as svc-verify accepts it: by its exact hash in the trust file, whatever the table knows."""
     for name, digest in measured.audit.scripts:
-        text = f"{plain(name)} (sha256 {digest.hex()}) runs beside the containers, outside of every image"
-        yield refused("code.scripts", text, _FIXES[Subject.SCRIPTS])
+        script = known_script(digest)
+        title = f"{script.title}, " if script is not None else ""
+        text = f"{plain(name)} ({title}sha256 {digest.hex()}) runs beside the containers, outside of every image"
+        if digest in accepted.scripts:
+            yield remark(Subject.SCRIPTS.value, f"{text}; the trust file names it")
+        else:
+            yield refused(Subject.SCRIPTS.value, text, _FIXES[Subject.SCRIPTS])
 
 
 def _key_holders(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
@@ -166,3 +178,5 @@ def _settings(measured: Measured) -> Iterator[Finding]:
         yield refused("settings", plain(error.message), "Render the file with svc-compose.")
         return
     yield from settings_findings(inlined, measured.app.allowed_environment)
+    others = frozenset(service.name for service in measured.services if service.name != NODE)
+    yield from log_export_findings(inlined.settings, others)

@@ -9,6 +9,7 @@ from compose.errors import ComposeError
 from compose.findings import Finding, refused, remark
 from compose.measured import NODE, Measured, inlined_settings, node_service
 from node.settings import PREFIX, SECRETS, secrets_of
+from svc_verifier.compose.host_input import script_inputs
 from svc_verifier.compose.tree import Fields, Items, Node, Scalar, Service
 from svc_verifier.rendering.text import plain
 
@@ -22,7 +23,17 @@ def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Find
     allowed = measured.app.allowed_environment
     secrets = _secret_variables(measured)
     yield from _names(allowed, accepted, secrets)
+    read_by_scripts = frozenset(script_inputs(measured.audit.scripts))
+    for entry in sorted(read_by_scripts, key=lambda each: each.name):
+        text = f"{plain(entry.name)} ({plain(entry.place)}) comes from the host, and nothing proves it"
+        if entry.name in accepted:
+            yield remark("host", f"{text}, which you accept")
+        else:
+            fix = f"Read what the script does with it, and name {plain(entry.name)} under host_input of the trust file."
+            yield refused("host", text, fix)
     for entry in measured.audit.host_input:
+        if entry in read_by_scripts:
+            continue
         elsewhere = not entry.place.startswith((_ALLOWED_ENVIRONMENT, _NODES_OWN))
         if entry.name in secrets and entry.name in allowed and elsewhere:
             text = f"{entry.name}, a secret of the node, is handed to another ({plain(entry.place)})"

@@ -12,6 +12,7 @@ from compose.findings import Finding, refused_setting, remark
 from compose.node_settings import NodeSettings
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, PREFIX, Settings
 from svc_verifier.addresses import rpc_host
+from svc_verifier.rendering.text import plain
 
 _RPC_AUTHORIZATION: Final = f"{PREFIX}RPC_AUTHORIZATION"
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
@@ -41,6 +42,22 @@ def endpoint_findings(settings: Settings) -> Iterator[Finding]:
         yield refused_setting("rpc_quorum", "is more than there are endpoints: nothing is ever agreed", "Leave it out.")
     if 0 < 2 * settings.rpc_quorum <= len(settings.rpc_endpoints):
         yield refused_setting("rpc_quorum", "is no majority: two answers could both count", "Leave it out.")
+
+
+def log_export_findings(settings: Settings, services: frozenset[str]) -> Iterator[Finding]:
+    """Object to log lines that leave for anywhere but a container of this file, whose configuration is measured too."""
+    if not settings.log_export_url:
+        return
+    host = urlsplit(settings.log_export_url).hostname or ""
+    if host in services:
+        yield remark(
+            "setting log_export_url", f"log lines go to service {plain(host)!r}: its configuration says where to"
+        )
+    else:
+        text = f"{plain(host)} is no service of this file: nothing measured says who reads the log"
+        yield refused_setting(
+            "log_export_url", text, "Name the collector, as svc-compose render --telemetry-logs does."
+        )
 
 
 def _authorization(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Finding]:

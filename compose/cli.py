@@ -7,11 +7,10 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from compose.app_compose import AppOptions
 from compose.check import check, is_refused
 from compose.cli_contracts import kms, name_admin_payer
 from compose.cli_governance import approve, pending, revoke
-from compose.cli_render import Sidecars, deployment_of, rendering, require_unrefused, write_rendered
+from compose.cli_render import Sidecars, app_options, deployment_of, rendering, require_unrefused, write_rendered
 from compose.difference import differences
 from compose.errors import ComposeError, Exit
 from compose.measured import APP_COMPOSE_MAX_BYTES, read_file, read_measured, rendered
@@ -43,14 +42,12 @@ def commands() -> None:
 @commands.command()
 @rendering
 @JSON
-def render(
-    as_json: bool, name: str, key_provider_id: str, gateway: bool, out: Path, unchecked: bool, **of: Any
-) -> None:
+def render(as_json: bool, out: Path, unchecked: bool, **of: Any) -> None:
     """Write the app-compose: the node's image by digest, and its settings inlined so that they are measured."""
     sidecars = Sidecars.of(**of)
     deployment = deployment_of(sidecars, **of)
-    measured = rendered(deployment, AppOptions(name, key_provider_id, gateway))
-    findings = check(measured, accepted(sidecars.secrets, ("ingress",) if deployment.ingress else ()))
+    measured = rendered(deployment, app_options(**of))
+    findings = check(measured, accepted(sidecars.secrets, ("ingress",) if deployment.ingress else (), of["trust_file"]))
     require_unrefused(findings, unchecked=unchecked)
     write_rendered(measured, findings, out, of["docker_compose_out"], as_json=as_json)
 
@@ -88,10 +85,12 @@ def diff(old: Path, new: Path, as_json: bool) -> None:
 @click.argument("file", type=FILE)
 @accepting
 @JSON
-def check_file(file: Path, accept_env: tuple[str, ...], accept_key_holder: tuple[str, ...], as_json: bool) -> None:
+def check_file(
+    file: Path, accept_env: tuple[str, ...], accept_key_holder: tuple[str, ...], trust_file: Path | None, as_json: bool
+) -> None:
     """Refuse what should not be approved: unpinned images, values the host decides, settings that weaken trust."""
     measured = read_measured(read_file(file, APP_COMPOSE_MAX_BYTES))
-    findings = check(measured, accepted(accept_env, accept_key_holder))
+    findings = check(measured, accepted(accept_env, accept_key_holder, trust_file))
     verdict = "refused" if is_refused(findings) else "accepted"
     document: dict[str, Json] = {
         "compose_hash": measured.hash.hex(),

@@ -70,7 +70,7 @@ def approve(file: Path | None, given: bytes | None, schedule: bool, as_json: boo
     With --rpc-url the contract is asked what comes next: announcing, waiting, or adding. With --key-file it is sent.
     """
     chosen = _options(**options)
-    known = accepted(options["accept_env"], options["accept_key_holder"])
+    known = accepted(options["accept_env"], options["accept_key_holder"], options["trust_file"])
     digest = _digest_of(file, given, known if file else None, unchecked=options["unchecked"])
     if schedule and chosen.urls:
         raise ComposeError(Exit.MISUSE, "--schedule is for a run without --rpc-url: the contract says what comes next.")

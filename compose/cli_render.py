@@ -3,21 +3,23 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
-from compose.app_compose import TELEMETRY_CONFIG_MAX_BYTES
+from compose.app_compose import HOST_SCRIPT_MAX_BYTES, PHALA, TELEMETRY_CONFIG_MAX_BYTES, AppOptions
 from compose.deployment import Deployment, Ingress, Telemetry, parse_image
 from compose.errors import ComposeError, Exit
 from compose.findings import Finding, Weight
 from compose.measured import Measured, read_text
 from compose.node_settings import SETTINGS_MAX_BYTES, read_settings
-from compose.options import FILE
+from compose.options import FILE, TRUST
 from compose.output import finding_documents, finding_lines, show, write_bytes
 from node.settings import SECRETS
 from svc_verifier.formats.strict_json import Json
 
+LOG_EXPORT: Final = 'log_export_url = "http://telemetry:4318/v1/logs"\n'
+"""The setting that --telemetry-logs writes: the collector by its service's name, at the usual port of OTLP/HTTP."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 _OPTIONS = (
     click.option("--image", required=True, metavar="NAME@sha256:…", help="The node's image."),
@@ -28,6 +30,9 @@ _OPTIONS = (
     click.option("--name", default="svc-node", show_default=True, help="The app's name on the platform."),
     click.option("--key-provider-id", default="", metavar="HEX", help="The one key service that may answer."),
     click.option("--gateway/--no-gateway", default=True, show_default=True, help="Reached through dstack's gateway."),
+    click.option("--host-profile", type=click.Choice([PHALA]), help="Write what that managed host adds (docs/hosts)."),
+    click.option("--host-script", type=FILE, help="The start script that it adds; the trust file names its hash."),
+    TRUST,
     click.option("--ingress-image", metavar="NAME@sha256:…", help="dstack-ingress beside the node ends TLS."),
     click.option("--ingress-env", multiple=True, metavar="NAME=VALUE", help="A measured variable of it."),
     click.option("--ingress-secret", multiple=True, metavar="NAME", help="A variable of it you will encrypt."),
@@ -36,6 +41,7 @@ _OPTIONS = (
     click.option("--telemetry-target", default="/etc/telemetry/config.yml", show_default=True, help="Where it looks."),
     click.option("--telemetry-argument", multiple=True, help="An argument of it."),
     click.option("--telemetry-secret", multiple=True, metavar="NAME", help="A variable of it you will encrypt."),
+    click.option("--telemetry-logs", is_flag=True, help="Send the node's log lines to the collector too."),
     click.option("--memory-limit", default="", metavar="6g", help="Of the node's container; none by default."),
     click.option("--rotate-logs", is_flag=True, help="Keep 250 MB of the node's log instead of all of it."),
     click.option("--unchecked", is_flag=True, help="Write it although the check refuses it."),
@@ -102,11 +108,25 @@ def _require_none(image: str, *given: object) -> None:
         raise ComposeError(Exit.MISUSE, f"options of that sidecar need {image}.")
 
 
+def app_options(**options: Any) -> AppOptions:
+    """Returns the platform's options of the command line. Raises ComposeError(MISUSE, MALFORMED)."""
+    profile, script = options["host_profile"], options["host_script"]
+    if (profile is None) != (script is None):
+        why = "--host-profile needs --host-script, and none goes without the other: the host measures its script too."
+        raise ComposeError(Exit.MISUSE, why)
+    text = read_text(script, HOST_SCRIPT_MAX_BYTES) if script is not None else ""
+    return AppOptions(options["name"], options["key_provider_id"], options["gateway"], text)
+
+
 def deployment_of(sidecars: Sidecars, **options: Any) -> Deployment:
     """Returns the deployment that the options name. Raises ComposeError."""
+    text = read_text(options["settings"], SETTINGS_MAX_BYTES)
+    if options["telemetry_logs"]:
+        # At the head, where no table of the file can swallow it; a second one in the file is no TOML.
+        text = LOG_EXPORT + text
     return Deployment(
         image=parse_image(options["image"]),
-        settings=read_settings(read_text(options["settings"], SETTINGS_MAX_BYTES)),
+        settings=read_settings(text),
         secrets=options["secret"],
         ingress=sidecars.ingress,
         telemetry=sidecars.telemetry,

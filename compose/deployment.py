@@ -147,6 +147,9 @@ def _require_fitting(deployment: Deployment) -> None:
     if deployment.ingress is None and not settings.certificate_mode:
         why = "nothing would end TLS: set certificate_mode (docs/certificates.md), or name an ingress."
         raise ComposeError(Exit.MISUSE, why)
+    if deployment.telemetry is None and settings.log_export_url:
+        why = "log_export_url needs a collector beside the node: name one with --telemetry-image."
+        raise ComposeError(Exit.MISUSE, why)
     if deployment.telemetry is not None and settings.metrics_host in {"127.0.0.1", "::1", "localhost"}:
         why = (
             'telemetry reads /metrics from its own container: set metrics_host = "0.0.0.0"; the port is not published.'

@@ -8,12 +8,18 @@ from typing import Any, Final, TypeVar
 import click
 
 from compose.check import Accepted
+from compose.errors import ComposeError, Exit
 from compose.governance.safe import checksum_address
 from svc_verifier.cli_options import Endpoint, Hex
+from svc_verifier.errors import VerifierError
+from svc_verifier.trust_file import load_trust
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE: Final = click.Path(path_type=Path, dir_okay=False)
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+TRUST: Final = click.option(
+    "--trust", "trust_file", type=FILE, help="svc-verify's trust file: `scripts` and `host_input` of it are accepted."
+)
 COMPOSE_HASH: Final = Hex("compose hash", 32)
 
 
@@ -38,14 +44,21 @@ def accepting(command: Command) -> Command:
     for option in (
         click.option("--accept-env", multiple=True, metavar="NAME", help="A sidecar's secret that the host may set."),
         click.option("--accept-key-holder", multiple=True, metavar="SERVICE", help="A sidecar that reaches every key."),
+        TRUST,
     ):
         command = option(command)
     return command
 
 
-def accepted(variables: tuple[str, ...], key_holders: tuple[str, ...]) -> Accepted:
-    """Returns the options of `accepting` as the check takes them."""
-    return Accepted(frozenset(variables), frozenset(key_holders))
+def accepted(variables: tuple[str, ...], key_holders: tuple[str, ...], trust_file: Path | None) -> Accepted:
+    """Returns the options of `accepting` as the check takes them. Raises ComposeError(MALFORMED) for the trust file."""
+    if trust_file is None:
+        return Accepted(frozenset(variables), frozenset(key_holders))
+    try:
+        trust = load_trust(trust_file)
+    except VerifierError as error:
+        raise ComposeError(Exit.MALFORMED, error.message) from None
+    return Accepted(trust.host_input.union(variables), frozenset(key_holders), trust.scripts)
 
 
 def on_chain(*, required: bool) -> Callable[[Command], Command]:

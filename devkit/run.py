@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 import aiohttp
+from prometheus_client import CollectorRegistry
 
 from attest.guest_agent import GuestAgent
 from devkit.card_processor import INSECURE as LOCAL_PROCESSOR
@@ -29,7 +30,7 @@ from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node
 from node.wiring.components import play_money
 from node.wiring.listeners import RunningNode, insecure_certificate
-from node.wiring.logs import configure_logs
+from node.wiring.logs import configure_logs, exported_logs
 from node.wiring.serving import harden_process, short_owner_delay, until_stopped
 
 INSECURE: Final = (
@@ -69,7 +70,9 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
             tee="simulator",
             wrap_ledger=partial(StarterLedger, starter_cents=settings.dev_starter_cents),
         )
-        node = await stack.enter_async_context(running_node(cards.settings, stand_ins))
+        registry = CollectorRegistry()
+        await stack.enter_async_context(exported_logs(lines, cards.settings.log_export_url, registry))
+        node = await stack.enter_async_context(running_node(cards.settings, stand_ins, registry))
         cards.send_webhooks_to(node.api_url)
         _say(f"account-contract {contract} (guards the accounts' keys; a verifier pins it)")
         _announce(node, tee, cards.processor, tokens, stand_ins.insecure)

@@ -33,6 +33,12 @@ class ListeningSettings(Section):
     )
     source_commit: str = _of("", "commit the node was built from, shown by /version")
     log_level: Literal["debug", "info", "warning", "error"] = _of("info", "what is logged")
+    log_export_url: str = _of(
+        "",
+        "where log lines are sent too, by OTLP/HTTP: a collector in the same measured file, such as "
+        "http://telemetry:4318/v1/logs; empty: nowhere",
+        pattern="^(http://[a-z0-9]([a-z0-9._-]*[a-z0-9])?(:[0-9]{1,5})?/v1/logs)?$",
+    )
 
     @field_validator("trusted_proxies")
     @classmethod

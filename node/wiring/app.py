@@ -96,8 +96,10 @@ class StandIns:
 
 
 @contextlib.asynccontextmanager
-async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator[RunningNode]:
-    """Serve until the context ends; running requests then finish first.
+async def running_node(
+    settings: Settings, stand_ins: StandIns, registry: CollectorRegistry | None = None
+) -> AsyncIterator[RunningNode]:
+    """Serve until the context ends; running requests then finish first. `registry` holds metrics of what runs around it.
 
     Raises StartupRefusedError naming the setting, or DomainError when a dependency is out.
     """
@@ -106,7 +108,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
     if settings.billing == "off":
         settings = settings.model_copy(update=FREE)
     async with contextlib.AsyncExitStack() as stack:
-        registry = CollectorRegistry()
+        registry = CollectorRegistry() if registry is None else registry
         # The contract is checked before any key is derived: keys depend on chain and contract address.
         chain = await connect_chain(settings, await stack.enter_async_context(rpc_session()), registry)
         agent = await stack.enter_async_context(GuestAgent(settings.guest_agent))

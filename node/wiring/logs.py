@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import contextlib
 import json
 import logging
 import re
@@ -9,11 +10,15 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Final, Literal, TextIO
 
 import structlog
+from prometheus_client import CollectorRegistry
 from pydantic_core import PydanticSerializationError, to_json
 from structlog.typing import EventDict
+
+from node.runtime.log_export import LogExport
 
 Level = Literal["debug", "info", "warning", "error"]
 
@@ -39,7 +44,12 @@ class BatchedLines:
         self._waiting: list[str] = []
         self._characters = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._copy: Callable[[Sequence[str]], None] | None = None
         atexit.register(self.flush)
+
+    def copy_to(self, take: Callable[[Sequence[str]], None] | None) -> None:
+        """Hand every text that is written from now on to `take` too, from any thread. It must neither wait nor log."""
+        self._copy = take
 
     def write(self, text: str) -> int:
         """Take text to be written soon."""
@@ -62,6 +72,8 @@ class BatchedLines:
             if waiting:
                 self._stream.write("".join(waiting))
                 self._stream.flush()
+                if self._copy is not None:
+                    self._copy(waiting)
 
     def _write_waiting(self) -> None:
         self._timer = None
@@ -176,3 +188,20 @@ def configure_logs(level: Level, *, for_people: bool = False) -> BatchedLines:
     # Libraries log requests and URLs at `info`, which may hold what the node never logs.
     logging.basicConfig(level=max(number, logging.WARNING), handlers=[handler], force=True)
     return lines
+
+
+@contextlib.asynccontextmanager
+async def exported_logs(lines: BatchedLines, url: str, registry: CollectorRegistry) -> AsyncIterator[None]:
+    """Send what is logged to a collector, where the settings name one. Outermost, so that lines of the stop are sent too."""
+    # Made without a collector too: alarms and dashboards then find the counters, at 0.
+    export = LogExport(url, registry)
+    if not url:
+        yield
+        return
+    lines.copy_to(export.take)
+    async with export.running():
+        try:
+            yield
+        finally:
+            lines.flush()
+            lines.copy_to(None)

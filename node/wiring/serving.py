@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Final
 
 import structlog
+from prometheus_client import CollectorRegistry
 
 from attest.guest_agent import GuestAgent
 from node.chain.rpc import JsonRpc, RpcError, parse_quantity
@@ -21,7 +22,7 @@ from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node
 from node.wiring.components import play_money, rpc_session
 from node.wiring.listeners import RunningNode, insecure_certificate
-from node.wiring.logs import configure_logs
+from node.wiring.logs import configure_logs, exported_logs
 
 PR_GET_DUMPABLE: Final = 3
 PR_SET_DUMPABLE: Final = 4
@@ -131,14 +132,16 @@ async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambd
     """Serve until SIGINT or SIGTERM. Raises StartupRefusedError naming the setting that is missing, wrong or insecure."""
     # Before any secret is in memory, and before anything is logged.
     harden_process()
-    configure_logs(settings.log_level)
+    lines = configure_logs(settings.log_level)
+    registry = CollectorRegistry()
     stand_ins = StandIns(kms_public_key=_pinned_key(settings, _TRUST), insecure=_insecure(settings))
-    for reason in stand_ins.insecure:
-        structlog.get_logger("node").warning("insecure", reason=reason)
-    async with until_stopped() as stopped, running_node(settings, stand_ins) as node:
-        structlog.get_logger("node").info("ready", api=node.api_url, https=node.https_url, metrics=node.metrics_url)
-        ready(node)
-        await stopped.wait()
+    async with exported_logs(lines, settings.log_export_url, registry), until_stopped() as stopped:
+        for reason in stand_ins.insecure:
+            structlog.get_logger("node").warning("insecure", reason=reason)
+        async with running_node(settings, stand_ins, registry) as node:
+            structlog.get_logger("node").info("ready", api=node.api_url, https=node.https_url, metrics=node.metrics_url)
+            ready(node)
+            await stopped.wait()
 
 
 async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:

@@ -3,9 +3,23 @@
 import pytest
 
 from compose.check import Accepted, check
+from compose.cli_render import LOG_EXPORT
+from compose.errors import ComposeError, Exit
 from compose.findings import Weight
 from compose.measured import Measured
-from tests.support.measured_files import SIDECAR_IMAGE, changed, compose_changed, measured, with_sidecars
+from svc_verifier.check import Status
+from svc_verifier.checks.code import check_code
+from svc_verifier.trust import Trust
+from tests.support.measured_files import (
+    INGRESS_SETTINGS,
+    SETTINGS,
+    SIDECAR_IMAGE,
+    changed,
+    compose_changed,
+    measured,
+    node_alone,
+    with_sidecars,
+)
 
 KNOWN = Accepted(frozenset({"DNS_TOKEN"}), frozenset({"ingress"}))
 
@@ -105,3 +119,31 @@ def test_a_port_that_is_read_as_a_number_is_refused() -> None:
     quoted = opened.replace("[22:22]", "['22:22']")
     assert any("22:22" in text for text in refusals(changed(file, docker_compose_file=opened)))
     assert not any("22:22" in text for text in refusals(changed(file, docker_compose_file=quoted)))
+
+
+def test_log_lines_leave_for_the_collector_of_the_file_alone() -> None:
+    exporting = measured(with_sidecars(LOG_EXPORT + INGRESS_SETTINGS))
+    assert refusals(exporting) == []
+    said = [each.text for each in check(exporting, KNOWN) if each.subject == "setting log_export_url"]
+    assert said == ["log lines go to service 'telemetry': its configuration says where to"]
+    for elsewhere in ("logs.example", "node", "spy", "127.0.0.1", "localhost"):
+        file = compose_changed(exporting, "http://telemetry:4318/", f"http://{elsewhere}:4318/")
+        assert refusals(file) == [f"{elsewhere} is no service of this file: nothing measured says who reads the log"]
+    renamed = compose_changed(exporting, "\n  telemetry:\n", "\n  other:\n")
+    assert any("telemetry is no service" in text for text in refusals(renamed))
+
+
+def test_the_verifier_takes_a_file_whose_lines_go_to_its_collector() -> None:
+    exporting = measured(with_sidecars(LOG_EXPORT + INGRESS_SETTINGS))
+    inputs = frozenset({"DNS_TOKEN", "SVC_LEDGER_URL"})
+    trust = Trust(host="h.example", app_id=bytes(20), chain_id=1, host_input=inputs)
+    assert {check.status for check in check_code(exporting.raw.decode(), trust).checks} == {Status.PASSED}
+
+
+def test_an_export_needs_a_collector_and_an_address_inside_the_file() -> None:
+    with pytest.raises(ComposeError, match="log_export_url needs a collector") as raised:
+        node_alone(LOG_EXPORT + SETTINGS)
+    assert raised.value.code is Exit.MISUSE
+    for url in ("https://logs.example/v1/logs", "http://u:p@telemetry/v1/logs", "http://telemetry/v1/logs?key=1", "x"):
+        with pytest.raises(ComposeError):
+            node_alone(f'log_export_url = "{url}"\n{SETTINGS}')

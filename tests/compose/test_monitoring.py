@@ -13,6 +13,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+from compose.cli_render import LOG_EXPORT
 from compose.node_settings import read_settings
 from tests.compose.conftest import Run
 from tests.support.measured_files import IMAGE, SETTINGS, SIDECAR_IMAGE
@@ -116,11 +117,14 @@ def test_prometheus_takes_the_rules() -> None:
     promtool("check", "rules", "node.rules.yml", "payments.rules.yml", folder=FOLDER)
 
 
-def test_the_commands_of_the_page_make_a_deployment_with_a_collector_that_is_accepted(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("block", "file"), [("collector", "collector.yml"), ("logs", "collector-logs.yml")])
+def test_the_commands_of_the_page_make_a_deployment_with_a_collector_that_is_accepted(
+    run: Run, tmp_path: Path, block: str, file: str
+) -> None:
     settings = SETTINGS + 'metrics_host = "0.0.0.0"\n'
     (tmp_path / "settings.toml").write_text(settings)
     (tmp_path / "compose").symlink_to(REPOSITORY / "compose")
-    found = re.search(r"<!-- collector -->\n *```\n(.*?)```", PAGE, re.DOTALL)
+    found = re.search(rf"<!-- {block} -->\n *```\n(.*?)```", PAGE, re.DOTALL)
     assert found is not None
     named = {"$IMAGE": IMAGE, "$COLLECTOR": SIDECAR_IMAGE, "$KMS_CA_KEY": "ab" * 91}
     for command in found[1].strip().splitlines():
@@ -128,10 +132,17 @@ def test_the_commands_of_the_page_make_a_deployment_with_a_collector_that_is_acc
         assert program == "svc-compose"
         ran = run(*(named.get(argument, argument) for argument in arguments))
         assert ran.code == 0, ran.out + ran.err
-    collector = yaml.safe_load((FOLDER / "collector.yml").read_text())
+    collector = yaml.safe_load((FOLDER / file).read_text())
     (scraped,) = collector["receivers"]["prometheus"]["config"]["scrape_configs"]
     assert scraped["job_name"] == "svc-node", "the name that the rules ask for"
     assert scraped["static_configs"][0]["targets"] == [f"node:{read_settings(settings).settings.metrics_port}"]
+    address = read_settings(LOG_EXPORT).settings.log_export_url
+    said = (tmp_path / "app-compose.json").read_text()
+    assert (address in said) == (block == "logs")
+    if block == "logs":
+        received = collector["receivers"]["otlp"]["protocols"]["http"]["endpoint"]
+        assert address == f"http://telemetry:{received.rpartition(':')[2]}/v1/logs"
+        assert collector["service"]["pipelines"]["logs"]["receivers"] == ["otlp"]
 
 
 def series(name: str, values: str) -> dict[str, str]:
@@ -199,6 +210,7 @@ CASES = {
         series('svc_certificate_not_before_timestamp_seconds{instance="a"}', f"{-20 * QUARTER_S}x40")
     ],
     "SvcGuestAgentSilent": [series('svc_guest_agent_reachable{instance="a"}', "1x10 0x30")],
+    "SvcLogLinesDropped": [series('svc_log_lines_dropped_total{instance="a"}', "0x30 1x10")],
     "SvcPaymentsUnswept": [series('svc_processor_sweep_lag_seconds{instance="a"}', "901x40")],
     "SvcProcessorOutboxLags": [series('svc_processor_outbox_oldest_seconds{instance="a"}', "901x40")],
     "SvcWebhookSignature": [series('svc_processor_webhooks_total{result="bad_signature", instance="a"}', "0x30 1x10")],

@@ -46,8 +46,8 @@ CODE = (
 )
 
 
-def by_id(text: str) -> dict[str, Check]:
-    return {check.id: check for check in check_code(text, TRUST).checks}
+def by_id(text: str, trust: Trust = TRUST) -> dict[str, Check]:
+    return {check.id: check for check in check_code(text, trust).checks}
 
 
 PLAIN = f"services:\n  node:\n    image: {PINNED}\n"

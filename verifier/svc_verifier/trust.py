@@ -106,7 +106,8 @@ class Trust:
     `os_images` are images of which the user knows that they are production images. `os_measurements` pins images that
     state nothing of themselves, `acpi_tables` machines, by SHA384 over the three ACPI digests of RTMR0 in order.
     `kms_public_key` is the DER SubjectPublicKeyInfo that the key-provider event names. `host_input` are the names of
-    environment variables the user accepts from the host, `scripts` the sha256 of scripts beside the containers. `app_compose_members`
+    environment variables the user accepts from the host (`MEMBER:VARIABLE` for what a known script reads), `scripts` the
+    sha256 of scripts beside the containers. `app_compose_members`
     are the names of members of the app-compose that are accepted as they are: settings as `secure_time`, and members that
     this verifier does not know. `owners` are those whose say over the contract is accepted.
     `rpc_providers` are the origins that the node may ask about the chain, `kms_root_public_key` the 33-byte compressed key

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from svc_verifier.addresses import HostAddress, is_rpc_url
+from svc_verifier.compose.host_input import script_digests
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.files import read_bytes
 from svc_verifier.rendering.text import plain
@@ -101,7 +102,7 @@ def parse_trust(text: str) -> Trust:
         compose_hashes=_hexes(read, "compose_hashes", 32),
         host_input=frozenset(_texts(read, "host_input")),
         mounts=frozenset(_texts(read, "mounts")),
-        scripts=_hexes(read, "scripts", 32),
+        scripts=frozenset().union(*map(_script, _texts(read, "scripts"))),
         app_compose_members=frozenset(_texts(read, "app_compose_members")),
         tcb=_tcb(tcb),
         freshness=_choice(read.get("freshness", Freshness.NONCE.value)),
@@ -115,6 +116,16 @@ def parse_hex(text: str, length: int | None, what: str) -> bytes:
     if not re.fullmatch(r"(?:[0-9a-fA-F]{2})+", digits) or length not in {None, len(digits) // 2}:
         raise _bad(f"{what} is not {'' if length is None else f'{length} bytes in '}hex")
     return bytes.fromhex(digits)
+
+
+def _script(text: str) -> frozenset[bytes]:
+    """A script by its SHA-256, or NAME@VERSION of the published table: an exact name, never a pattern."""
+    if "@" not in text:
+        return frozenset({parse_hex(text, 32, "scripts")})
+    digests = script_digests(text)
+    if not digests:
+        raise _bad(f"scripts: {text!r} is not in this verifier's table; name its sha256")
+    return digests
 
 
 def _tcb(read: Mapping[str, Toml]) -> TcbPolicy:

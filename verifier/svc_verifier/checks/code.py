@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from svc_verifier.check import Check, Group, Outcome, failed, group_not_made, passed, unknown
 from svc_verifier.compose.audit import Audit, audit_app_compose
+from svc_verifier.compose.host_input import known_script
 from svc_verifier.compose.tree import Subject
 from svc_verifier.errors import VerifierError
 from svc_verifier.trust import Trust
@@ -47,12 +48,19 @@ def _of_findings(audit: Audit, subject: Subject, **evidence: str) -> Check:
 def _scripts(audit: Audit, trust: Trust) -> Check:
     """A script is code that no image digest pins; the user may pin its hash instead."""
     evidence = {name: digest.hex() for name, digest in audit.scripts}
-    # Measured with the app-compose, but readable code that this program does not judge.
-    strange = [name for name, digest in audit.scripts if digest not in trust.scripts]
+    # Measured with the app-compose, but readable code that this program does not judge. A known script is only named
+    # here: were the table enough, whoever writes the table would decide what runs beside the containers.
+    strange = [_named(name, digest) for name, digest in audit.scripts if digest not in trust.scripts]
     if strange:
         fix = "Read the script, and add its sha256 to `scripts` in trust.toml if you accept it."
         return failed(Subject.SCRIPTS, f"{', '.join(strange)} runs beside the containers", fix, **evidence)
     return passed(Subject.SCRIPTS, **evidence)
+
+
+def _named(member: str, digest: bytes) -> str:
+    """The member, and which known script it is."""
+    script = known_script(digest)
+    return member if script is None else f"{member} ({script.title})"
 
 
 def _privileges(audit: Audit, trust: Trust) -> Check:

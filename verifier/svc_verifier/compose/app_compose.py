@@ -46,6 +46,9 @@ KNOWN_MEMBERS: Final = frozenset(
 requirements may loosen how an attached GPU is attested. Whoever accepts one by name has read it.
 """
 
+KNOWN_FEATURES: Final = frozenset({"kms", "tproxy-net"})
+"""Names under `features` that dstack 0.3 to 0.6 reads: older forms of `kms_enabled` and `tproxy_enabled`."""
+
 
 @dataclass(frozen=True, slots=True)
 class AppCompose:
@@ -61,6 +64,7 @@ class AppCompose:
     public_sysinfo: bool
     secure_time: bool
     kms_enabled: bool
+    unknown_features: tuple[str, ...]
     unknown_members: tuple[str, ...]
 
 
@@ -85,6 +89,7 @@ def parse_app_compose(text: str) -> AppCompose:
         # dstack's own default is true
         secure_time=_flag(read, "secure_time", default=True),
         kms_enabled=_keys_from_kms(read),
+        unknown_features=tuple(sorted(set(_texts(read.get("features"), "features")) - KNOWN_FEATURES)),
         unknown_members=tuple(sorted(read.keys() - KNOWN_MEMBERS)),
     )
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from svc_verifier.compose.app_compose import AppCompose, parse_app_compose
 from svc_verifier.compose.containers import Mount, key_holders, mounts_to_judge, privilege_findings
-from svc_verifier.compose.host_input import HostInput, host_inputs
+from svc_verifier.compose.host_input import HostInput, host_inputs, script_inputs
 from svc_verifier.compose.tree import Fields, Finding, Node, Scalar, Service, Subject, at, parse_compose, services_of
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 
@@ -150,12 +150,13 @@ def audit_app_compose(text: str) -> Audit:
     ]
     if not services:
         findings.append(Finding(Subject.IMAGES, "the compose file has no service"))
+    scripts = tuple(
+        (name, hashlib.sha256(script.encode(errors="surrogatepass")).digest()) for name, script in app.scripts
+    )
     return Audit(
         images=pinned_images(services),
-        scripts=tuple(
-            (name, hashlib.sha256(script.encode(errors="surrogatepass")).digest()) for name, script in app.scripts
-        ),
-        host_input=host_inputs(compose, services, app.allowed_environment),
+        scripts=scripts,
+        host_input=(*host_inputs(compose, services, app.allowed_environment), *script_inputs(scripts)),
         key_holders=key_holders(services, compose),
         mounts=tuple(mount for mount in mounts_to_judge(services, compose) if not mount.forbidden),
         findings=tuple(dict.fromkeys(findings)),
@@ -178,6 +179,9 @@ def _setting_findings(app: AppCompose) -> Iterator[Finding]:
     if not app.kms_enabled:
         text = "no KMS: keys come from the machine itself and are lost or copied with it"
         yield Finding(Subject.SETTINGS, text, "kms_enabled")
+    for name in app.unknown_features:
+        text = f"what the feature {name[:NAME_CHARACTERS]!r} does is not known to this verifier"
+        yield Finding(Subject.MEMBERS, text, f"features:{name}")
     for name in app.unknown_members:
         text = f"what the member {name[:NAME_CHARACTERS]!r} does is not known to this verifier"
         yield Finding(Subject.MEMBERS, text, name)

@@ -1,0 +1,161 @@
+"""Export of log lines to a collector, by OTLP over HTTP in JSON.
+
+Lines are those of standard output, already without secrets. Nobody waits for the export: what the queue cannot hold is
+dropped and counted. The collector is a container of the same measured file (docs/monitoring.md).
+"""
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Final
+
+import aiohttp
+import structlog
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, Metric
+from prometheus_client.registry import Collector
+from pydantic import JsonValue
+
+from node.runtime.clock import Backoff
+
+QUEUED_CHARACTERS: Final = 4 * 1024 * 1024
+"""Characters that wait at most: a busy node writes some 3 kB a second, so this is twenty minutes without a collector."""
+BATCH_LINES: Final = 512
+INTERVAL_S: Final = 1.0
+LONGEST_PAUSE_S: Final = 30.0
+TIMEOUT_S: Final = 5.0
+LAST_LINES_S: Final = 2.0
+"""Longest time a stop waits for the collector: a dead one must not use up the time that the engine gives a container."""
+_TAKEN: Final = 200
+_RETRIED: Final = frozenset({429, 502, 503, 504})
+"""Answers after which OTLP/HTTP lets a client send again. After any other the lines are lost."""
+_SEVERITIES: Final = {"debug": 5, "info": 9, "warning": 13, "error": 17, "critical": 21}
+"""SeverityNumber of OpenTelemetry's log data model, by the level that structlog writes."""
+
+_log = structlog.get_logger(__name__)
+
+
+class LogExport(Collector):
+    """Bounded queue of log lines, and the task that sends them to `url`."""
+
+    def __init__(self, url: str, registry: CollectorRegistry) -> None:
+        self._url = url
+        # Guards the queue and its count: threads log too, while the event loop takes lines out.
+        self._lock = threading.Lock()
+        self._lines: deque[str] = deque()
+        self._characters = 0
+        self._exported = 0
+        self._dropped = 0
+        self._is_failing = False
+        registry.register(self)
+
+    def take(self, lines: Iterable[str]) -> None:
+        """Queue lines from any thread, at once; drop those that the queue cannot hold."""
+        with self._lock:
+            for line in lines:
+                # The oldest lines are kept, since they say how an incident began.
+                if self._characters + len(line) > QUEUED_CHARACTERS:
+                    self._dropped += 1
+                else:
+                    self._lines.append(line)
+                    self._characters += len(line)
+
+    def collect(self) -> Iterable[Metric]:
+        """Returns the counters."""
+        yield CounterMetricFamily("svc_log_lines_exported", "Log lines that the collector took.", self._exported)
+        yield CounterMetricFamily("svc_log_lines_dropped", "Log lines that were not exported.", self._dropped)
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Send lines until the context ends, and then, within `LAST_LINES_S`, those that are left."""
+        timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
+        # trust_env off: a proxy of the environment would see the lines, and no setting names it.
+        async with aiohttp.ClientSession(timeout=timeout, trust_env=False) as session:
+            stopping = asyncio.Event()
+            task = asyncio.create_task(self._keep_sending(session, stopping))
+            try:
+                yield
+            finally:
+                # A request under way is not cancelled: the collector may have its lines, and would get them twice.
+                stopping.set()
+                await asyncio.wait({task}, timeout=LAST_LINES_S)
+                task.cancel()
+                await asyncio.wait({task})
+                self._remove(len(self._lines), were_taken=False)
+
+    async def _keep_sending(self, session: aiohttp.ClientSession, stopping: asyncio.Event) -> None:
+        """Send batches until `stopping` is set, and from then on until none is left or one fails."""
+        backoff = Backoff(INTERVAL_S, LONGEST_PAUSE_S)
+        while True:
+            was_sent = await self._send_batch(session)
+            if stopping.is_set() and not (was_sent and self._lines):
+                return
+            if was_sent:
+                backoff.succeeded()
+            pause_s = 0 if len(self._lines) >= BATCH_LINES else INTERVAL_S
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), pause_s if was_sent else backoff.failed())
+
+    async def _send_batch(self, session: aiohttp.ClientSession) -> bool:
+        """Send the oldest lines. Returns False where they are to be sent again."""
+        with self._lock:
+            lines = tuple(islice(self._lines, BATCH_LINES))
+        if not lines:
+            return True
+        try:
+            # A redirection could lead out of the measured file.
+            async with session.post(self._url, json=export_request(lines), allow_redirects=False) as response:
+                status = response.status
+        except (aiohttp.ClientError, TimeoutError, OSError):
+            status = 0
+        if status == 0 or status in _RETRIED:
+            self._report_failure(status)
+            return False
+        # Removed after the answer alone: lines that no collector took stay for the next attempt.
+        self._remove(len(lines), were_taken=status == _TAKEN)
+        if status != _TAKEN:
+            self._report_failure(status)
+        else:
+            self._is_failing = False
+        return True
+
+    def _remove(self, count: int, *, were_taken: bool) -> None:
+        with self._lock:
+            self._characters -= sum(len(self._lines.popleft()) for _ in range(count))
+            if were_taken:
+                self._exported += count
+            else:
+                self._dropped += count
+
+    def _report_failure(self, status: int) -> None:
+        """Log the first failure of a row: each further line would itself wait for the export."""
+        if not self._is_failing:
+            self._is_failing = True
+            _log.warning("log_export_failed", status=status or None)
+
+
+def export_request(lines: Sequence[str]) -> dict[str, JsonValue]:
+    """Returns the ExportLogsServiceRequest of OTLP, in its JSON encoding: 64-bit numbers are decimal strings."""
+    service: JsonValue = {"attributes": [{"key": "service.name", "value": {"stringValue": "svc-node"}}]}
+    records: JsonValue = [_record(line.rstrip("\n")) for line in lines]
+    return {"resourceLogs": [{"resource": service, "scopeLogs": [{"scope": {"name": "node"}, "logRecords": records}]}]}
+
+
+def _record(line: str) -> dict[str, JsonValue]:
+    """Returns the log record of one line; its body is the line as it was written."""
+    record: dict[str, JsonValue] = {"body": {"stringValue": line}}
+    try:
+        fields = json.loads(line)
+        seconds = datetime.fromisoformat(fields["timestamp"]).timestamp()
+        level = str(fields["level"])
+    except (ValueError, TypeError, KeyError):
+        return record  # a line that something else than structlog wrote: it is sent all the same
+    record["timeUnixNano"] = str(round(seconds * 1_000_000) * 1_000)
+    record["severityText"] = level
+    record["severityNumber"] = _SEVERITIES.get(level, 0)
+    return record
