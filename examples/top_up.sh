@@ -15,7 +15,7 @@ card=${CARD:-pm_card_visa}
 
 say() { printf '\n== %s\n' "$*"; }
 field() { .venv/bin/python -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
-ask() { curl --silent --show-error --fail-with-body "$@"; echo; }
+ask() { curl --silent --show-error --fail-with-body "$@" && echo; }
 post() { ask -H "X-Api-Key: $key" -H 'Content-Type: application/json' "$api/$1" -d "$2"; }
 get() { ask -H "X-Api-Key: $key" "$api/$1"; }
 
@@ -34,7 +34,7 @@ say "the browser pays with the publishable key, as Stripe.js does"
 publishable=$(ask "$api/billing/processor_config" | field publishable_key)
 if ! paid=$(ask -u "$publishable:" "$processor/v1/payment_intents/$id/confirm" \
   -d "client_secret=$(field client_secret <<< "$intent")" -d "payment_method=$card"); then
-  echo "the processor refuses the payment: $paid" >&2
+  .venv/bin/python -c 'import json, sys; print(json.load(sys.stdin)["error"]["message"])' <<< "$paid" >&2
   exit 1
 fi
 field status <<< "$paid"
