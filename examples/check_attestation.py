@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks by hand what a node publishes about itself: Python's standard library and `openssl`, nothing of this project.
+"""Checks by hand what a node publishes about itself, with Python's standard library and `openssl` only.
 
     examples/check_attestation.py https://localhost:8443 --rpc http://127.0.0.1:8545 [--app-id 0x…]
 
-The four rules of the specification, then what makes them worth something: a quote over a nonce made here, for this very
-connection's key. It does not verify the quote's signature up to the hardware vendor: use svc-verify for that.
+It checks the four published rules, then a fresh quote over a nonce of its own for this very connection's key. It does not verify the
+quote's signature up to the hardware vendor: use svc-verify for that.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def require(holds: bool, claim: str) -> None:
 class Node:
     """One TLS connection, kept: every answer comes from the holder of the certificate that is checked.
 
-    The certificate's issuer is not asked: who holds the key is told by the TEE.
+    The certificate's issuer does not matter: the TEE attests the key.
     """
 
     def __init__(self, url: str) -> None:
@@ -88,7 +88,7 @@ def padded(data: bytes) -> bytes:
 
 
 def runtime_events(event_log: str, rtmr3: bytes) -> dict[str, bytes]:
-    """Payloads by name up to system-ready, after every digest was computed anew and the log replayed."""
+    """Return payloads by name up to system-ready, after every digest was computed again and the log replayed."""
     register, payloads, ready = bytes(48), {}, False
     for event in json.loads(event_log):
         if event["imr"] != 3:
@@ -182,7 +182,7 @@ def main() -> int:
     """Check everything; 0 when all of it holds, 1 at the first claim that does not."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url", help="https://HOST[:PORT] of the node")
-    parser.add_argument("--rpc", required=True, help="JSON-RPC endpoint of the governance chain, one that you trust")
+    parser.add_argument("--rpc", required=True, help="JSON-RPC provider of the governance chain, one that you trust")
     parser.add_argument("--app-id", help="the app id you expect; without it the node's own word is taken")
     given = parser.parse_args()
     try:

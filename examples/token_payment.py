@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Pays for credit with a token: an allowance, a deposit for the account, and the wait until the node has credited it.
+"""Pays for credit with a token: approves an allowance, deposits for the account, waits until the node has credited it.
 
     make run                                      # in one terminal
     .venv/bin/python examples/token_payment.py    # in another: 5 local dollars, from one of the chain's own accounts
 
-Elsewhere: --node and --chain name yours; the payer's private key (0x hex) is read from the file PAYER_KEY_FILE names, the
-account's key is SVC_API_KEY. Nothing here is the node's: it needs the API, a JSON-RPC endpoint, eth-abi and eth-account.
+The node is proven before the first request (`svc_client`). For another node name --node and --chain, and --trust with a file of
+`svc-verify init`. The file PAYER_KEY_FILE has the payer's private key (0x hex); SVC_API_KEY is the account's key, else the program
+opens a new account.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import json
 import os
 import sys
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -23,40 +23,21 @@ from eth_account import Account
 from eth_account.signers.local import LocalAccount
 from eth_utils.crypto import keccak
 
+from svc_client import Client, SvcError
+from svc_client.models import TokenPayment
+
 LOCAL_PAYER = "0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6"
 """One of anvil's published development keys, which holds local dollars. Worthless anywhere else."""
+APP_ID = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512"
+ACCOUNT_CONTRACT = "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0"
+"""The application and the account contract of every `make run`."""
 TIMEOUT_S = 120
 TIP_WEI = 10**9
 GAS_MARGIN = 1.2
 
 
-def asked(request: urllib.request.Request) -> Any:
-    """The JSON of an answer; what is no success raises with what was said."""
-    try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
-            return json.load(response)
-    except urllib.error.HTTPError as error:
-        sys.exit(f"{request.host}: {error.code} {error.read().decode()}")
-
-
-class Node:
-    """The node's API with one account's key."""
-
-    def __init__(self, url: str, key: str) -> None:
-        self.api = f"{url.rstrip('/')}/core/v1"
-        self.headers = {"Content-Type": "application/json"} | ({"X-Api-Key": key} if key else {})
-
-    def get(self, path: str) -> Any:
-        """One GET."""
-        return asked(urllib.request.Request(f"{self.api}/{path}", headers=self.headers))
-
-    def post(self, path: str, body: Any) -> Any:
-        """One POST."""
-        return asked(urllib.request.Request(f"{self.api}/{path}", json.dumps(body).encode(), self.headers))
-
-
 class Chain:
-    """One JSON-RPC endpoint, and who pays."""
+    """One JSON-RPC provider, and the account that pays."""
 
     def __init__(self, url: str, payer: LocalAccount) -> None:
         self.url = url
@@ -65,10 +46,12 @@ class Chain:
     def ask(self, method: str, *parameters: Any) -> Any:
         """One request."""
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}
-        said = asked(urllib.request.Request(self.url, json.dumps(body).encode(), {"Content-Type": "application/json"}))
-        if "error" in said:
-            sys.exit(f"{method}: {said['error']}")
-        return said["result"]
+        request = urllib.request.Request(self.url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
+            answer = json.load(response)
+        if "error" in answer:
+            sys.exit(f"{method}: {answer['error']}")
+        return answer["result"]
 
     def send(self, to: str, function: str, *arguments: Any) -> str:
         """Call a function by its signature in a transaction, and wait for it; its hash."""
@@ -102,52 +85,65 @@ class Chain:
         return transaction_hash
 
 
-def credited(node: Node, transaction_hash: str) -> Any:
+def credited(svc: Client, transaction_hash: str) -> TokenPayment:
     """Wait until the node has credited, or ignored, the deposit of this transaction."""
     deadline = time.monotonic() + TIMEOUT_S
-    shown = None
+    shown: tuple[str, int | None] | None = None
     while time.monotonic() < deadline:
-        found = [each for each in payments(node) if each["transaction_hash"] == transaction_hash]
-        if found and (found[0]["status"], found[0]["confirmations"]) != shown:
-            shown = found[0]["status"], found[0]["confirmations"]
-            print(f"{shown[0]}: {shown[1]} of {found[0]['confirmations_needed']} confirmations")
-        if found and found[0]["status"] in {"credited", "ignored"}:
-            return found[0]
+        for each in svc.billing.token_payments():
+            if each.transaction_hash != transaction_hash:
+                continue
+            if (each.status, each.confirmations) != shown:
+                shown = each.status, each.confirmations
+                print(f"{each.status}: {each.confirmations} of {each.confirmations_needed} confirmations")
+            if each.status in {"credited", "ignored"}:
+                return each
         time.sleep(0.2)
-    sys.exit("the node has not credited it yet: look again at /billing/token_payments")
+    sys.exit("the node has not credited it yet: read svc.billing.token_payments() later")
 
 
-def payments(node: Node) -> list[Any]:
-    """Every payment of the account, page by page."""
-    found: list[Any] = []
-    while page := node.get(f"billing/token_payments?page_number={len(found) // 100}&page_size=100"):
-        found += page
-        if len(page) < 100:
-            break
-    return found
+def pay(svc: Client, chain: Chain, whole_tokens: int) -> None:
+    """Deposit tokens for the account of the client's key, and print what became of them."""
+    config = svc.billing.token_config()
+    token, how = config.tokens[0], config.how_to_pay
+    amount = whole_tokens * 10**token.decimals
+    print(f"paying {whole_tokens} {token.symbol} ({token.price_display}) for account {how['account_hash']}")
+    chain.send(token.address, str(how["approve"]), config.deposit_contract, amount)
+    account = int(str(how["account_hash"]), 16)
+    paid = chain.send(config.deposit_contract, str(how["deposit"]), account, token.address, amount)
+    payment = credited(svc, paid)
+    print(f"{payment.status}: {payment.credited_display}", payment.reason or "")
+    print(f"balance: {svc.billing.balance().balance_display}")
 
 
 def main() -> None:
-    """Pay, and show what became of it."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--node", default="http://127.0.0.1:8000")
-    arguments.add_argument("--chain", default="http://127.0.0.1:8545")
-    arguments.add_argument("--tokens", type=int, default=5, help="how many whole tokens")
-    told = arguments.parse_args()
+    """Open the clients and pay."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--node", default="https://localhost:8443")
+    parser.add_argument("--chain", default="http://127.0.0.1:8545", help="JSON-RPC provider of the node's chain")
+    parser.add_argument(
+        "--trust", type=Path, help="trust file of svc-verify init; without it a node of make run is expected"
+    )
+    parser.add_argument(
+        "--dev-root", type=Path, default=".data/tee-simulator/root.pem", help="the root that make run prints"
+    )
+    parser.add_argument("--tokens", type=int, default=5, help="number of whole tokens")
+    options = parser.parse_args()
+    trusted: dict[str, Any] = {"trust": options.trust}
+    if options.trust is None:
+        trusted = {"app_id": APP_ID, "account_contract": ACCOUNT_CONTRACT, "rpc_urls": [options.chain]}
+        trusted["insecure_dev_root"] = options.dev_root
     key_file = os.environ.get("PAYER_KEY_FILE")
-    chain = Chain(told.chain, Account.from_key(Path(key_file).read_text().strip() if key_file else LOCAL_PAYER))
-    key = os.environ.get("SVC_API_KEY") or Node(told.node, "").post("new_account", {"account_name": "pays"})["api_key"]
-    node = Node(told.node, key)
-    config = node.get("billing/token_config")
-    token, how = config["tokens"][0], config["how_to_pay"]
-    amount = told.tokens * 10 ** token["decimals"]
-    print(f"paying {told.tokens} {token['symbol']} ({token['price_display']}) for account {how['account_hash']}")
-    chain.send(token["address"], how["approve"], config["deposit_contract"], amount)
-    account = int(how["account_hash"], 16)
-    paid = chain.send(config["deposit_contract"], how["deposit"], account, token["address"], amount)
-    payment = credited(node, paid)
-    print(f"{payment['status']}: {payment['credited_display']}", payment["reason"] or "")
-    print(f"balance: {node.get('billing/balance')['balance_display']}")
+    chain = Chain(options.chain, Account.from_key(Path(key_file).read_text().strip() if key_file else LOCAL_PAYER))
+    try:
+        key = os.environ.get("SVC_API_KEY")
+        if not key:
+            with Client(options.node, **trusted) as svc:
+                key = svc.account.create("pays").api_key
+        with Client(options.node, key, **trusted) as svc:
+            pay(svc, chain, options.tokens)
+    except SvcError as error:
+        sys.exit(f"{options.node}: {error}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Who may administer a ChainSecured account: a plain wallet, a contract wallet of one key, or one of three keys.
 
 Each signs the service's typed data, and calls the account contract. The contract wallets are the small ones of the
-tests; a Safe or any other ERC-1271 wallet stands in the same place.
+tests; a Safe or any other ERC-1271 wallet can take their place.
 """
 
 import json

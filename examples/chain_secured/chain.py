@@ -1,4 +1,4 @@
-"""The settlement chain and the account contract on it, by JSON-RPC and the contract's ABI alone."""
+"""The settlement chain and the account contract on it, by JSON-RPC and the contract's ABI only."""
 
 import json
 import time
@@ -33,7 +33,7 @@ def calldata(abi: list[dict[str, Any]], function: str, *arguments: Any) -> bytes
 
 
 class Chain:
-    """One JSON-RPC endpoint, and the account contract at `contract`."""
+    """One JSON-RPC provider, and the account contract at `contract`."""
 
     def __init__(self, url: str, contract: str) -> None:
         self.url = url

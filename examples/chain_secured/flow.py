@@ -10,6 +10,8 @@ from eth_account.messages import encode_defunct
 from eth_utils.crypto import keccak
 from service import Service
 
+from svc_client.models import MintedWallet
+
 SIGN = "async function main({ wallet, text }) { return Svc.Actions.signMessage({ pkpId: wallet, message: text }); }"
 NO_GROUPS: list[int] = []
 
@@ -20,21 +22,18 @@ def hash_of(data: str | bytes) -> int:
 
 
 class ManagedByWallet:
-    """One account: its hash never changes, whoever administers it."""
+    """One account. Its hash stays the same under every administrator."""
 
     def __init__(self, service: Service, chain: Chain, admin: Administrator) -> None:
         self.service = service
         self.chain = chain
         self.admin = admin
         self.hash = hash_of(bytes.fromhex(admin.address[2:]))
-        self.block = 0
 
     def write(self, function: str, *arguments: Any, account: int | None = None) -> dict[str, Any]:
         """An administrative write: the admin wallet calls the contract, and nobody else may."""
         data = calldata(ABI, function, self.hash if account is None else account, *arguments)
-        receipt = self.admin.call(self.chain.contract, data)
-        self.block = int(receipt["blockNumber"], 16)
-        return receipt
+        return self.admin.call(self.chain.contract, data)
 
     def open(self) -> None:
         """The account itself, and its master wallet: the first that is registered takes id 0."""
@@ -43,20 +42,18 @@ class ManagedByWallet:
 
     def mint_wallet(self, name: str) -> str:
         """Minted by the service for whoever signs, then registered to the account on chain; its address."""
-        minted = self.service.signed("create_wallet_with_signature", "CreateWallet", self.admin, self.chain.chain_id)
+        minted = self.service.mint_wallet(self.admin)
         self.register(minted, name)
-        return str(minted["wallet_address"])
+        return minted.wallet_address
 
-    def register(self, minted: dict[str, Any], name: str) -> None:
-        """From now on actions of the account may be lent the wallet's key."""
-        path = int(minted["derivation_path"], 16)
-        self.write("registerWalletDerivation", minted["wallet_address"], path, name, "")
+    def register(self, minted: MintedWallet, name: str) -> None:
+        """Register the wallet with the account: from then on its actions may use the wallet's key."""
+        self.write("registerWalletDerivation", minted.wallet_address, int(minted.derivation_path, 16), name, "")
 
     def mint_usage_key(self, groups: list[int]) -> str:
         """A secret of the service's, its wallet registered, and its hash attached with what it may do."""
-        path, kind = "add_usage_api_key_with_signature", "AddUsageApiKey"
-        minted = self.service.signed(path, kind, self.admin, self.chain.chain_id)
-        key = str(minted["usage_api_key"])
+        minted = self.service.mint_usage_key(self.admin)
+        key = minted.usage_api_key
         self.register(minted, "of a usage key")
         lists = (NO_GROUPS, NO_GROUPS, NO_GROUPS, groups)
         self.write("setUsageApiKey", hash_of(key), 0, 0, "usage key", "", False, False, False, *lists)
@@ -64,7 +61,7 @@ class ManagedByWallet:
 
     def make_group(self, code: str, wallets: list[str]) -> int:
         """A group that lends these wallets to this action; its id."""
-        cid = self.service.post("get_svc_action_ipfs_id", code)
+        cid = self.service.client().actions.cid(code)
         self.write("addActionWithCid", "sign", "signs a text", cid)
         receipt = self.write("addGroup", "signers", "", [hash_of(cid)], wallets)
         return int(self.chain.event(receipt, "GroupAdded")["groupId"])
@@ -77,12 +74,9 @@ class ManagedByWallet:
         self.admin = successor
 
     def sign(self, key: str, wallet: str, text: str) -> None:
-        """Have the action sign with a usage key, and recover the signature. `min_block` spares waiting for the news."""
-        body = {"code": SIGN, "js_params": {"wallet": wallet, "text": text}, "min_block": self.block}
-        answer = self.service.post("svc_action", body, key)
-        if answer["has_error"]:
-            raise SystemExit(f"NOT SO  the action runs: {answer['error']}")
-        signer = Account.recover_message(encode_defunct(text=text), signature=answer["response"])
+        """Let the action sign with a usage key, and recover the signature."""
+        run = self.service.client(key).actions.run(SIGN, {"wallet": wallet, "text": text})
+        signer = Account.recover_message(encode_defunct(text=text), signature=str(run.response))
         require(signer == wallet, f"the signature of {text!r} recovers to {wallet}")
 
 
@@ -110,7 +104,7 @@ def run(service: Service, chain: Chain, first: Administrator, second: Administra
     early = account.mint_wallet("signs")
     group = account.make_group(SIGN, [early])
     key = account.mint_usage_key([group])
-    require(service.get("account_exists", key) is True, "the usage key belongs to an account")
+    require(service.exists(key), "the usage key belongs to an account")
     account.sign(key, early, "by the first administrator's key")
 
     account.hand_on(second)
@@ -125,6 +119,6 @@ def run(service: Service, chain: Chain, first: Administrator, second: Administra
     account.write("addPkpToGroup", group, late, account=alias)
     account.sign(key, late, "with a wallet the second administrator minted")
     account.write("clearUsageApiKeys")
-    require(service.get("account_exists", key) is False, "every usage key of before is gone by one call")
+    require(not service.exists(key), "every usage key of before is gone by one call")
     fresh = account.mint_usage_key([group])
     account.sign(fresh, early, "by the second administrator's own key")

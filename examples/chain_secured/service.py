@@ -1,49 +1,50 @@
-"""The service's HTTP API, as far as a ChainSecured account needs it."""
+"""The node, proven before the first request (`svc_client`), as far as a ChainSecured account needs it."""
 
-import json
-import urllib.error
-import urllib.request
-from typing import Any
+from typing import Any, Self
 
 from administrators import Administrator
 from typed_data import digest, envelope
 
-TIMEOUT_S = 60
-
-
-class RefusedError(Exception):
-    """The service refused: its status, and its error as it says it."""
-
-    def __init__(self, status: int, said: dict[str, Any]) -> None:
-        super().__init__(f"{status} {said}")
-        self.status = status
+from svc_client import Client
+from svc_client.models import MintedUsageKey, MintedWallet
 
 
 class Service:
-    """The API at `url`, which ends with /core/v1."""
+    """The node at `url`, with a client for each key; a context manager. `trusted` are a client's arguments that name what is proven."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url.rstrip("/")
+    def __init__(self, url: str, chain_id: int, trusted: dict[str, Any]) -> None:
+        self._url = url
+        self._chain_id = chain_id
+        self._trusted = trusted
+        self._clients: dict[str | None, Client] = {}
 
-    def get(self, path: str, key: str | None = None) -> Any:
-        """The answer to a GET. Raises RefusedError."""
-        return self._ask("GET", path, None, key)
+    def __enter__(self) -> Self:
+        return self
 
-    def post(self, path: str, body: Any, key: str | None = None) -> Any:
-        """The answer to a POST. Raises RefusedError."""
-        return self._ask("POST", path, json.dumps(body).encode(), key)
+    def __exit__(self, *_: object) -> None:
+        for each in self._clients.values():
+            each.close()
 
-    def signed(self, path: str, primary_type: str, wallet: Administrator, chain_id: int) -> dict[str, Any]:
-        """The answer to a request that the wallet signs and no key authorises."""
-        typed_data = envelope(primary_type, wallet.address, chain_id)
-        signature = "0x" + wallet.sign(digest(typed_data)).hex()
-        return dict(self.post(path, {"typed_data": typed_data, "signature": signature}))
+    def client(self, key: str | None = None) -> Client:
+        """Return the client with this usage key, or without a key. It verifies the node once and keeps the connection."""
+        if key not in self._clients:
+            self._clients[key] = Client(self._url, key, **self._trusted)
+        return self._clients[key]
 
-    def _ask(self, method: str, path: str, body: bytes | None, key: str | None) -> Any:
-        headers = {"Content-Type": "application/json"} | ({"X-Api-Key": key} if key else {})
-        request = urllib.request.Request(f"{self._url}/{path}", body, headers, method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
-                return json.loads(answer.read())
-        except urllib.error.HTTPError as refused:
-            raise RefusedError(refused.code, json.loads(refused.read())) from None
+    def exists(self, key: str) -> bool:
+        """Return whether the usage key belongs to an account."""
+        return self.client(key).account.exists()
+
+    def mint_wallet(self, admin: Administrator) -> MintedWallet:
+        """Mint a wallet that the admin's signature authorises, and no key."""
+        typed_data, signature = self._signed("CreateWallet", admin)
+        return self.client().wallets.mint_with_signature(typed_data, signature)
+
+    def mint_usage_key(self, admin: Administrator) -> MintedUsageKey:
+        """Mint a usage key likewise; its secret is shown once."""
+        typed_data, signature = self._signed("AddUsageApiKey", admin)
+        return self.client().usage_keys.mint_with_signature(typed_data, signature)
+
+    def _signed(self, primary_type: str, admin: Administrator) -> tuple[dict[str, Any], str]:
+        typed_data = envelope(primary_type, admin.address, self._chain_id)
+        return typed_data, "0x" + admin.sign(digest(typed_data)).hex()

@@ -17,7 +17,7 @@ from tools.house import PICTURE, picture
 pytestmark = pytest.mark.exhaustive
 
 PAGE = REPOSITORY / "CONTRIBUTING.md"
-COPIED = ("node", "verifier", "tests")
+COPIED = ("node", "verifier", "client", "tests")
 TIMEOUT_S = 240
 
 
@@ -60,7 +60,10 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, *arguments: str) -> str:
     """Run a module there; fails unless it ends well."""
-    environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{folder / 'verifier'}"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(str(folder / each) for each in ("", "verifier", "client")),
+    }
     ran = subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=folder,
@@ -90,6 +93,11 @@ def test_a_recipe_works_as_it_is_written(changed: Path, tests: str, expression: 
         run(changed, "node.engine.guest.snapshot")
     printed = run(changed, "pytest", "-v", tests, "-k", expression)
     assert re.search(rf"{added}.* PASSED", printed), printed
+
+
+def test_the_client_has_the_new_endpoint(changed: Path) -> None:
+    run(changed, "tools.synchronous")
+    run(changed, "pytest", "tests/client/test_sdk.py", "-k", "every_endpoint or synchronous_client")
 
 
 def test_the_new_setting_is_listed_and_published(changed: Path) -> None:

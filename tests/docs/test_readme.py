@@ -1,5 +1,6 @@
 """What the documents say is there: commands, output, links, endpoints, settings, files."""
 
+import functools
 import json
 import re
 import subprocess
@@ -104,15 +105,19 @@ def names_in(value: object) -> Iterator[str]:
         yield value
 
 
-def sources() -> str:
+@functools.cache
+def words_of_sources() -> frozenset[str]:
+    """Every identifier of the programs."""
     folders = (REPOSITORY / name for name in ("node", "attest", "verifier", "client", "compose", "image", "devkit"))
-    return "\n".join(path.read_text() for folder in folders for path in folder.rglob("*.py"))
+    return frozenset(
+        word for folder in folders for path in folder.rglob("*.py") for word in re.findall(r"\w+", path.read_text())
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_name_is_a_name_of_the_node(page: Path, openapi: Any) -> None:
     settings = set(DevelopmentSettings.model_fields)
-    known = {*names_in(openapi), *settings, *re.findall(r"\w+", sources())}
+    known = {*names_in(openapi), *settings, *words_of_sources()}
     for span in SPAN.findall(FENCE.sub("", page.read_text())):
         if re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)+", span):
             assert span in known, span

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.node import REPOSITORY, NodeProcess, running_node
+from tests.support.verifying import UNHURRIED, VerifiableNode
 
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
-    with running_node(tmp_path_factory.mktemp("reference_flow")) as running:
+    with running_node(tmp_path_factory.mktemp("reference_flow"), UNHURRIED) as running:
         yield running
 
 
@@ -19,7 +20,8 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
     ("first", "second"), [("wallet", "multisig"), ("multisig", "owned-contract"), ("owned-contract", "wallet")]
 )
 def test_the_reference_flow(node: NodeProcess, first: str, second: str) -> None:
-    places = ("--api", node.api, "--chain", node.log_value("chain"))
+    places = ("--node", VerifiableNode(node).address.origin, "--chain", node.log_value("chain"))
+    places = (*places, "--dev-root", node.log_value("tee-root"))
     finished = subprocess.run(
         [sys.executable, "examples/chain_secured", *places, "--first", first, "--second", second],
         cwd=REPOSITORY,

@@ -9,6 +9,7 @@ import pytest
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
 from tests.support.node import REPOSITORY, NodeProcess, development_environment, running_node
+from tests.support.verifying import VerifiableNode
 
 NO_STARTER = {"SVC_DEV_STARTER_CENTS": "0"}
 
@@ -17,7 +18,8 @@ def pays(node: NodeProcess, key: str, dollars: int) -> str:
     """The example, run as a user does; what it printed."""
     finished = subprocess.run(
         [
-            *(sys.executable, "examples/token_payment.py", "--node", node.url),
+            *(sys.executable, "examples/token_payment.py", "--node", VerifiableNode(node).address.origin),
+            *("--dev-root", node.log_value("tee-root")),
             *("--chain", node.log_value("chain"), "--tokens", str(dollars)),
         ],
         cwd=REPOSITORY,
