@@ -222,7 +222,7 @@ async def _verify_endpoint(
     published = published_identity()
     if (found := contract_code_hash(code)) != published.code_hash:
         raise _another_contract(endpoint, address, f"its code hash is {found}, the published one {published.code_hash}")
-    # An immutable stands at several places of the code, which the hash leaves out.
+    # An immutable is at several places of the code, which the hash leaves out.
     if not immutables_agree(code):
         raise _another_contract(endpoint, address, "it holds different values of one immutable")
     # The hash leaves the immutables out. The code is known to be the published one, so its views tell their values.

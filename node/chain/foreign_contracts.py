@@ -34,7 +34,12 @@ PROGRAM_GAS: Final = 600_000
 
 
 class QuorumWalletContracts:
-    """Checks signatures by the endpoints of `quorum`. No endpoint is blamed for the answers of a wallet."""
+    """Checks ERC-1271 signatures (WalletContracts of node/chain/port.py) by the endpoints of `quorum`.
+
+    The endpoints run a small program of this node's own at one block, which calls the wallet and returns a verdict. So a
+    wallet that reverts, burns its gas or answers garbage gives a result like any other, on which a quorum agrees to the
+    bit (ADR 15).
+    """
 
     def __init__(self, quorum: QuorumReader, settings: WalletContractSettings) -> None:
         self._quorum = quorum
@@ -107,7 +112,11 @@ class AppIdentity:
 
 
 class ComposeApproval:
-    """Last known approval of this machine's compose hash. `identity` returns None while the platform does not respond."""
+    """Last known approval of this machine's compose hash. `identity` returns None while the platform does not respond.
+
+    The contract of a dstack app is at the address that is its app id, and the key service asks it at each start of a
+    machine. A machine that runs already keeps its keys when its compose hash is removed: nothing but this check notices.
+    """
 
     def __init__(
         self, quorum: QuorumReader, identity: Callable[[], Awaitable[AppIdentity | None]], clock: Clock | None = None

@@ -133,7 +133,8 @@ def _artifact(place: tuple[str, str]) -> dict[str, Any]:
 
 
 GROUPS_MAX_PER_ACCOUNT: Final = 512
-"""The worst decision over so many groups takes 8.7 M gas; geth computes an eth_call of 50 M."""
+"""A bound that the contract enforces (docs/contract.md, "Bounds"); a test reads it back from a deployment. The worst
+decision over so many groups takes 8.7 M gas; geth computes an eth_call of 50 M."""
 
 GROUPS_RESERVED_FOR_ACCOUNT_KEY: Final = 64
 """Of them, those that no usage key can add."""

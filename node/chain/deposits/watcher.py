@@ -12,8 +12,9 @@ import structlog
 from prometheus_client import CollectorRegistry, Gauge
 
 from node.chain.deposits.port import Deposit, DepositBook, ReadTo
-from node.chain.deposits.reader import EXCHANGE_TIMEOUT_S, Range, RangeDeposits, RangeRefusedError
+from node.chain.deposits.reader import EXCHANGE_TIMEOUT_S, DepositReader, Range, RangeDeposits, RangeRefusedError
 from node.chain.port import Head
+from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc.answers import LogRange
 from node.errors import DomainError
 from node.runtime.clock import Backoff
@@ -48,22 +49,6 @@ STALLED_AFTER_S: Final = 120.0
 _log = structlog.get_logger(__name__)
 
 
-class Heads(Protocol):
-    """Agrees on heads."""
-
-    async def look(self) -> Head:
-        """Agree on the head. Raises ChainUnavailableError."""
-        ...
-
-
-class RangeReader(Protocol):
-    """Reads the deposits of a range that a quorum agrees on."""
-
-    async def agreed(self, wanted: Range) -> RangeDeposits:
-        """Read the deposits. Raises RangeRefusedError, ChainUnavailableError."""
-        ...
-
-
 class LookResult(Enum):
     """Result of a look."""
 
@@ -85,13 +70,13 @@ class DepositWatcher:
 
     def __init__(
         self,
-        heads: Heads,
-        reader: RangeReader,
+        quorum: QuorumReader,
+        reader: DepositReader,
         book: DepositBook,
         settings: TokenPaymentSettings,
         clock: Callable[[], float],
     ) -> None:
-        self._heads = heads
+        self._quorum = quorum
         self._reader = reader
         self._book = book
         self._settings = settings
@@ -102,7 +87,7 @@ class DepositWatcher:
 
     async def look(self) -> LookResult:
         """Look once. Raises DomainError; the next look then repeats the step."""
-        head = await self._heads.look()
+        head = await self._quorum.look()
         before = await self._book.read_to() or ReadTo(self._settings.token_first_block - 1, "")
         self.progress = SyncProgress(before.number, head.number)
         # The block of a deposit is its first confirmation.

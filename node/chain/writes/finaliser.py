@@ -14,7 +14,7 @@ from node.chain.abi import AbiDecodeError, AbiParameter, Codec, ContractAbi, acc
 from node.chain.contract_errors import revert_to_error
 from node.chain.errors import NOTHING_DONE, WriteFailure, WriteLostError
 from node.chain.port import ContractEvent, WriteObserver, WriteResult
-from node.chain.quorum.client import agreed, is_agreed
+from node.chain.quorum.client import OUTVOTED, agreed, is_agreed
 from node.chain.rpc import CallRevertedError, Endpoint, RpcError, answers, eth_call_of, returned_bytes
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import (
@@ -272,7 +272,7 @@ class OutcomeReader:
     def report_contradictions(self, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
         """Report the providers that show another receipt than this one, which a quorum shows."""
         for endpoint in write.receipts.contradicting(receipt):
-            self._client.reputation.disagreed(endpoint, "rpc_endpoint_outvoted", what="receipt")
+            self._client.reputation.disagreed(endpoint, OUTVOTED, what="receipt")
 
     def accounts_of(self, outcome: Outcome) -> Collection[int]:
         """Return the master hashes of the accounts that the write changed."""

@@ -9,11 +9,11 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum, auto
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
-from node.chain.port import Administration
+from node.chain.port import AccountReads, Administration
 from node.chain.rpc import CallRevertedError, RpcCall, RpcError
 from node.chain.writes.model import Mined, OpenWrite, Purpose
 from node.chain.writes.payer_accounts import TAKEN, PayerAccount
@@ -36,14 +36,6 @@ SPACING_S: Final = 1.0
 _log = structlog.get_logger(__name__)
 
 
-class PayerReads(Protocol):
-    """Reads of the contract that payers need (a part of AccountReads)."""
-
-    async def administration(self) -> Administration:
-        """Read the admin payer, the payers and the owner's scheduled change, all at one block."""
-        ...
-
-
 class FundingResult(Enum):
     """Result of a round over the payers."""
 
@@ -61,7 +53,7 @@ class PayerFunding:
     """
 
     def __init__(
-        self, tracker: WriteTracker, reads: PayerReads, admin: PayerAccount, payers: Sequence[PayerAccount]
+        self, tracker: WriteTracker, reads: AccountReads, admin: PayerAccount, payers: Sequence[PayerAccount]
     ) -> None:
         self._tracker = tracker
         self._transactor = tracker.transactor
@@ -231,7 +223,7 @@ class PayerPool:
 
     funding: PayerFunding
 
-    def __init__(self, keyring: Keyring, reads: PayerReads, tracker: WriteTracker) -> None:
+    def __init__(self, keyring: Keyring, reads: AccountReads, tracker: WriteTracker) -> None:
         self._reads = reads
         self._tracker = tracker
         self._transactor = tracker.transactor

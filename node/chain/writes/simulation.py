@@ -10,7 +10,15 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.chain.errors import FeesTooHighError, WriteTooLargeError
-from node.chain.quorum.client import BEHIND_POLL_S, BEHIND_TIMEOUT_S, BehindError, DisagreementError, agreed, is_agreed
+from node.chain.quorum.client import (
+    BEHIND_POLL_S,
+    BEHIND_TIMEOUT_S,
+    DISAGREE,
+    BehindError,
+    DisagreementError,
+    agreed,
+    is_agreed,
+)
 from node.chain.read_meter import count_reads
 from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
 from node.chain.rpc.answers import LATEST
@@ -219,7 +227,7 @@ class Simulator:
             return agreed([result.reverts for result in results], self._client.quorum)
         except DisagreementError:
             for result in results:
-                self._client.reputation.disagreed(result.endpoint, "rpc_endpoints_disagree", what="simulation")
+                self._client.reputation.disagreed(result.endpoint, DISAGREE, what="simulation")
             raise
 
     def _is_settled(self, results: Sequence[SimulationResult]) -> bool:

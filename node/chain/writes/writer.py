@@ -19,7 +19,15 @@ from node.chain.errors import (
     WriteRepeatedError,
     WriteUnconfirmedError,
 )
-from node.chain.port import BeforeSending, RecalledWrite, WriteIntent, WriteObserver, WriteResult, send_at_any_cost
+from node.chain.port import (
+    AccountReads,
+    BeforeSending,
+    RecalledWrite,
+    WriteIntent,
+    WriteObserver,
+    WriteResult,
+    send_at_any_cost,
+)
 from node.chain.rpc import CallRevertedError, RpcError, chain_unavailable
 from node.chain.writes.broadcast import POLL_MAX_S
 from node.chain.writes.finaliser import result_of
@@ -27,7 +35,7 @@ from node.chain.writes.journal import DuplicateWriteError
 from node.chain.writes.journal_rows import SealedElsewhereError
 from node.chain.writes.model import Failed, JournaledWrite, OpenWrite, Outcome, Purpose
 from node.chain.writes.payer_accounts import PayerAccount, reserve_wei
-from node.chain.writes.payers import PayerPool, PayerReads
+from node.chain.writes.payers import PayerPool
 from node.chain.writes.simulation import PreparedTransaction
 from node.chain.writes.tracker import WriteTracker
 from node.chain.writes.transactor import Transactor
@@ -212,7 +220,7 @@ class AccountWriter:
 class ChainWrites:
     """`writer` and `payers`, usable inside `running`. The payers' keys follow from the instance of the journal."""
 
-    def __init__(self, transactor: Transactor, keyring: Keyring, reads: PayerReads) -> None:
+    def __init__(self, transactor: Transactor, keyring: Keyring, reads: AccountReads) -> None:
         self.transactor = transactor
         self.tracker = WriteTracker(transactor)
         self.writer = AccountWriter(self.tracker)
