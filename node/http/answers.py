@@ -215,42 +215,33 @@ class Logger(Protocol):
         ...
 
 
-class RequestNotes:
-    """Fields that whatever serves a request adds to the request's log line."""
-
-    __slots__ = ("_fields",)
-
-    def __init__(self) -> None:
-        self._fields: dict[str, object] | None = {}
-
-    def add(self, fields: Mapping[str, object]) -> bool:
-        """Add these, none of which is the line's own; False, and nothing is added, when the line is written already."""
-        if self._fields is None:
-            return False
-        self._fields.update(fields)
-        return True
-
-    def take(self) -> Mapping[str, object]:
-        """Return the fields that were added, for the line that is written now."""
-        fields, self._fields = self._fields, None
-        return fields or {}
-
-
 class RequestContext:
-    """A request's ids, its client's address, and what is to be logged of it.
+    """A request's ids, its client's address, and the fields that whatever serves it adds to its log line.
 
     `client` is the address as rate limits count it. `body` is what was read of the request so far, None before that.
     """
 
-    __slots__ = ("body", "client", "client_address", "correlation_id", "notes", "request_id")
+    __slots__ = ("_fields", "body", "client", "client_address", "correlation_id", "request_id")
 
     def __init__(self, request_id: str, correlation_id: str | None, client_address: str) -> None:
         self.request_id = request_id
         self.correlation_id = correlation_id
         self.client_address = client_address
         self.client = rate_limit_client(client_address)
-        self.notes = RequestNotes()
         self.body: bytes | None = None
+        self._fields: dict[str, object] | None = {}
+
+    def note(self, fields: Mapping[str, object]) -> bool:
+        """Add fields, none of which is the line's own; False, and nothing is added, when the line is written already."""
+        if self._fields is None:
+            return False
+        self._fields.update(fields)
+        return True
+
+    def take_notes(self) -> Mapping[str, object]:
+        """Return the fields that were added, for the line that is written now."""
+        fields, self._fields = self._fields, None
+        return fields or {}
 
     @property
     def ids(self) -> Mapping[str, str]:
@@ -407,7 +398,7 @@ class Envelope:
             status=status,
             duration_ms=round(duration_s * 1000, 3),
             client_address=context.client_address,
-            **context.notes.take(),
+            **context.take_notes(),
         )
 
 

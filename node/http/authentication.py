@@ -51,7 +51,7 @@ def key_hash_of(request: web.Request) -> int:
 
     Raises NodeError `unauthorized` when there is none or it has not the shape of a key.
     """
-    # The first header that is there decides: falling back to the other one would hide a proxy that rewrote it.
+    # A malformed Authorization is not passed over for X-Api-Key: one request must not have two possible callers.
     authorization = request.headers.get("Authorization")
     if authorization is not None:
         if not authorization.lower().startswith(_BEARER):

@@ -134,7 +134,7 @@ class _Exchange:
     def _fresh_call(self) -> Call:
         endpoint, context = self._endpoint, self._context
         call = Call(context.request_id, context.client_address, context.correlation_id, status=endpoint.success_status)
-        call.note = context.notes.add
+        call.note = context.note
         call.may_reread = self._may_reread
         if endpoint.host_root:
             call.host = _requested_host(self._request)

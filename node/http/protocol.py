@@ -202,7 +202,7 @@ class NodeRequestHandler(web.RequestHandler):
         message: str | None = None,  # noqa: ARG002 - aiohttp's signature; the message may quote the request
     ) -> web.StreamResponse:
         """Answer malformed HTTP and failures outside the application, then close the connection."""
-        # Always 400, whatever aiohttp found: its own messages quote the request.
+        # A fault of the client's is 400 without aiohttp's own message, which quotes the request.
         error = exc if status >= 500 and exc is not None else web.HTTPBadRequest()
         # A second status line inside a started answer would be read as its body.
         if request.writer.output_size > 0:

@@ -74,7 +74,7 @@ def _begins(start: bytes, signature: bytes) -> bool:
 def _needed_v1(start: bytes) -> int:
     if len(start) < _V1_SHORTEST_BYTES:
         return _V1_SHORTEST_BYTES
-    # Byte by byte at the end: a read beyond CRLF would take the beginning of TLS or HTTP.
+    # Never more than the line's end still needs: a read beyond CRLF would take the beginning of TLS or HTTP.
     whole = start.endswith(b"\r\n")
     line = start[:-2] if whole else start.removesuffix(b"\r")
     if b"\r" in line or b"\n" in line:

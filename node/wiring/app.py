@@ -12,7 +12,6 @@ from importlib import metadata
 from typing import Final
 
 import structlog
-from aiohttp import web
 from prometheus_client import CollectorRegistry
 
 from attest.errors import AttestError
@@ -105,21 +104,15 @@ async def running_node(
     """
     require_native_backend()
     # Here, so that no part can charge by a price that another part does not know.
-    if settings.billing == "off":
-        settings = settings.model_copy(update=FREE)
+    settings = settings.model_copy(update=FREE) if settings.billing == "off" else settings
     async with contextlib.AsyncExitStack() as stack:
         registry = CollectorRegistry() if registry is None else registry
-        # The contract is checked before any key is derived: keys depend on chain and contract address.
         chain = await connect_chain(settings, await stack.enter_async_context(rpc_session()), registry)
         agent = await stack.enter_async_context(GuestAgent(settings.guest_agent))
         attestation = AttestationComponent(agent, settings)
         await stack.enter_async_context(attestation.running())
-        # Accepted under the pinned key alone: the host could offer a key service of its own.
-        root = await obtain_root(agent, stand_ins.kms_public_key)
+        keyring = await _keyring(settings, agent, chain, stand_ins.kms_public_key)
         stand_ins = await _announced(stand_ins, agent)
-        keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
-        # Before any write: under another admin payer this node's accounts would be created for somebody else's payers.
-        await chain.require_admin_payer(keyring.admin_payer().address)
         database, instance, ledger = await _databases(settings, stack)
         https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
         certificates = NoCertificates() if https is None else https.served
@@ -168,11 +161,24 @@ async def running_node(
             registry=registry,
             addresses=client_addresses(settings),
         )
-        application = _application(settings, endpoints, services, stand_ins.insecure)
+        about = ApiDescription(PACKAGE, metadata.version(PACKAGE), _description(stand_ins.insecure))
+        application = create_application(endpoints, services, about, settings)
         # Actions may run for minutes: they are ended at once, other requests within `http_shutdown_timeout_s`.
         application.on_shutdown.append(lambda _: service.stop())
         # Last: nobody is served before every part runs, and on the way down nobody new is let in while parts close.
         yield await listening(settings, application, https, registry, stack, api_without_tls=stand_ins.api_without_tls)
+
+
+async def _keyring(
+    settings: Settings, agent: GuestAgent, chain: ChainComponent, kms_public_key: bytes
+) -> EnclaveKeyring:
+    """Returns the keys of this app, whose admin payer the contract names or may still name. Raises StartupRefusedError."""
+    # Accepted under the pinned key alone: the host could offer a key service of its own.
+    root = await obtain_root(agent, kms_public_key)
+    keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
+    # Before any write: under another admin payer this node's accounts would be created for somebody else's payers.
+    await chain.require_admin_payer(keyring.admin_payer().address)
+    return keyring
 
 
 async def _databases(
@@ -213,13 +219,6 @@ async def _identity(settings: Settings, chain: ChainComponent, keyring: EnclaveK
     """Returns the identity in statements: domain, settings, account contract and admin payer."""
     config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
     return Identity(settings.domain, config, keyring.admin_payer().address)
-
-
-def _application(
-    settings: Settings, endpoints: list[AnyEndpoint], services: HttpServices, insecure: Sequence[str]
-) -> web.Application:
-    about = ApiDescription(title=PACKAGE, version=metadata.version(PACKAGE), description=_description(insecure))
-    return create_application(endpoints, services, about, settings)
 
 
 async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:

@@ -249,7 +249,7 @@ async def connect_chain(
     """Returns the chain component of the configured contract, checked. Raises StartupRefusedError naming the setting that is wrong."""
     if not settings.rpc_endpoints:
         raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
-    # Checked at the start: a wrong contract would be believed about every key.
+    # Checked before any key is derived: keys depend on chain and contract, which is believed about every caller.
     chain = ChainComponent(JsonRpc(session, settings.rpc_urls, settings), settings, registry)
     await chain.verify()
     return chain

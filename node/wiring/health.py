@@ -98,7 +98,7 @@ class ChainProbe:
             return status.problem
         if status.read_age_s is None:
             return "payers' balances are not known yet: they have not been read since the start"
-        # Degraded, not down: the other payers send, and reads and actions need none.
+        # Degraded, not down: reads and actions need no payer.
         idle = [payer.address for payer in status.payers if not payer.ready]
         return f"payers without gas or not named yet: {', '.join(idle)}" if idle else None
 
