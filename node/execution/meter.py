@@ -19,6 +19,8 @@ from node.runtime.clock import Clock
 from node.runtime.counts import Counts, Durations
 from node.values import u256_hex
 
+AGAIN_S: Final = 0.5
+"""Wait for a ledger that has failed a run before: its 503 must not wait for the same outage a second time."""
 _MILLISECONDS: Final = 1000
 _MAX_TRACKED_ACCOUNTS: Final = 100_000
 """Accounts whose allowance is not whole. Each had credit, and met a fault of the node within the hour."""
@@ -70,7 +72,7 @@ class Meter:
         self._extending: asyncio.Task[bool] | None = None
         self._is_repeated = False
         self._is_out = False
-        """Whether the ledger has failed this run: then nobody waits for it a second time."""
+        """Whether the ledger has failed this run, whose client has waited for it once."""
 
     async def reserve(self) -> None:
         """Set the first second aside. Raises PaymentRequiredError."""
@@ -124,9 +126,8 @@ class Meter:
 
     async def settle_or_later(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
         """`settle`, or repeat it until the ledger is back. Returns the cents that are taken now, or at most then."""
-        # The client has waited for the ledger once: its 503 must not wait for the same outage again.
-        if not self._is_out:
-            with contextlib.suppress(DomainError):
+        with contextlib.suppress(DomainError, TimeoutError):
+            async with asyncio.timeout(self._patience_s):
                 return await self.settle(duration_ms, uncharged_ms)
         # Safe to repeat: the ledger ends each cause once (ADR 16).
         self._tariff.retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
@@ -153,12 +154,17 @@ class Meter:
 
     async def release_or_later(self) -> None:
         """`release`, or repeat it until the ledger is back."""
-        if not self._is_out:
-            with contextlib.suppress(DomainError):
+        with contextlib.suppress(DomainError, TimeoutError):
+            async with asyncio.timeout(self._patience_s):
                 await self.release()
                 return
         # Until it succeeds the credit stays set aside, so it is repeated and not forgotten.
         self._tariff.retries.add(self._id, self.release)
+
+    @property
+    def _patience_s(self) -> float | None:
+        """Longest wait for the ledger once it has failed this run; the ledger carries out what it was told all the same."""
+        return AGAIN_S if self._is_out else None
 
     async def _end_extension(self) -> None:
         """Wait for the extension under way: the ledger may carry it out after everything else."""

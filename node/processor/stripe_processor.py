@@ -71,7 +71,7 @@ _READ: Final[Sequence[tuple[str, type[BaseModel]]]] = (
 class StripeProcessor:
     """CardProcessor of Stripe. To be made inside the event loop; `close` it.
 
-    `service` names this deployment (`objects.service_name`): objects of others are not ours. `trust` has the certificate
+    `service` names this deployment (`shapes.service_name`): objects of others are not ours. `trust` has the certificate
     authorities that TLS trusts, the built-in ones by default.
     """
 
