@@ -26,6 +26,7 @@ TEE_TYPE_TDX: Final = 0x81
 _BODY_TYPES_TDX: Final = frozenset({2, 3, 4})
 """Body types of version 5: TD report 1.0, 1.5 and its extension. All begin with the fields of 1.0."""
 _REPORT_DATA_IN_BODY: Final = 520
+# The header has 48 bytes; version 5 adds the body's type (2) and size (4).
 _BODY_AT: Final = {4: 48, 5: 54}
 _BODY_TYPE_AT: Final = 48
 
@@ -40,6 +41,7 @@ def report_data_of(quote: bytes) -> bytes:
         raise ValueError("is no TDX quote of version 4 or 5")
     if body_at != _BODY_AT[4] and _number(quote, _BODY_TYPE_AT, 2) not in _BODY_TYPES_TDX:
         raise ValueError("is no quote of a TD")
+    # 520 into the body: offset 568 of a version 4 quote, 574 of a version 5 one (Intel TDX DCAP quote format).
     start = body_at + _REPORT_DATA_IN_BODY
     found = quote[start : start + REPORT_DATA_LENGTH_BYTES]
     if len(found) != REPORT_DATA_LENGTH_BYTES:
@@ -58,6 +60,7 @@ HEX_DIGITS: Final = frozenset("0123456789abcdefABCDEF")
 def _from_hex(value: object) -> bytes:
     """Returns the bytes of hex in either case, with or without 0x. Raises ValueError, which quotes nothing."""
     digits = value.removeprefix("0x") if isinstance(value, str) else "?"
+    # bytes.fromhex would skip blanks, and its error quotes the digit: the value may be a key.
     if len(digits) % 2 or not HEX_DIGITS.issuperset(digits):
         raise ValueError("is not hex")
     return bytes.fromhex(digits)

@@ -140,7 +140,7 @@ class Commands(click.Group):
         except (SvcError, ProfileError) as error:
             tell(f"svc: {error}")
             if isinstance(error, NodeNotAccepted) and error.report is not None:
-                from svc_verifier.rendering.summary import summary  # noqa: PLC0415 - only a refusal needs it
+                from svc_verifier.rendering.text import summary  # noqa: PLC0415 - only a refusal needs it
 
                 click.echo(summary(error.report, width=WIDTH), err=True)
             if isinstance(error, ActionFailed) and error.logs:

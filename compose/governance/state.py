@@ -13,7 +13,7 @@ from svc_verifier.chain.agreement import answer_problems, differences
 from svc_verifier.chain.contracts import allowed_since
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError, Subject, ask_endpoints
-from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.host import GatheringLimits
 from svc_verifier.material import EndpointAnswers, Missing
 
 _TIMELOCK = abi.selector("getMinDelay()")

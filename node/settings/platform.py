@@ -2,7 +2,7 @@
 
 from pydantic import field_validator
 
-from attest.hosts import canonical_host
+from attest.statement import canonical_host
 from node.settings.field import Section
 from node.settings.field import of as _of
 

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from svc_verifier.gathering.collateral import CollateralSource
 from svc_verifier.gathering.gather import gather
-from svc_verifier.hardware.dcap import Platform
+from svc_verifier.hardware import Platform
 from svc_verifier.material import EndpointAnswers, Missing
 from svc_verifier.report import Verdict
 from svc_verifier.session import look

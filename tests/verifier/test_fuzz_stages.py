@@ -16,8 +16,7 @@ from svc_verifier.init import propose
 from svc_verifier.material import Material
 from svc_verifier.procedure import UNREADABLE, verify
 from svc_verifier.rendering.machine import json_report, junit
-from svc_verifier.rendering.summary import summary
-from svc_verifier.rendering.text import page, table
+from svc_verifier.rendering.text import page, summary, table
 from svc_verifier.report import Report, Verdict
 from svc_verifier.session import NotAcceptedError, Verification, attested_session, look
 from svc_verifier.watch import facts_of, watch

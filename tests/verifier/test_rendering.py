@@ -17,8 +17,7 @@ from jsonschema import Draft202012Validator
 
 from svc_verifier.check import CATALOGUE, Check, failed, not_made, passed, skipped, unknown
 from svc_verifier.rendering.machine import json_report, junit
-from svc_verifier.rendering.summary import summary
-from svc_verifier.rendering.text import moment, page, plain, table
+from svc_verifier.rendering.text import moment, page, plain, summary, table
 from svc_verifier.report import Report, Verdict
 
 HOSTILE = (

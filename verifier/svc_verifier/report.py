@@ -69,7 +69,9 @@ def _root(check: Check, by_id: Mapping[str, Check]) -> Check:
 
 def verdict_of(checks: Sequence[Check], required: Iterable[str]) -> Verdict:
     """Return the verdict. A failure rejects; a required check that is absent or unknown leaves it undecided."""
+    # Optional checks reject too when they fail: not required means that they may stay undecided.
     if any(check.status is Status.FAILED for check in checks):
         return Verdict.REJECTED
+    # By name: a required check that is absent from `checks` counts as undecided (spec 13.2).
     decided = {check.id for check in checks if check.status in {Status.PASSED, Status.SKIPPED}}
     return Verdict.ACCEPTED if decided.issuperset(required) else Verdict.UNDECIDED

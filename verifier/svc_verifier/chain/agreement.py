@@ -30,6 +30,7 @@ def head_problems(heads: Sequence[BlockHead | None], now_s: int | None) -> tuple
 
     `now_s` is this machine's clock; None does without it, for development chains whose time runs as a test likes.
     """
+    # A head of the future would make every honest one look late.
     plausible = [head for head in heads if head is not None and not _is_of_the_future(head, now_s)]
     newest = max((_by_the_clock(head, now_s) for head in plausible), key=lambda head: head.time_s, default=None)
     return tuple("" if head is None else _head_problem(head, newest, now_s) for head in heads)
@@ -51,6 +52,7 @@ def differences(one: EndpointAnswers, other: EndpointAnswers) -> Iterator[str]:
         yield "code or storage"
     if dict(one.calls) != dict(other.calls):
         yield "what contracts answer"
+    # Many public endpoints refuse old events: that is no contradiction, and `governance.allowed-set` says what is missing.
     if one.logs != other.logs and not isinstance(one.logs, Missing) and not isinstance(other.logs, Missing):
         yield "the events"
 
@@ -83,4 +85,5 @@ def _is_of_the_future(head: BlockHead, now_s: int | None) -> bool:
 
 
 def _by_the_clock(head: BlockHead, now_s: int | None) -> BlockHead:
+    # Cut at the clock: within the tolerance a liar could otherwise still gain a minute on the others.
     return head if now_s is None else BlockHead(head.number, min(head.time_s, now_s))

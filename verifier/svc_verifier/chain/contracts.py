@@ -36,11 +36,13 @@ def can_change(code: bytes) -> bool:
     place, runs = 0, True
     while place < len(code):
         instruction = code[place]
+        # Jumps end at a JUMPDEST only, so bytes behind an instruction that leaves are dead until the next one.
         runs = runs or instruction == _JUMPDEST
         if runs and instruction in _CHANGES:
             return True
         if instruction in _LEAVES:
             runs = False
+        # Pushed bytes are data, and no JUMPDEST among them is a target (Yellow Paper §9.4.3).
         place += 1 + (instruction - _PUSH1 + 1 if _PUSH1 <= instruction <= _PUSH32 else 0)
     return False
 
@@ -54,48 +56,24 @@ UPGRADES_DISABLED: Final = topic("UpgradesDisabled()")
 TOPICS: Final = (COMPOSE_HASH_ADDED, COMPOSE_HASH_REMOVED, UPGRADES_DISABLED)
 
 
-@dataclass(frozen=True, slots=True)
 class AppQuestions:
-    """The calls on one app contract."""
+    """The calls on one app contract. `approval_delay` and `pending_approvals` are of our contract: dstack's has none."""
 
-    app_id: bytes
+    def __init__(self, app_id: bytes) -> None:
+        self._app_id: Final = app_id
+        self.owner: Final = self._call("owner()")
+        self.pending_owner: Final = self._call("pendingOwner()")
+        self.allow_any_device: Final = self._call("allowAnyDevice()")
+        self.require_tcb_up_to_date: Final = self._call("requireTcbUpToDate()")
+        self.approval_delay: Final = self._call("approvalDelay()")
+        self.pending_approvals: Final = self._call("pendingComposeHashes()")
 
     def compose_allowed(self, compose_hash: bytes) -> ContractCall:
         """`allowedComposeHashes(bytes32)`."""
         return self._call("allowedComposeHashes(bytes32)", compose_hash)
 
-    @property
-    def owner(self) -> ContractCall:
-        """`owner()`."""
-        return self._call("owner()")
-
-    @property
-    def pending_owner(self) -> ContractCall:
-        """`pendingOwner()`."""
-        return self._call("pendingOwner()")
-
-    @property
-    def allow_any_device(self) -> ContractCall:
-        """`allowAnyDevice()`."""
-        return self._call("allowAnyDevice()")
-
-    @property
-    def require_tcb_up_to_date(self) -> ContractCall:
-        """`requireTcbUpToDate()`."""
-        return self._call("requireTcbUpToDate()")
-
-    @property
-    def approval_delay(self) -> ContractCall:
-        """`approvalDelay()`: ours; a contract without it approves at once."""
-        return self._call("approvalDelay()")
-
-    @property
-    def pending_approvals(self) -> ContractCall:
-        """`pendingComposeHashes()`: ours."""
-        return self._call("pendingComposeHashes()")
-
     def _call(self, signature: str, argument: bytes = b"") -> ContractCall:
-        return ContractCall(self.app_id, selector(signature) + argument)
+        return ContractCall(self._app_id, selector(signature) + argument)
 
 
 def os_image_allowed(kms: bytes, os_image_hash: bytes) -> ContractCall:
@@ -149,6 +127,7 @@ def allowed_since(logs: Sequence[ContractLog], app_id: bytes) -> dict[bytes, int
     since: dict[bytes, int] = {}
     for log in logs:
         kind = log.topics[0] if log.topics and log.address == app_id else b""
+        # Indexed or not is the contract's choice: the hash is a topic, or the first word of the data.
         digest = log.topics[1] if len(log.topics) > 1 else log.data[: abi.WORD]
         if kind == COMPOSE_HASH_ADDED:
             since[digest] = log.block_time_s
@@ -160,62 +139,26 @@ def allowed_since(logs: Sequence[ContractLog], app_id: bytes) -> dict[bytes, int
 _SELECTOR_BYTES: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
 class AccountQuestions:
     """The calls on one account contract. All but `views_module` are answered by code of the contract itself."""
 
-    contract: bytes
+    def __init__(self, contract: bytes) -> None:
+        def call(signature: str) -> ContractCall:
+            return ContractCall(contract, selector(signature))
 
-    @property
-    def views_module(self) -> ContractCall:
-        """`viewsModule()`."""
-        return self._call("viewsModule()")
-
-    @property
-    def owner(self) -> ContractCall:
-        """`owner()`."""
-        return self._call("owner()")
-
-    @property
-    def pending_owner(self) -> ContractCall:
-        """`pendingOwner()`."""
-        return self._call("pendingOwner()")
-
-    @property
-    def admin_payer(self) -> ContractCall:
-        """`adminApiPayerAccount()`."""
-        return self._call("adminApiPayerAccount()")
-
-    @property
-    def replacements(self) -> ContractCall:
-        """`adminApiPayerReplacements()`."""
-        return self._call("adminApiPayerReplacements()")
-
-    @property
-    def payers(self) -> ContractCall:
-        """`api_payers()`."""
-        return self._call("api_payers()")
-
-    @property
-    def scheduled_change(self) -> ContractCall:
-        """`scheduledOwnerChange()`."""
-        return self._call("scheduledOwnerChange()")
+        self.views_module: Final = call("viewsModule()")
+        self.owner: Final = call("owner()")
+        self.pending_owner: Final = call("pendingOwner()")
+        self.admin_payer: Final = call("adminApiPayerAccount()")
+        self.replacements: Final = call("adminApiPayerReplacements()")
+        self.payers: Final = call("api_payers()")
+        self.scheduled_change: Final = call("scheduledOwnerChange()")
 
     @property
     def calls(self) -> tuple[ContractCall, ...]:
         """Every call of one verification."""
-        return (
-            self.views_module,
-            self.owner,
-            self.pending_owner,
-            self.admin_payer,
-            self.replacements,
-            self.payers,
-            self.scheduled_change,
-        )
-
-    def _call(self, signature: str) -> ContractCall:
-        return ContractCall(self.contract, abi.selector(signature))
+        asked = (self.views_module, self.owner, self.pending_owner, self.admin_payer)
+        return (*asked, self.replacements, self.payers, self.scheduled_change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +183,7 @@ def recognise(code: bytes, builds: Iterable[AccountContractCode]) -> RecognisedC
     """The build that `code` is, if it is one of `builds`."""
     for build in builds:
         places = (*build.views_module_at, *build.owner_change_delay_at)
+        # A slice beyond the end would be short, and blanking it would lengthen the code.
         if max(places) + abi.WORD > len(code):
             continue
         masked = bytearray(code)
@@ -264,7 +208,9 @@ def decode_scheduled_change(answer: bytes | None) -> ScheduledChange | None:
     head = 3 * abi.WORD
     if answer is None or len(answer) < head or int.from_bytes(answer[abi.WORD : 2 * abi.WORD], "big") != head:
         return None
+    # The array stands behind a head of three words; with an offset of 32 before it, it is an answer of its own.
     accounts = abi.decode_addresses(abi.WORD.to_bytes(abi.WORD, "big") + answer[head:])
+    # bytes4 is left-aligned in its word; the rest must be zero.
     if accounts is None or any(answer[_SELECTOR_BYTES : abi.WORD]):
         return None
     return ScheduledChange(answer[:_SELECTOR_BYTES], accounts, int.from_bytes(answer[2 * abi.WORD : head], "big"))

@@ -57,6 +57,7 @@ def _check(report: Report, check: Check) -> Json:
 def junit(report: Report) -> str:
     """JUnit XML. A required check without an answer is an error, an optional one and one that does not apply a skip."""
     root = Element("testsuites", name=_marked(report, f"svc-verify {plain(report.host, 253)}"))
+    # JUnit knows failures, errors and skips: an undecided required check must turn a build red, an optional one must not.
     for group, checks in groups(report):
         failures = sum(check.status is Status.FAILED for check in checks)
         errors = sum(_is_error(check) for check in checks)
