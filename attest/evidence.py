@@ -183,6 +183,7 @@ class EvidenceMaker:
         sums = sums_of(files)
         # Spec 12.3: the quote covers the list, the list covers every file, so one quote binds all certificates.
         report_data = padded_sha256(sums)
+        # Without a limit: a certificate is not served before its evidence, and the old pair stays in use meanwhile.
         quote = await until_made(lambda: self._quotes.own_quote(report_data), self._store, self._sleep)
         whole = {**files, SUMS_FILE: sums, QUOTE_FILE: quote_file(quote)}
         return ReadySet(self._store, evidence_set(whole, self._unix()))
@@ -190,6 +191,7 @@ class EvidenceMaker:
 
 def listing(shown: EvidenceSet, previous: tuple[EvidenceSet, ...] = ()) -> bytes:
     """Returns the HTML page that lists a set. The links are relative: clients look for `href="cert-…pem"`."""
+    # Relative and unescaped: names match `CERTIFICATE_FILE` or are our own, and clients search for `href="cert-`.
     files = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in shown.files)
     sets = "".join(f'<li><a href="{each.name}/">{each.name}</a></li>\n' for each in previous)
     before = f"<h2>Earlier sets</h2>\n<ul>\n{sets}</ul>\n" if previous else ""

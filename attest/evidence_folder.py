@@ -105,6 +105,7 @@ class EvidenceFolder:
         # After all files are read: the set is judged as the copy that will be served.
         _check(files)
         chains = {content.strip() for name, content in files.items() if CERTIFICATE_FILE.fullmatch(name)}
+        # Whole chains: a leaf with the same key but another chain is another certificate file.
         if any(chain.strip() not in chains for chain in wanted):
             raise _wrong("lacks the certificate that is to be used")
         return evidence_set(files, self._unix())

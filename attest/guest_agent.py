@@ -180,6 +180,7 @@ class GuestAgent:
         body = bytearray()
         async for block in response.content.iter_chunked(READ_BLOCK_BYTES):
             body += block
+            # The agent is another process: a fault there must not exhaust the memory of this one.
             if len(body) > RESPONSE_MAX_BYTES:
                 message = f"{method}: the answer is longer than {RESPONSE_MAX_BYTES} bytes."
                 raise AttestError(AttestErrorCode.ANSWER_TOO_LARGE, message)

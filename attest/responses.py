@@ -37,6 +37,7 @@ def report_data_of(quote: bytes) -> bytes:
     Raises ValueError when this is no TDX quote of version 4 or 5.
     """
     body_at = _BODY_AT.get(_number(quote, 0, 2))
+    # Bytes 0 to 1 are the version, 4 to 7 the TEE type (Intel TDX DCAP quote format, quote header).
     if body_at is None or _number(quote, 4, 4) != TEE_TYPE_TDX:
         raise ValueError("is no TDX quote of version 4 or 5")
     if body_at != _BODY_AT[4] and _number(quote, _BODY_TYPE_AT, 2) not in _BODY_TYPES_TDX:
@@ -207,6 +208,7 @@ def published_info(info: Info) -> Mapping[str, JsonValue]:
     tcb = info.tcb_info
     if hashlib.sha256(tcb.app_compose.encode()).digest() != tcb.compose_hash:
         raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "Info: the compose text has another hash than stated.")
+    # Empty on older agents; a second value that differs would let two verifiers read two identities.
     if info.compose_hash not in {b"", tcb.compose_hash}:
         raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "Info: two compose hashes are stated.")
     return {

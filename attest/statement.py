@@ -52,7 +52,8 @@ def stated_host(domain: str, authority: str) -> str | None:
     host = canonical_host(authority)
     if host is None:
         return None
-    # The domain is measured, the request is not: a quote made for a request to another host would let an impostor relay it.
+    # The domain is measured, the request is not: a quote made for a request to another host would let an impostor relay
+    # it.
     return host if host == domain or (domain == LOCALHOST and _is_loopback(host)) else None
 
 
@@ -73,6 +74,7 @@ NONCE: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 def padded_sha256(data: bytes) -> bytes:
     """Returns report data of 64 bytes: SHA-256, then zeros."""
+    # Spec 12.2 and 12.3: a hash fills half of REPORTDATA, the rest is zero, so that both forms have one length.
     return hashlib.sha256(data).digest().ljust(REPORT_DATA_LENGTH_BYTES, b"\0")
 
 
@@ -104,6 +106,7 @@ class Statement:
         """Returns the statement as RFC 8785 JSON. Raises AttestError(BAD_REQUEST) for a nonce of another form."""
         if not NONCE.fullmatch(self.nonce):
             raise AttestError(AttestErrorCode.BAD_REQUEST, "A nonce is 64 hex digits.")
+        # The configuration is some 15 kB and never changes: its part is encoded once and spliced in.
         others = rfc8785.dumps(
             {
                 "evidence_sha256": None if self.evidence_sha256 is None else self.evidence_sha256.hex(),

@@ -75,7 +75,8 @@ class AcmeNetwork(ClientNetwork):
         # requests' own timeout counts from byte to byte: an authority that drips bytes would hold the thread for ever.
         deadline = self._monotonic() + REQUEST_TIMEOUT_S
         kwargs["headers"] = {**kwargs.get("headers", {}), "User-Agent": self.user_agent}
-        # RFC 8555 §6.4 signs the URL: a redirected request could not be valid. Streamed, so that size and time can be bounded.
+        # RFC 8555 §6.4 signs the URL: a redirected request could not be valid. Streamed, so that size and time can be
+        # bounded.
         kwargs.update(verify=True, timeout=REQUEST_TIMEOUT_S, stream=True, allow_redirects=False)
         with self.session.request(method, url, *args, **kwargs) as response:
             body = b"".join(self._blocks(response, deadline))
@@ -88,6 +89,7 @@ class AcmeNetwork(ClientNetwork):
     def _blocks(self, response: requests.Response, deadline: float) -> Iterator[bytes]:
         left = RESPONSE_MAX_BYTES
         for block in response.iter_content(BLOCK_BYTES):
+            # Counted as it is read: a Content-Length is only a promise.
             left -= len(block)
             if left < 0:
                 raise errors.ClientError("the answer is too large")
@@ -152,6 +154,7 @@ class AcmeIssuer:
 
     async def issue(self) -> Credentials:
         """Returns a certificate with a new key. Raises AttestError(ACME), or (CERTIFICATE) when the response is unusable."""
+        # One proof for an order: a failed challenge makes its authorization invalid for good (RFC 8555 §7.1.6).
         kind, solver = self._solvers[self._failures % len(self._solvers)]
         self._failures += 1  # Taken back at the end: whatever is raised, the next attempt uses the next solver.
         # A new key for every certificate: one that leaked ends with its certificate.
@@ -186,6 +189,7 @@ class _Attempt:
         self._domain = domain
         self._account_key = account_key
         self._network = AcmeNetwork(account_key, tls, time.monotonic)
+        # One thread: the library's nonces and connections are not made for several.
         self._thread = ThreadPoolExecutor(1, "acme")
 
     def close(self) -> None:
@@ -213,6 +217,7 @@ class _Attempt:
         # RFC 8555 §7.3: 200 and a Location instead of 201 mean that this key has an account already.
         except errors.ConflictError as known:
             uri = known.location
+        # The URI becomes evidence and is compared with CAA records (RFC 8657): an empty one would match nothing.
         if not uri.startswith("https://"):
             raise errors.ClientError("it names no account")
         self._network.account = messages.RegistrationResource(body=messages.Registration(), uri=uri)
@@ -305,5 +310,6 @@ class _Attempt:
 
 def _one_line(error: object) -> str:
     """Returns the authority's own text as one line of bounded length."""
+    # The authority chooses this text, and it goes into logs and /health.
     text = "".join(character if character.isprintable() else " " for character in str(error))
     return text[:LONGEST_DETAIL_CHARACTERS] or "it gave no reason"

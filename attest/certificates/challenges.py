@@ -107,6 +107,7 @@ class HttpSolver:
 
     def answer(self, token: str) -> str | None:
         """Returns the body at `/.well-known/acme-challenge/<token>`; None when it is no token."""
+        # The answer repeats the token: anything else in the path would be a stranger's text under our name.
         return key_authorization(token, self._account_key) if TOKEN.fullmatch(token) else None
 
     @contextlib.asynccontextmanager
@@ -162,6 +163,7 @@ class DnsHookSolver:
         except TimeoutError:
             raise AttestError(AttestErrorCode.ACME, f"The DNS hook took too long to {action} the record.") from None
         finally:
+            # After a success too: a hook may leave children behind that still hold its credential.
             await _end(process)
         if status != 0:
             raise AttestError(AttestErrorCode.ACME, f"The DNS hook could not {action} the record: exit code {status}.")
@@ -187,6 +189,7 @@ def needed_bytes(start: bytes) -> int | None:
     if len(start) < RECORD_HEADER_BYTES:
         return RECORD_HEADER_BYTES
     length = int.from_bytes(start[3:5])
+    # RFC 8446 §5.1: a plaintext record holds at most 2^14 bytes, so no client can make the node wait for more.
     if start[0] != HANDSHAKE_RECORD or not 0 < length <= RECORD_MAX_BYTES:
         return None
     return RECORD_HEADER_BYTES + length
@@ -277,6 +280,7 @@ class TlsFront:
 
     def is_proof(self, context: ssl.SSLContext) -> bool:
         """Whether `context` shows the proof, over which no request is served (RFC 8737 §3)."""
+        # The authority closes after the handshake: a request over the proof's certificate comes from somebody else.
         return context is self._proof
 
     @property

@@ -70,6 +70,8 @@ class CertificateKey:
 
     def sealed(self, sealer: Sealer, context: bytes) -> bytes:
         """Returns the encrypted key, for the disk."""
+        # Unencrypted in memory alone: the sealer's key comes from the enclave's root, a password would have to be
+        # stored beside it.
         der = self._key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
         return sealer.seal(der, context)
 
@@ -95,6 +97,7 @@ class CertificateKey:
     def __repr__(self) -> str:
         return "<CertificateKey redacted>"
 
+    # Pickle and copy would write the key where nobody expects it.
     def __reduce__(self) -> NoReturn:
         raise TypeError("CertificateKey holds key material and is never serialised")
 

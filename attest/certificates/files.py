@@ -90,6 +90,7 @@ class FileWatch:
         finally:
             for task in (adopting, changing):
                 task.cancel()
+            # Both must have ended before the next look: two adoptions at once could serve the older certificate last.
             await asyncio.gather(adopting, changing, return_exceptions=True)
         raise AttestError(
             AttestErrorCode.CERTIFICATE, "The certificate files changed before there was evidence of them."

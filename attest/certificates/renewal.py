@@ -90,7 +90,8 @@ class CertificateStore:
             raise self._unusable(f"cannot be written ({error.strerror})") from None
 
     def _context(self) -> bytes:
-        # Authenticated with the key: a sealed key copied to the file of another domain, or of another kind, does not open.
+        # Authenticated with the key: a sealed key copied to the file of another domain, or of another kind, does not
+        # open.
         return KIND + b"\0" + self._domain.encode()
 
     def _unusable(self, why: str) -> AttestError:
@@ -280,8 +281,10 @@ class Renewal:
         fresh = self._next is None
         if self._next is None:
             self._next = await self._issuer.issue()
-            # Kept before it is served: an issued certificate costs a part of the authority's rate limit, also after a crash.
+            # Kept before it is served: an issued certificate costs a part of the authority's rate limit, also after a
+            # crash.
             await self._keep(self._next)
+        # If evidence fails here, `_next` is kept and used again: no second certificate is requested for it.
         await self._served.adopt(self._next)
         certificate, self._next = self._next.certificate, None
         self._logger.info("certificate_served", domain=certificate.domain, not_after_s=certificate.not_after_s)

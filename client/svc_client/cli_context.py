@@ -25,7 +25,7 @@ from svc_client.errors import (
 )
 from svc_client.profile import NoProfileError, Profile, ProfileError, load_profile
 from svc_client.transport import InsecureDevelopmentRootWarning
-from svc_verifier.report import Verdict
+from svc_verifier.check import Verdict
 
 if TYPE_CHECKING:
     from pydantic import JsonValue

@@ -35,8 +35,8 @@ from svc_verifier.addresses import HostAddress
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 
 if TYPE_CHECKING:
+    from svc_verifier.check import Report
     from svc_verifier.gathering.gather import Sources
-    from svc_verifier.report import Report
     from svc_verifier.session import AttestedSession, Response
     from svc_verifier.trust import Trust
 

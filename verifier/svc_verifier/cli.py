@@ -25,8 +25,8 @@ from svc_verifier.command_group import NAMED_HOST, commands
 from svc_verifier.trust_file import ContradictionError, TrustOptions, trust_for
 
 if TYPE_CHECKING:
+    from svc_verifier.check import Report
     from svc_verifier.gathering.gather import Sources
-    from svc_verifier.report import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

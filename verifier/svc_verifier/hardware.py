@@ -76,7 +76,8 @@ def without_own_chain(collateral: str) -> str:
     Raises VerifierError(TOO_LARGE, NOT_JSON).
     """
     read = parse_json_object(collateral, "collateral", LIMIT_BYTES, 8)
-    # dcap-qvl prefers this member to the quote's own certificates: a cached one would fail, or vouch for, another quote.
+    # dcap-qvl prefers this member to the quote's own certificates: a cached one would fail, or vouch for, another
+    # quote.
     read.pop(_OWN_CHAIN, None)
     return json.dumps(read)
 
@@ -162,7 +163,8 @@ MIGRATABLE: Final = 1 << 29
 
 def td_problems(report: TdReport) -> Iterator[str]:
     """Return a line for each reason not to trust a TD's isolation."""
-    # TD_ATTRIBUTES (Intel TDX module ABI): dcap-qvl refuses most of these too, but names none; here each has its reason.
+    # TD_ATTRIBUTES (Intel TDX module ABI): dcap-qvl refuses most of these too, but names none; here each has its
+    # reason.
     attributes = int.from_bytes(report.td_attributes, "little")
     if attributes & DEBUG:
         yield "the TD is in debug mode: the host reads its memory"

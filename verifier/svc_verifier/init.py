@@ -16,7 +16,7 @@ import click
 from svc_verifier.addresses import HostAddress, rpc_host
 from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
-from svc_verifier.check import Status
+from svc_verifier.check import Report, Status, Verdict
 from svc_verifier.checks.accounts import DELAY_MIN_S
 from svc_verifier.checks.governance import agreed_chain
 from svc_verifier.checks.statement import STATEMENT
@@ -29,7 +29,6 @@ from svc_verifier.gathering.gather import Sources
 from svc_verifier.material import Answer, EndpointAnswers, Material
 from svc_verifier.procedure import verify
 from svc_verifier.rendering.text import DEV
-from svc_verifier.report import Report, Verdict
 from svc_verifier.session import Verification, look
 from svc_verifier.trust import AccountPins, Trust
 from svc_verifier.trust_file import trust_text

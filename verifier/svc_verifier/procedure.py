@@ -12,6 +12,7 @@ from svc_verifier.check import (
     Check,
     Group,
     Outcome,
+    Report,
     Status,
     failed,
     group_not_made,
@@ -31,7 +32,6 @@ from svc_verifier.checks.tls import check_caa, check_tls, connection_leaf
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
 from svc_verifier.material import Answer, EvidenceSet, Material, MaybeAnswer, Missing, VerifiedQuote
-from svc_verifier.report import Report
 from svc_verifier.trust import Trust
 
 Value = TypeVar("Value")
@@ -89,7 +89,8 @@ def verify(material: Material, trust: Trust) -> Report:
 def _stage(group: Group, work: Callable[[], Outcome[Value]]) -> Outcome[Value]:
     """Run a stage. What a library raises over a stranger's bytes is that stage's failed check, and no end of a look."""
     try:
-        # A crash would leave no verdict, and whoever reads only the exit code might take that for a fault of the network.
+        # A crash would leave no verdict, and whoever reads only the exit code might take that for a fault of the
+        # network.
         return guarded(VerifierErrorCode.UNREADABLE, lambda error: f"{UNREADABLE} ({type(error).__name__})", work)
     except VerifierError as error:
         return group_unreadable(group, error.message)

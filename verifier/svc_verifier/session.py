@@ -15,6 +15,7 @@ from weakref import WeakSet
 import aiohttp
 
 from svc_verifier.addresses import HTTPS_PORT, HostAddress
+from svc_verifier.check import Report, Verdict
 from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.certificate import parse_leaf_der
@@ -31,7 +32,6 @@ from svc_verifier.gathering.host import (
 )
 from svc_verifier.material import Material
 from svc_verifier.procedure import verify
-from svc_verifier.report import Report, Verdict
 from svc_verifier.trust import Trust
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ class Attestation:
         self._attested: dict[bytes, float] = {}
         self._refused: dict[bytes, float] = {}
         self._refusals: dict[bytes, NotAcceptedError] = {}
-        # One look at a time: many requests that meet a new key wait for one verification instead of each starting its own.
+        # One look at a time: many requests that meet a new key wait for one verification instead of each starting its
+        # own.
         self._lock = asyncio.Lock()
         self.latest: Verification | None = None
 
@@ -114,12 +115,14 @@ class Attestation:
             if _is_within(self._refused, key, self._clock(), self._limits.rest_s):
                 refusal = self._refusals.get(key)
                 raise _unknown_key(self.address) if refusal is None else NotAcceptedError(refusal.report)
-            # Over this very connection: evidence fetched by another one could come from another machine behind the same name.
+            # Over this very connection: evidence fetched by another one could come from another machine behind the same
+            # name.
             held = HeldConnector(connection)
             try:
                 attested = await self._attest(held)
             except NotAcceptedError as error:
-                # The peer hung up in the middle: nothing was learned of its key, and the next connection may fare better.
+                # The peer hung up in the middle: nothing was learned of its key, and the next connection may fare
+                # better.
                 if error.report.verdict is Verdict.UNDECIDED and not held.is_open:
                     raise VerifierError(VerifierErrorCode.UNREACHABLE, "the connection ended meanwhile") from error
                 # Refused for a while: an impostor must not be able to make each request cost a whole verification.

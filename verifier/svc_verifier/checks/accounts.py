@@ -160,7 +160,8 @@ def _views(chain: EndpointAnswers, found: RecognisedCode, stated: AttestedConfig
 
 
 def _delay(found: RecognisedCode, stated: AttestedConfig, pins: AccountPins, trust: Trust) -> Check:
-    # The delay is what leaves a user time to withdraw before a new admin payer can act (docs/threat-model.md, contract's owner).
+    # The delay is what leaves a user time to withdraw before a new admin payer can act (docs/threat-model.md,
+    # contract's owner).
     usual = DELAY_MIN_S if trust.development_root is None else DEVELOPMENT_DELAY_MIN_S
     pinned = pins.minimum_owner_change_delay_s
     minimum_s = usual if pinned is None else pinned

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from svc_verifier.chain import abi, contracts
-from svc_verifier.chain.agreement import answer_problems, differences
-from svc_verifier.chain.contracts import allowed_since, can_change
+from svc_verifier.chain.contracts import allowed_since, answer_problems, can_change, differences
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.checks.identity import Identity
 from svc_verifier.material import EndpointAnswers, Missing
@@ -36,7 +35,8 @@ def agreed_chain(
         return Outcome(
             (unknown("governance.chain", why, _OTHERS), not_made("governance.endpoints", "governance.chain")), None
         )
-    # Counted as named and not as answered: of two named endpoints one that is kept silent must not make the other "the one".
+    # Counted as named and not as answered: of two named endpoints one that is kept silent must not make the other "the
+    # one".
     named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
     chain, agreement = _chain(there, trust), _agreement(there, missing, named)
     counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}

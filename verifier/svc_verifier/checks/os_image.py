@@ -179,7 +179,8 @@ def _image(config: VmConfig, events: Sequence[Event], report: TdReport, trust: T
     # The user's pins first: they may name an image that is also in the table, with a hash of their own.
     for image in (*pinned, *(known.measurements for known in KNOWN_IMAGES)):
         same = (image.kernel, image.command_line, image.initrd) == (kernel, command_line, initrd)
-        # MRTD is the firmware, the others kernel, command line and initrd: together all that runs before the application.
+        # MRTD is the firmware, the others kernel, command line and initrd: together all that runs before the
+        # application.
         if same and report.mr_td in image.mrtds.values():
             return image
     return None

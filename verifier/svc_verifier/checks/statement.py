@@ -54,6 +54,7 @@ def _statement(material: Material, shown: Shown, trust: Trust) -> Check:
         return skipped(STATEMENT, "--freshness=evidence: the quote is only as fresh as the evidence set")
     if answer is None or shown.verified is None:
         return not_made(STATEMENT, "hardware.signatures")
+    # Without a nonce of our own a quote may be from any time, however good its statement.
     if answer.statement is None or material.nonce is None:
         fix = "The node is too old for a nonce; --freshness=evidence accepts that, and says so."
         return unknown(STATEMENT, "the node answered without a statement", fix)
@@ -94,7 +95,8 @@ def _contradictions(statement: dict[str, Json], nonce: bytes, shown: Shown, trus
     if statement["host"] != trust.host:
         attested = str(statement["host"])[:200]
         yield f"you asked for {trust.host}; the node attests {attested!r}: use https://{attested}"
-    # The channel binding: the quote names the keys at which TLS may end, and the connection that carried it has one of them.
+    # The channel binding: the quote names the keys at which TLS may end, and the connection that carried it has one of
+    # them.
     keys = statement["spki_sha256"]
     if shown.leaf is None or not isinstance(keys, list) or shown.leaf.spki_sha256.hex() not in keys:
         yield "the statement does not name the key of this connection: somebody may sit between you and the node"

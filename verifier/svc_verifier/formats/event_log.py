@@ -61,7 +61,8 @@ def runtime_digest(name: str, payload: bytes, version: int = 1) -> bytes:
 def runtime_preimage(name: str, payload: bytes, version: int = 1) -> bytes:
     """Return the bytes that are hashed for a runtime event of version 1 or 2."""
     if version == 1:
-        # Spec 12.6. The form is ambiguous ("a:b" with "c" is "a" with "b:c"), so only known boot names in order are believed.
+        # Spec 12.6. The form is ambiguous ("a:b" with "c" is "a" with "b:c"), so only known boot names in order are
+        # believed.
         return RUNTIME_EVENT_TYPE.to_bytes(4, "little") + b":" + name.encode() + b":" + payload
     # RFC 8785 of this object: keys sorted, no blanks; json escapes exactly the characters the RFC escapes
     canonical = {"name": name, "payload": payload.hex(), "type": RUNTIME_EVENT_TYPE}
@@ -86,7 +87,8 @@ def parse_events(items: Sequence[object], limits: EventLogLimits = DEFAULT_LIMIT
 def replay(events: Iterable[Event]) -> tuple[bytes, bytes, bytes, bytes]:
     """RTMR0 to RTMR3 after all events: each starts as 48 zero bytes and becomes SHA384(register, digest)."""
     registers = [bytes(DIGEST_LENGTH)] * REGISTER_COUNT
-    # RTMRs only ever extend (Intel TDX module, TDG.MR.RTMR.EXTEND): no log of other events can end in the same registers.
+    # RTMRs only ever extend (Intel TDX module, TDG.MR.RTMR.EXTEND): no log of other events can end in the same
+    # registers.
     for event in events:
         registers[event.register] = hashlib.sha384(registers[event.register] + event.digest).digest()
     return registers[0], registers[1], registers[2], registers[3]
@@ -100,13 +102,15 @@ def _parse_event(item: object, where: str, limits: EventLogLimits) -> Event:
         raise VerifierError(VerifierErrorCode.BAD_REGISTER, f"{where}: imr {register} is none of 0 to 3")
     if not 0 <= event_type <= U32_MAX:
         raise _bad(where, "event_type is no u32")
-    # Another type in RTMR3 would have a digest that its name does not bind: a host could label a real digest as it likes.
+    # Another type in RTMR3 would have a digest that its name does not bind: a host could label a real digest as it
+    # likes.
     if (register == RUNTIME_REGISTER) != (event_type == RUNTIME_EVENT_TYPE):
         message = f"{where}: type {event_type:#x} in RTMR{register}; {RUNTIME_EVENT_TYPE:#x} belongs to RTMR3 alone"
         raise VerifierError(VerifierErrorCode.WRONG_EVENT_TYPE, message)
     name = _name(item, where, limits)
     payload = _hex(item, "event_payload", where, limits.payload_bytes)
-    # RTMR0 to RTMR2: firmware and kernel measured data that the log no longer holds, so the stated digest is all there is.
+    # RTMR0 to RTMR2: firmware and kernel measured data that the log no longer holds, so the stated digest is all there
+    # is.
     stated = _hex(item, "digest", where, DIGEST_LENGTH)
     if register == RUNTIME_REGISTER:
         return _runtime_event(item, name, payload, stated, where)
@@ -117,7 +121,8 @@ def _parse_event(item: object, where: str, limits: EventLogLimits) -> Event:
 
 def _runtime_event(item: dict[str, object], name: str, payload: bytes, stated: bytes, where: str) -> Event:
     version = _version(item, where)
-    # Recomputed, never taken: a replay over stated digests says nothing of the payloads beside them (forged compose hash).
+    # Recomputed, never taken: a replay over stated digests says nothing of the payloads beside them (forged compose
+    # hash).
     preimage = runtime_preimage(name, payload, version)
     digest = hashlib.sha384(preimage).digest()
     # dstack since January 2026 leaves the digest of runtime events empty; a stated one must not contradict.

@@ -82,11 +82,13 @@ class QuoteSignature:
 
 def parse_signature(data: bytes) -> QuoteSignature:
     """The signature part, whose nested lengths must add up exactly. Raises VerifierError, and nothing else."""
-    # Layout (Intel TDX DCAP quote format 4, "ECDSA 256-bit Quote Signature Data"): signature 64, key 64, type 2, size 4, data.
+    # Layout (Intel TDX DCAP quote format 4, "ECDSA 256-bit Quote Signature Data"): signature 64, key 64, type 2, size
+    # 4, data.
     outer = Cursor(data, "quote signature")
     signature = outer.take(SIGNATURE_LENGTH, "signature")
     public_key = outer.take(PUBLIC_KEY_LENGTH, "attestation public key")
-    # Version 4 wraps the QE report in certification data of type 6; in SGX quotes of version 3 it stood there unwrapped.
+    # Version 4 wraps the QE report in certification data of type 6; in SGX quotes of version 3 it stood there
+    # unwrapped.
     kind = outer.u16("certification type")
     if kind != QE_REPORT_CERTIFICATION:
         message = f"quote signature: certification type {kind}; known is {QE_REPORT_CERTIFICATION}"

@@ -12,8 +12,7 @@ import aiohttp
 
 from svc_verifier.addresses import rpc_host
 from svc_verifier.chain import abi, contracts
-from svc_verifier.chain.agreement import CONFIRMATIONS, head_problems
-from svc_verifier.chain.contracts import AccountQuestions
+from svc_verifier.chain.contracts import CONFIRMATIONS, AccountQuestions, head_problems
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.gathering.host import GatheringLimits, read_bounded
@@ -113,7 +112,8 @@ async def ask_endpoints(
     started_s = asyncio.get_running_loop().time()
     until_s = started_s + limits.rpc_total_timeout_s
     heads_until_s = started_s + limits.rpc_total_timeout_s / 2  # the rest is for those that answered
-    # First the heads of all: an endpoint that is late or lies about its height must not choose the block for the others.
+    # First the heads of all: an endpoint that is late or lies about its height must not choose the block for the
+    # others.
     heads = _counting(endpoints, await asyncio.gather(*(_head(each, heads_until_s) for each in endpoints)), now_s)
     known = [head.number for head in heads if isinstance(head, BlockHead)]
     # One block that all have: answers at different blocks may differ without a lie.

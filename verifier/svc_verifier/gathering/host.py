@@ -166,7 +166,8 @@ class Host:
             return await self._get(path)
         except aiohttp.ClientConnectorCertificateError as error:
             reason = getattr(error.certificate_error, "verify_message", None) or "it is not accepted"
-            # The reason is kept for `tls.web-pki`; evidence is fetched all the same, so that the report can say what the host is.
+            # The reason is kept for `tls.web-pki`; evidence is fetched all the same, so that the report can say what
+            # the host is.
             await self._session.close()
             self._web_pki = str(reason)
             self._open(unverified_context())
@@ -188,7 +189,8 @@ class Host:
         """The number of the connection in use."""
         peer = self._connector.peer_der
         connection = Connection((peer,) if peer is not None else (), self._connector.version, self._web_pki)
-        # By certificate and TLS version: reconnecting to the same peer is one connection to the checks, another peer is a second.
+        # By certificate and TLS version: reconnecting to the same peer is one connection to the checks, another peer is
+        # a second.
         if connection not in self._connections:
             self._connections.append(connection)
         return self._connections.index(connection)

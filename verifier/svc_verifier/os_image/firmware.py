@@ -84,7 +84,8 @@ def td_hob_digest(layout: HobLayout, memory_bytes: int) -> bytes | None:
         return None
     resources = b"".join(_resource(*resource) for resource in _resources(layout, memory_bytes))
     end = layout.list_page * PAGE_BYTES + _TABLE_LENGTH + len(resources) + _END_LENGTH
-    # EFI_HOB_HANDOFF_INFO_TABLE (UEFI Platform Initialization, volume 3): header, version, boot mode, four addresses, end.
+    # EFI_HOB_HANDOFF_INFO_TABLE (UEFI Platform Initialization, volume 3): header, version, boot mode, four addresses,
+    # end.
     table = struct.pack("<HHIIIQQQQQ", _HANDOFF_TABLE, _TABLE_LENGTH, 0, _TABLE_VERSION, 0, 0, 0, 0, 0, end)
     return hashlib.sha384(table + resources).digest()
 

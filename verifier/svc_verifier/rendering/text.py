@@ -12,9 +12,7 @@ from typing import Any, Final
 import click
 
 from svc_verifier.bundle import RECORDED
-from svc_verifier.check import CATALOGUE, Check, Group, Status
-from svc_verifier.check import Group as CheckGroup
-from svc_verifier.report import Report, Verdict
+from svc_verifier.check import CATALOGUE, Check, Group, Report, Status, Verdict
 
 LIMIT_CHARACTERS: Final = 2_000
 REPLACEMENT: Final = "\ufffd"
@@ -127,7 +125,7 @@ _VERDICT_STYLES: Final[dict[Verdict, dict[str, Any]]] = {
     Verdict.UNDECIDED: {"fg": "yellow", "bold": True},
 }
 EVIDENCE_CHARACTERS = 120
-WHOLE = frozenset({CheckGroup.CONFIG, CheckGroup.ACCOUNTS})
+WHOLE = frozenset({Group.CONFIG, Group.ACCOUNTS})
 """Groups whose values are for people to read and compare: addresses of several payers are longer than one digest."""
 
 STATUS_WIDTH: Final = 11
