@@ -66,6 +66,7 @@ def certificate_files(certificates: Sequence[Certificate]) -> Mapping[str, bytes
     """
     files: dict[str, bytes] = {}
     for certificate in certificates:
+        # The name becomes part of a URL and of an HTML page: the pattern leaves no room for markup or a path.
         name = f"cert-{certificate.domain.lower()}.pem"
         if not CERTIFICATE_FILE.fullmatch(name) or name in files:
             raise AttestError(AttestErrorCode.BAD_REQUEST, "Evidence needs one certificate for each domain's name.")
@@ -120,6 +121,7 @@ class EvidenceStore:
     def put(self, newest: EvidenceSet) -> None:
         """Make this the current set. A set of the same name is replaced: it has the same certificates."""
         others = tuple(each for each in self._sets if each.name != newest.name)
+        # Bounded: each set holds its files in memory.
         self._sets = (newest, *others[:PREVIOUS_SETS])
         self.problem = None
 
@@ -149,6 +151,7 @@ async def until_made(make: Callable[[], Awaitable[Made]], store: EvidenceStore, 
         try:
             made = await make()
         except AttestError as error:
+            # Certificates without a usable name stay so; every other fault is the platform's and passes.
             if error.code is AttestErrorCode.BAD_REQUEST:
                 raise
             store.problem = f"no new evidence set: {error.code}"
@@ -178,7 +181,9 @@ class EvidenceMaker:
         """
         files = {ACCOUNT_FILE: acme_account, **certificate_files(certificates)}
         sums = sums_of(files)
+        # Spec 12.3: the quote covers the list, the list covers every file, so one quote binds all certificates.
         report_data = padded_sha256(sums)
+        # Without a limit: a certificate is not served before its evidence, and the old pair stays in use meanwhile.
         quote = await until_made(lambda: self._quotes.own_quote(report_data), self._store, self._sleep)
         whole = {**files, SUMS_FILE: sums, QUOTE_FILE: quote_file(quote)}
         return ReadySet(self._store, evidence_set(whole, self._unix()))
@@ -186,6 +191,7 @@ class EvidenceMaker:
 
 def listing(shown: EvidenceSet, previous: tuple[EvidenceSet, ...] = ()) -> bytes:
     """Returns the HTML page that lists a set. The links are relative: clients look for `href="cert-…pem"`."""
+    # Relative and unescaped: names match `CERTIFICATE_FILE` or are our own, and clients search for `href="cert-`.
     files = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in shown.files)
     sets = "".join(f'<li><a href="{each.name}/">{each.name}</a></li>\n' for each in previous)
     before = f"<h2>Earlier sets</h2>\n<ul>\n{sets}</ul>\n" if previous else ""

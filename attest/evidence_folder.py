@@ -92,6 +92,7 @@ class EvidenceFolder:
             self._store.problem = f"no new evidence set: {error.code}"
             return
         self._store.problem = None
+        # A node with a certificate of its own publishes another set only together with that certificate (`prepare`).
         if current is None or (newest.etag != current.etag and (self._alone or newest.name == current.name)):
             self._store.put(newest)
 
@@ -101,8 +102,10 @@ class EvidenceFolder:
             files = self._files()
         except OSError as error:
             raise _wrong(f"cannot be read ({error.strerror})") from None
+        # After all files are read: the set is judged as the copy that will be served.
         _check(files)
         chains = {content.strip() for name, content in files.items() if CERTIFICATE_FILE.fullmatch(name)}
+        # Whole chains: a leaf with the same key but another chain is another certificate file.
         if any(chain.strip() not in chains for chain in wanted):
             raise _wrong("lacks the certificate that is to be used")
         return evidence_set(files, self._unix())
@@ -122,6 +125,7 @@ class EvidenceFolder:
         """Returns the content of a regular file of bounded size. Links are not followed."""
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
         with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor has no path
+            # Of the open descriptor: the name may be exchanged between a look at it and the open.
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise _wrong(f"holds {name}, which is no file")
             content = file.read(FILE_MAX_BYTES + 1)
@@ -146,6 +150,7 @@ def _check(files: Mapping[str, bytes]) -> None:
         raise _wrong("holds no quote") from None
     except ValueError as error:
         raise _wrong(f"holds a quote that {error}") from None
+    # The sidecar writes the list first and the quote seconds later: in between the quote is of the set before.
     if over != padded_sha256(files[SUMS_FILE]):
         raise _wrong("holds a quote of another set")
 

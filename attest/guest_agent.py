@@ -51,6 +51,7 @@ class RetryBudget:
 
     def pause_s(self, attempts: int) -> float | None:
         """Take one repetition and return the pause after so many failed attempts; None: give up."""
+        # One budget for all calls: retries must not multiply the load on an agent that is failing.
         if attempts >= RETRY_ATTEMPTS or self._left < 1:
             return None
         self._left -= 1
@@ -120,6 +121,7 @@ class GuestAgent:
             )
         parameters = {"report_data": report_data.hex()}
         quote = await self._call("GetQuote", parameters, Quote, self._quote_timeout_s, repeatable=False)
+        # Both the answer's word and the quote's own bytes: a mixed-up answer would bind another client's nonce.
         if quote.report_data != report_data or report_data_of(quote.quote) != report_data:
             raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "GetQuote: the answer is over other report data.")
         return quote
@@ -157,6 +159,7 @@ class GuestAgent:
             except TimeoutError:
                 raise
             except (aiohttp.ClientError, OSError, ValueError) as error:
+                # A connection that was made may have carried the request: GetQuote and GetTlsKey would be done twice.
                 seen = not isinstance(error, aiohttp.ClientConnectorError)
                 pause_s = None if seen and not repeatable else self._budget.pause_s(attempts)
                 if pause_s is None:
@@ -177,6 +180,7 @@ class GuestAgent:
         body = bytearray()
         async for block in response.content.iter_chunked(READ_BLOCK_BYTES):
             body += block
+            # The agent is another process: a fault there must not exhaust the memory of this one.
             if len(body) > RESPONSE_MAX_BYTES:
                 message = f"{method}: the answer is longer than {RESPONSE_MAX_BYTES} bytes."
                 raise AttestError(AttestErrorCode.ANSWER_TOO_LARGE, message)

@@ -38,11 +38,13 @@ def kms_root_public_key(answer: DerivedKey, purpose: str, app_id: bytes) -> byte
     except ValueError:
         raise AttestError(AttestErrorCode.BAD_KEY_CHAIN, "The derived key is no secp256k1 scalar.") from None
     app_signature, root_signature = answer.signature_chain
+    # From the leaf to the root: each recovered key enters the digest that the next signature covers.
     app_public_key = _recover(app_signature, purpose_digest(purpose, derived))
     return _recover(root_signature, issued_digest(app_id, app_public_key))
 
 
 def _recover(signature: bytes, digest: bytes) -> bytes:
+    # dstack signs with v 0 or 1; 27 and 28 are Ethereum's own spelling, which coincurve does not take.
     if len(signature) != SIGNATURE_LENGTH_BYTES or signature[64] > 1:
         raise AttestError(AttestErrorCode.BAD_KEY_CHAIN, "A signature of the key chain is not r, s, v with v 0 or 1.")
     try:

@@ -72,13 +72,16 @@ class QuoteQueue:
             await asyncio.gather(self._making, return_exceptions=True)
 
     def _busy(self, why: str) -> AttestError:
+        # The usual duration times the places: clients that return together would only be refused again.
         wait_s = max(1, math.ceil(self._usual_s * (len(self._client_waiters) + 1)))
         return AttestError(AttestErrorCode.BUSY, f"GetQuote: {why}.", retry_after_s=wait_s)
 
     async def _make_now(self, report_data: bytes) -> Quote:
+        # Set before the task starts: no await stands between a free queue and the claim on it.
         self._taken = True
         making = self._making = asyncio.create_task(self._make(report_data))
         making.add_done_callback(self._made)
+        # A caller that hangs up ends its wait and not the quote: the platform finishes it anyway.
         return await asyncio.shield(making)
 
     async def _wait_in(self, queue: deque[asyncio.Future[None]]) -> None:
@@ -88,6 +91,7 @@ class QuoteQueue:
         try:
             await waiter
         except asyncio.CancelledError:
+            # The turn was handed over and nobody would take it: without this the queue stops for ever.
             if waiter.done() and not waiter.cancelled():
                 self._wake_next()
             else:
@@ -108,6 +112,7 @@ class QuoteQueue:
 
     def _wake_next(self) -> None:
         """Wake the caller that waits longest, the node's own first. `_taken` stays set: no new caller may pass them."""
+        # The node's own quotes come first: without evidence it serves no new certificate, and they are few.
         for queue in (self._node_waiters, self._client_waiters):
             while queue:
                 waiter = queue.popleft()

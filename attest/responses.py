@@ -26,6 +26,7 @@ TEE_TYPE_TDX: Final = 0x81
 _BODY_TYPES_TDX: Final = frozenset({2, 3, 4})
 """Body types of version 5: TD report 1.0, 1.5 and its extension. All begin with the fields of 1.0."""
 _REPORT_DATA_IN_BODY: Final = 520
+# The header has 48 bytes; version 5 adds the body's type (2) and size (4).
 _BODY_AT: Final = {4: 48, 5: 54}
 _BODY_TYPE_AT: Final = 48
 
@@ -36,10 +37,12 @@ def report_data_of(quote: bytes) -> bytes:
     Raises ValueError when this is no TDX quote of version 4 or 5.
     """
     body_at = _BODY_AT.get(_number(quote, 0, 2))
+    # Bytes 0 to 1 are the version, 4 to 7 the TEE type (Intel TDX DCAP quote format, quote header).
     if body_at is None or _number(quote, 4, 4) != TEE_TYPE_TDX:
         raise ValueError("is no TDX quote of version 4 or 5")
     if body_at != _BODY_AT[4] and _number(quote, _BODY_TYPE_AT, 2) not in _BODY_TYPES_TDX:
         raise ValueError("is no quote of a TD")
+    # 520 into the body: offset 568 of a version 4 quote, 574 of a version 5 one (Intel TDX DCAP quote format).
     start = body_at + _REPORT_DATA_IN_BODY
     found = quote[start : start + REPORT_DATA_LENGTH_BYTES]
     if len(found) != REPORT_DATA_LENGTH_BYTES:
@@ -58,6 +61,7 @@ HEX_DIGITS: Final = frozenset("0123456789abcdefABCDEF")
 def _from_hex(value: object) -> bytes:
     """Returns the bytes of hex in either case, with or without 0x. Raises ValueError, which quotes nothing."""
     digits = value.removeprefix("0x") if isinstance(value, str) else "?"
+    # bytes.fromhex would skip blanks, and its error quotes the digit: the value may be a key.
     if len(digits) % 2 or not HEX_DIGITS.issuperset(digits):
         raise ValueError("is not hex")
     return bytes.fromhex(digits)
@@ -204,6 +208,7 @@ def published_info(info: Info) -> Mapping[str, JsonValue]:
     tcb = info.tcb_info
     if hashlib.sha256(tcb.app_compose.encode()).digest() != tcb.compose_hash:
         raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "Info: the compose text has another hash than stated.")
+    # Empty on older agents; a second value that differs would let two verifiers read two identities.
     if info.compose_hash not in {b"", tcb.compose_hash}:
         raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "Info: two compose hashes are stated.")
     return {

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 import rfc8785
@@ -16,12 +17,64 @@ from pydantic import JsonValue
 from attest.errors import AttestError, AttestErrorCode
 from attest.responses import REPORT_DATA_LENGTH_BYTES
 
+LOCALHOST: Final = "localhost"
+_AUTHORITY: Final = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::(?P<port>[0-9]{1,5})?)?")
+_NAME: Final = re.compile(
+    r"(?=.{1,253}\Z)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*"
+)
+
+
+def canonical_host(authority: str) -> str | None:
+    """Returns the host of `host[:port]`: lower case, no port, no final dot, an address in its shortest form.
+
+    None for anything else: user information, a list, an address with a zone, an internationalised name that is not in
+    its ASCII form.
+    """
+    found = _AUTHORITY.fullmatch(authority)
+    # The whole header must be one authority: proxies and servers differ in what they make of a list.
+    if found is None or int(found["port"] or 0) > 65_535:
+        return None
+    host = found["host"].lower()
+    try:
+        return _address(host) if host.startswith("[") else str(ip_address(host))
+    except ValueError:
+        pass
+    name = host.removesuffix(".")
+    return name if _NAME.fullmatch(name) else None
+
+
+def stated_host(domain: str, authority: str) -> str | None:
+    """Returns the host that a statement for a request to `authority` names; None when it is not the canonical `domain`.
+
+    A node called `localhost` (RFC 6761 §6.3) also states a loopback address that the request names: a verifier
+    compares the statement with the host it sent the request to.
+    """
+    host = canonical_host(authority)
+    if host is None:
+        return None
+    # The domain is measured, the request is not: a quote made for a request to another host would let an impostor relay
+    # it.
+    return host if host == domain or (domain == LOCALHOST and _is_loopback(host)) else None
+
+
+def _address(bracketed: str) -> str:
+    return str(IPv6Address(bracketed[1:-1]))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 PURPOSE: Final = "svc.attestation.v1"
 NONCE: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def padded_sha256(data: bytes) -> bytes:
     """Returns report data of 64 bytes: SHA-256, then zeros."""
+    # Spec 12.2 and 12.3: a hash fills half of REPORTDATA, the rest is zero, so that both forms have one length.
     return hashlib.sha256(data).digest().ljust(REPORT_DATA_LENGTH_BYTES, b"\0")
 
 
@@ -53,12 +106,14 @@ class Statement:
         """Returns the statement as RFC 8785 JSON. Raises AttestError(BAD_REQUEST) for a nonce of another form."""
         if not NONCE.fullmatch(self.nonce):
             raise AttestError(AttestErrorCode.BAD_REQUEST, "A nonce is 64 hex digits.")
+        # The configuration is some 15 kB and never changes: its part is encoded once and spliced in.
         others = rfc8785.dumps(
             {
                 "evidence_sha256": None if self.evidence_sha256 is None else self.evidence_sha256.hex(),
                 "host": self.host,
                 "nonce": self.nonce,
                 "purpose": PURPOSE,
+                # Sorted: the same certificates give the same bytes.
                 "spki_sha256": sorted(spki.hex() for spki in self.spki_sha256),
             }
         )

@@ -101,7 +101,7 @@ def _imports() -> list[Finding]:
     ]
 
 
-_EVERYTHING: Final = "from svc_client import Client; import svc_verifier.session, svc_verifier.trust_options"
+_EVERYTHING: Final = "from svc_client import Client; import svc_verifier.session, svc_verifier.trust_file"
 
 
 def _import_ms(statement: str) -> float:

@@ -27,8 +27,7 @@ from compose.output import show, write_bytes
 from svc_verifier.cli_options import Endpoint
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.chain import RpcEndpoint
-from svc_verifier.gathering.host import plain_session
-from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.host import GatheringLimits, plain_session
 
 _CHAIN_ID = click.option("--chain-id", type=click.IntRange(min=1), required=True, help="The chain it is on.")
 

@@ -24,8 +24,7 @@ from compose.output import show, write_bytes
 from node.keyring.port import SigningKey
 from svc_verifier.chain.abi import WORD
 from svc_verifier.gathering.chain import RpcEndpoint
-from svc_verifier.gathering.host import plain_session
-from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.host import GatheringLimits, plain_session
 
 KEY: Final = click.option(
     "--key-file",

@@ -1,4 +1,8 @@
-"""Issuer of certificates from an ACME authority (RFC 8555): account, order, proof, certificate."""
+"""Issuer of certificates from an ACME authority (RFC 8555), over HTTP under the node's own rules.
+
+Those rules are TLS alone, bounded responses, deadlines, and nothing from the environment. `AcmeNetwork` blocks: it is for
+a thread.
+"""
 
 import asyncio
 import json
@@ -7,19 +11,114 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import requests
 from acme import challenges, errors, messages
-from acme.client import ClientV2
+from acme.client import ClientNetwork, ClientV2
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from josepy.jwa import ES256
+from josepy.jwk import JWKEC
+from requests.adapters import HTTPAdapter
 
-from attest.certificates.acme_network import AcmeNetwork
 from attest.certificates.challenges import TOKEN, Challenge, Solver, key_authorization
-from attest.certificates.credentials import Credentials, paired
-from attest.certificates.key import CertificateKey
+from attest.certificates.credentials import CertificateKey, Credentials, paired
 from attest.errors import AttestError, AttestErrorCode
 from attest.settings import AcmeSettings
+
+USER_AGENT: Final = "svc-node"
+BLOCK_BYTES: Final = 65_536
+REQUEST_TIMEOUT_S: Final = 30.0
+"""Longest exchange with the authority."""
+RESPONSE_MAX_BYTES: Final = 1024 * 1024
+"""Largest response that is read. A certificate chain has some 6 KiB."""
+NONCE_RETRIES: Final = 10
+"""Repetitions of a request whose nonce was refused. The library repeats once; authorities under load refuse more often."""
+RETRY_LATER: Final = frozenset({429, 503})
+
+
+class AcmeNetwork(ClientNetwork):
+    """Signed requests to one certificate authority.
+
+    `tls` names the trusted roots. This network alone uses it and changes it. `monotonic` is a clock in seconds.
+    """
+
+    def __init__(
+        self,
+        account_key: EllipticCurvePrivateKey,
+        tls: ssl.SSLContext,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        key = JWKEC(key=account_key)
+        super().__init__(key, alg=ES256, user_agent=USER_AGENT)
+        self._monotonic = monotonic
+        self.session.trust_env = False  # The host can forge the environment: neither proxy nor roots come from it.
+        # Only https is mounted with our roots; `_send_request` refuses every other scheme.
+        self.session.mount("https://", _Trusting(tls))
+        self.retry_after_s: int | None = None
+        """Retry-After of the last refusal."""
+
+    def post(self, *args: Any, **kwargs: Any) -> requests.Response:
+        """Sign and send. Repeats with a new nonce when one was refused."""
+        for _ in range(NONCE_RETRIES):
+            try:
+                return self._post_once(*args, **kwargs)
+            except messages.Error as error:
+                if error.code != "badNonce":
+                    raise
+        return self._post_once(*args, **kwargs)
+
+    def _send_request(self, method: str, url: str, *args: Any, **kwargs: Any) -> requests.Response:
+        """Send a request and read the whole response. Raises acme.errors.ClientError or requests' own errors."""
+        if not url.startswith("https://"):
+            raise errors.ClientError("the authority names an address without TLS")
+        # requests' own timeout counts from byte to byte: an authority that drips bytes would hold the thread for ever.
+        deadline = self._monotonic() + REQUEST_TIMEOUT_S
+        kwargs["headers"] = {**kwargs.get("headers", {}), "User-Agent": self.user_agent}
+        # RFC 8555 §6.4 signs the URL: a redirected request could not be valid. Streamed, so that size and time can be
+        # bounded.
+        kwargs.update(verify=True, timeout=REQUEST_TIMEOUT_S, stream=True, allow_redirects=False)
+        with self.session.request(method, url, *args, **kwargs) as response:
+            body = b"".join(self._blocks(response, deadline))
+        # The public ways to a body are closed for a streamed answer that was read; the library asks for all of them.
+        response._content = body  # noqa: SLF001 - see above
+        response.encoding = "utf-8"
+        self.retry_after_s = _seconds(response) if response.status_code in RETRY_LATER else None
+        return response
+
+    def _blocks(self, response: requests.Response, deadline: float) -> Iterator[bytes]:
+        left = RESPONSE_MAX_BYTES
+        for block in response.iter_content(BLOCK_BYTES):
+            # Counted as it is read: a Content-Length is only a promise.
+            left -= len(block)
+            if left < 0:
+                raise errors.ClientError("the answer is too large")
+            if self._monotonic() > deadline:
+                raise errors.ClientError("the answer took too long")
+            yield block
+
+
+class _Trusting(HTTPAdapter):
+    """Adapter that uses this TLS context alone: the context of the libraries also writes its keys to SSLKEYLOGFILE."""
+
+    def __init__(self, tls: ssl.SSLContext) -> None:
+        self._tls = tls
+        super().__init__()
+
+    def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **pool_kwargs: Any) -> None:
+        """Make the pool as the library does, with the context."""
+        super().init_poolmanager(connections, maxsize, block, ssl_context=self._tls, **pool_kwargs)
+
+    def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:  # noqa: ARG002 - the library's signature
+        """Require a certificate, without the roots that the library would add to the context's own."""
+        conn.cert_reqs = "CERT_REQUIRED"
+
+
+def _seconds(response: requests.Response) -> int | None:
+    """Returns Retry-After in seconds. A date is ignored: the authority's clock is not ours."""
+    value = response.headers.get("Retry-After", "")
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
+
 
 Answer = TypeVar("Answer")
 LONGEST_DETAIL_CHARACTERS: Final = 300
@@ -55,8 +154,10 @@ class AcmeIssuer:
 
     async def issue(self) -> Credentials:
         """Returns a certificate with a new key. Raises AttestError(ACME), or (CERTIFICATE) when the response is unusable."""
+        # One proof for an order: a failed challenge makes its authorization invalid for good (RFC 8555 §7.1.6).
         kind, solver = self._solvers[self._failures % len(self._solvers)]
         self._failures += 1  # Taken back at the end: whatever is raised, the next attempt uses the next solver.
+        # A new key for every certificate: one that leaked ends with its certificate.
         key = CertificateKey.generate()
         attempt = _Attempt(self._settings, self._domain, self._account_key, self._trust())
         try:
@@ -72,6 +173,7 @@ class AcmeIssuer:
         finally:
             attempt.close()
         self._failures -= 1
+        # Checked here: an authority could return a certificate of another key or name, and evidence would then list it.
         return paired(chain.encode(), key, self._domain, json.dumps({"uri": account}).encode() + b"\n")
 
 
@@ -87,6 +189,7 @@ class _Attempt:
         self._domain = domain
         self._account_key = account_key
         self._network = AcmeNetwork(account_key, tls, time.monotonic)
+        # One thread: the library's nonces and connections are not made for several.
         self._thread = ThreadPoolExecutor(1, "acme")
 
     def close(self) -> None:
@@ -111,8 +214,10 @@ class _Attempt:
         )
         try:
             uri = self.client.new_account(wanted).uri
+        # RFC 8555 §7.3: 200 and a Location instead of 201 mean that this key has an account already.
         except errors.ConflictError as known:
             uri = known.location
+        # The URI becomes evidence and is compared with CAA records (RFC 8657): an empty one would match nothing.
         if not uri.startswith("https://"):
             raise errors.ClientError("it names no account")
         self._network.account = messages.RegistrationResource(body=messages.Registration(), uri=uri)
@@ -123,6 +228,7 @@ class _Attempt:
         # Of our own name alone: an authority must not decide which DNS record the hook sets.
         if authorization.body.identifier.value.lower() != self._domain:
             raise AttestError(AttestErrorCode.ACME, "The certificate authority asks for the proof of another name.")
+        # RFC 8555 §7.1.4: an authorization outlives its order, so a proof of some days ago may still count.
         if authorization.body.status == messages.STATUS_VALID:
             return
         for offered in authorization.body.challenges:
@@ -134,6 +240,7 @@ class _Attempt:
         else:
             raise AttestError(AttestErrorCode.ACME, f"The certificate authority does not offer {kind.value}.")
         answer = challenges.DNS01Response(key_authorization=key_authorization(token, self._account_key))
+        # The proof is open before the authority is told to look, and until it has decided.
         async with solver.presenting(self._domain, answer.key_authorization):
             await self.call(self.client.answer_challenge, offered, answer)
             await self._until_decided(authorization)
@@ -203,5 +310,6 @@ class _Attempt:
 
 def _one_line(error: object) -> str:
     """Returns the authority's own text as one line of bounded length."""
+    # The authority chooses this text, and it goes into logs and /health.
     text = "".join(character if character.isprintable() else " " for character in str(error))
     return text[:LONGEST_DETAIL_CHARACTERS] or "it gave no reason"

@@ -1,4 +1,4 @@
-"""Proofs of control of a name for the certificate authority (RFC 8555 §8, RFC 8737)."""
+"""Proofs of control of a name (RFC 8555 §8, RFC 8737), and the certificate that each TLS connection gets meanwhile."""
 
 import asyncio
 import contextlib
@@ -18,9 +18,8 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from josepy.b64 import b64encode
 from josepy.jwk import JWKEC
 
-from attest.certificates.credentials import paired
-from attest.certificates.key import CertificateKey, alternative_name
-from attest.certificates.serving import server_context
+from attest.certificates.credentials import CertificateKey, alternative_name, paired
+from attest.certificates.serving import ServedCertificate, server_context
 from attest.errors import AttestError, AttestErrorCode
 
 ACME_TLS: Final = "acme-tls/1"
@@ -89,6 +88,7 @@ def challenge_context(domain: str, key_authorization: str) -> ssl.SSLContext:
         not_valid_before=now - CHALLENGE_LIFE,
         not_valid_after=now + CHALLENGE_LIFE,
     )
+    # Critical and in DER (RFC 8737 §3): an ordinary client must not accept this certificate for anything.
     proof = OCTET_STRING_OF_32 + hashlib.sha256(key_authorization.encode()).digest()
     builder = builder.add_extension(x509.SubjectAlternativeName([alternative_name(domain)]), critical=False)
     builder = builder.add_extension(x509.UnrecognizedExtension(ACME_IDENTIFIER, proof), critical=True)
@@ -107,6 +107,7 @@ class HttpSolver:
 
     def answer(self, token: str) -> str | None:
         """Returns the body at `/.well-known/acme-challenge/<token>`; None when it is no token."""
+        # The answer repeats the token: anything else in the path would be a stranger's text under our name.
         return key_authorization(token, self._account_key) if TOKEN.fullmatch(token) else None
 
     @contextlib.asynccontextmanager
@@ -133,6 +134,7 @@ class DnsHookSolver:
         value = b64encode(hashlib.sha256(key_authorization.encode()).digest()).decode()
         try:
             await self._run("present", name, value)
+            # Resolvers of the authority may hold an older answer for the record's TTL.
             await asyncio.sleep(self._propagation_s)
             yield
         finally:
@@ -150,6 +152,7 @@ class DnsHookSolver:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.DEVNULL,
+                # A process group of its own, so that the hook's children can be killed with it.
                 start_new_session=True,
             )
         except OSError as error:
@@ -160,6 +163,7 @@ class DnsHookSolver:
         except TimeoutError:
             raise AttestError(AttestErrorCode.ACME, f"The DNS hook took too long to {action} the record.") from None
         finally:
+            # After a success too: a hook may leave children behind that still hold its credential.
             await _end(process)
         if status != 0:
             raise AttestError(AttestErrorCode.ACME, f"The DNS hook could not {action} the record: exit code {status}.")
@@ -170,3 +174,115 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     await process.wait()
+
+
+RECORD_HEADER_BYTES: Final = 5
+RECORD_MAX_BYTES: Final = 16_384
+HANDSHAKE_RECORD: Final = 22
+CLIENT_HELLO: Final = 1
+ALPN_EXTENSION: Final = 16
+VERSION_AND_RANDOM_BYTES: Final = 34
+
+
+def needed_bytes(start: bytes) -> int | None:
+    """Returns the length of the first TLS record, as far as `start` shows it; None when this is no TLS."""
+    if len(start) < RECORD_HEADER_BYTES:
+        return RECORD_HEADER_BYTES
+    length = int.from_bytes(start[3:5])
+    # RFC 8446 §5.1: a plaintext record holds at most 2^14 bytes, so no client can make the node wait for more.
+    if start[0] != HANDSHAKE_RECORD or not 0 < length <= RECORD_MAX_BYTES:
+        return None
+    return RECORD_HEADER_BYTES + length
+
+
+def offered_protocols(record: bytes) -> tuple[bytes, ...]:
+    """Returns the ALPN names of a ClientHello in one whole record, in the client's order (RFC 8446 §4.1.2, RFC 7301)."""
+    try:
+        return _protocols(_Bytes(record[RECORD_HEADER_BYTES:]))
+    except ValueError:
+        return ()
+
+
+class _Bytes:
+    """Reader of lengths and values. Raises ValueError past the end."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def take(self, length: int) -> bytes:
+        end = self._at + length
+        if end > len(self._data):
+            raise ValueError("cut short")
+        taken, self._at = self._data[self._at : end], end
+        return taken
+
+    def number(self, length: int) -> int:
+        return int.from_bytes(self.take(length))
+
+    def vector(self, length_bytes: int) -> "_Bytes":
+        return _Bytes(self.take(self.number(length_bytes)))
+
+    def __bool__(self) -> bool:
+        return self._at < len(self._data)
+
+
+def _protocols(record: _Bytes) -> tuple[bytes, ...]:
+    if record.number(1) != CLIENT_HELLO:
+        return ()
+    hello = record.vector(3)
+    # ClientHello (RFC 8446 §4.1.2): 2 bytes of version, 32 of random, then three vectors that are passed over.
+    hello.take(VERSION_AND_RANDOM_BYTES)
+    hello.vector(1)  # session id
+    hello.vector(2)  # cipher suites
+    hello.vector(1)  # compression methods
+    extensions = hello.vector(2)
+    while extensions:
+        kind, content = extensions.number(2), extensions.vector(2)
+        if kind == ALPN_EXTENSION:
+            return tuple(_names(content.vector(2)))
+    return ()
+
+
+def _names(names: _Bytes) -> list[bytes]:
+    found = []
+    while names:
+        found.append(names.take(names.number(1)))
+    return found
+
+
+class TlsFront:
+    """Chooses the TLS context of a connection. `proofs` is None where tls-alpn-01 is not used.
+
+    The first bytes of a connection are read only while a challenge is open. Python's TLS reveals the chosen protocol after
+    the server had to choose its certificate, and RFC 8737 wants another certificate for `acme-tls/1`.
+    """
+
+    def __init__(self, served: ServedCertificate, proofs: TlsAlpnSolver | None = None) -> None:
+        self._served = served
+        self._proofs = proofs
+
+    @property
+    def looking(self) -> bool:
+        """Whether the first bytes of a connection decide: only while a challenge is open."""
+        return self._proof is not None
+
+    def needed_bytes(self, start: bytes) -> int | None:
+        """Returns the length of the client's first record, as far as its `start` shows it; None when it is no TLS."""
+        return needed_bytes(start)
+
+    def context(self, first: bytes) -> ssl.SSLContext | None:
+        """Returns the context for this connection; None: there is no certificate yet."""
+        # A ClientHello split over several records is not recognised, and gets the ordinary certificate.
+        if first and self._proof is not None and ACME_TLS.encode() in offered_protocols(first):
+            return self._proof
+        return self._served.context
+
+    def is_proof(self, context: ssl.SSLContext) -> bool:
+        """Whether `context` shows the proof, over which no request is served (RFC 8737 §3)."""
+        # The authority closes after the handshake: a request over the proof's certificate comes from somebody else.
+        return context is self._proof
+
+    @property
+    def _proof(self) -> ssl.SSLContext | None:
+        return None if self._proofs is None else self._proofs.context

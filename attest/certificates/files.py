@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from attest.certificates.credentials import Credentials, paired
-from attest.certificates.key import CertificateKey
+from attest.certificates.credentials import CertificateKey, Credentials, paired
 from attest.certificates.renewal import Logger, RenewalClock
 from attest.certificates.serving import ServedCertificate
 from attest.errors import AttestError, AttestErrorCode
@@ -66,6 +65,7 @@ class FileWatch:
 
     async def _look(self, adopted: Seen | None) -> Seen:
         """Serve the files if they changed. Returns their state; raises AttestError, and then nothing has changed."""
+        # Before the content is read: a change in between is seen at the next look, never missed.
         seen = await asyncio.to_thread(self._seen)
         if seen == adopted:
             return seen
@@ -83,12 +83,14 @@ class FileWatch:
         changing = asyncio.create_task(self._changed(seen))
         try:
             await asyncio.wait([adopting, changing], return_when=asyncio.FIRST_COMPLETED)
+            # Both may be done: evidence that is complete is used, and the next look sees the change.
             if adopting.done():
                 await adopting
                 return
         finally:
             for task in (adopting, changing):
                 task.cancel()
+            # Both must have ended before the next look: two adoptions at once could serve the older certificate last.
             await asyncio.gather(adopting, changing, return_exceptions=True)
         raise AttestError(
             AttestErrorCode.CERTIFICATE, "The certificate files changed before there was evidence of them."

@@ -1,22 +1,126 @@
-"""Obtains a certificate, keeps it on disk and renews it before it expires."""
+"""Obtains a certificate, keeps it on disk sealed and renews it before it expires.
+
+The stored certificate is one file, written atomically, so that a restart requests none.
+"""
 
 import asyncio
+import base64
+import contextlib
+import json
+import os
 import random
+import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Final, Protocol
 
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from attest.certificates.credentials import Credentials, paired
-from attest.certificates.key import CertificateKey, alternative_name
+from attest.certificates.credentials import CertificateKey, Credentials, Sealer, alternative_name, paired
 from attest.certificates.port import Certificate
 from attest.certificates.serving import ServedCertificate
-from attest.certificates.store import CertificateStore
 from attest.errors import AttestError, AttestErrorCode
+
+FILE: Final = "certificate.json"
+KIND: Final = b"svc/v1/certificate-key"
+READABLE_BY_US: Final = 0o600
+
+
+class _Stored(BaseModel):
+    """Content of the file. `sealed_key` is base64, the rest is public."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+    source: str
+    domain: str
+    chain_pem: str
+    acme_account: str
+    sealed_key: str
+
+
+class CertificateStore:
+    """Keeps one certificate in `directory`. `source` names its issuer; a certificate of another one is not loaded.
+
+    A stored certificate that cannot be used is an AttestError with the reason. The caller then requests another, which
+    replaces it. Nothing else is lost: a sealed key that does not open cannot be recovered.
+    """
+
+    def __init__(self, directory: Path, sealer: Sealer, domain: str, source: str) -> None:
+        self._path = directory / FILE
+        self._sealer = sealer
+        self._domain = domain
+        self._source = source
+
+    def load(self) -> Credentials | None:
+        """Returns the credentials saved last, None before the first. Raises AttestError(CERTIFICATE) for unusable ones."""
+        try:
+            stored = _Stored.model_validate_json(self._path.read_bytes())
+            sealed = base64.b64decode(stored.sealed_key, validate=True)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._unusable(f"cannot be read ({error.strerror})") from None
+        except (ValidationError, ValueError):
+            raise self._unusable("is damaged") from None
+        # After a change of domain or authority the old certificate would be served for weeks.
+        if (stored.domain, stored.source) != (self._domain, self._source):
+            raise self._unusable(f"is for {stored.domain} from {stored.source}")
+        key = CertificateKey.unsealed(sealed, self._sealer, self._context())
+        return paired(stored.chain_pem.encode(), key, self._domain, stored.acme_account.encode())
+
+    def save(self, credentials: Credentials) -> None:
+        """Replace the file atomically: a kill leaves the old or the new one. Raises AttestError(CERTIFICATE)."""
+        sealed = credentials.key.sealed(self._sealer, self._context())
+        content = {
+            "source": self._source,
+            "domain": self._domain,
+            "chain_pem": credentials.certificate.chain_pem.decode(),
+            "acme_account": credentials.acme_account.decode(),
+            "sealed_key": base64.b64encode(sealed).decode(),
+        }
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _replace(self._path, json.dumps(content, indent=1).encode())
+        except OSError as error:
+            raise self._unusable(f"cannot be written ({error.strerror})") from None
+
+    def _context(self) -> bytes:
+        # Authenticated with the key: a sealed key copied to the file of another domain, or of another kind, does not
+        # open.
+        return KIND + b"\0" + self._domain.encode()
+
+    def _unusable(self, why: str) -> AttestError:
+        return AttestError(AttestErrorCode.CERTIFICATE, f"{self._path} {why}.")
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write to a draft, flush it, rename it, and flush the directory: rename(2) is atomic, fsync(2) makes it durable."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    try:
+        # A new name each time, made exclusively: a draft of a killed process is never written into.
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, READABLE_BY_US)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            # Before the rename: a crash could otherwise leave the new name with an empty file.
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise
+    # The rename itself is durable only once the directory is.
+    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
 
 ACME_ACCOUNT: Final = b'{"uri":"self-signed"}\n'
 LOCALHOST: Final = "localhost"
@@ -115,6 +219,7 @@ class RenewalClock:
 def renewal_due_s(certificate: Certificate, share: float) -> float:
     """Returns the unix time from which the next certificate is requested (pure)."""
     life_s = certificate.not_after_s - certificate.not_before_s
+    # By the certificate's own life, so that a shorter one of the authority's is renewed in time too.
     return certificate.not_before_s + life_s * (RENEW_AT_FRACTION - RENEW_JITTER_FRACTION * share)
 
 
@@ -123,6 +228,7 @@ def retry_delay_s(failures: int, asked_s: float | None, share: float) -> float:
 
     It doubles each time up to a bound, and is up to a quarter longer, so that instances do not return together.
     """
+    # The exponent is bounded: 2.0 ** 1024 overflows.
     grown = min(RETRY_MIN_S * 2.0 ** min(failures - 1, 32), RETRY_MAX_S)
     return max(grown, min(asked_s or 0.0, RETRY_AFTER_MAX_S)) * (1 + share / 4)
 
@@ -152,6 +258,7 @@ class Renewal:
 
     async def run(self) -> None:
         """Take over the stored certificate, then renew."""
+        # A restart requests nothing while the stored certificate is good.
         self._next = await asyncio.to_thread(self._stored)
         while True:
             try:
@@ -174,7 +281,10 @@ class Renewal:
         fresh = self._next is None
         if self._next is None:
             self._next = await self._issuer.issue()
+            # Kept before it is served: an issued certificate costs a part of the authority's rate limit, also after a
+            # crash.
             await self._keep(self._next)
+        # If evidence fails here, `_next` is kept and used again: no second certificate is requested for it.
         await self._served.adopt(self._next)
         certificate, self._next = self._next.certificate, None
         self._logger.info("certificate_served", domain=certificate.domain, not_after_s=certificate.not_after_s)

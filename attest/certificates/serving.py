@@ -29,6 +29,7 @@ def server_context(credentials: Credentials, protocols: Sequence[str] = HTTP_PRO
 
 def _load(context: ssl.SSLContext, chain_pem: bytes, key_pem: bytes) -> None:
     """Load the pair from a file in memory (memfd_create(2)): `load_cert_chain` reads files alone, and no disk sees the key."""
+    # CLOEXEC: a DNS hook or an engine process must not inherit the key.
     descriptor = os.memfd_create("tls", os.MFD_CLOEXEC)
     try:
         with os.fdopen(os.dup(descriptor), "wb") as file:
@@ -77,6 +78,7 @@ class ServedCertificate:
 
     async def adopt(self, credentials: Credentials) -> None:
         """Serve these credentials and publish their evidence. Raises AttestError, and then nothing has changed."""
+        # Before the evidence: a certificate that TLS does not take must not be quoted.
         context = server_context(credentials)
         prepared = await self._evidence.prepare([credentials.certificate], credentials.acme_account)
         # No await from here on: evidence and certificate change in one step of the event loop, so no client sees one

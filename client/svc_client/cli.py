@@ -74,7 +74,7 @@ def verify(context: Context) -> None:
 
         click.echo(json_report(report))
     else:
-        from svc_verifier.rendering.summary import summary  # noqa: PLC0415 - for this command alone
+        from svc_verifier.rendering.text import summary  # noqa: PLC0415 - for this command alone
 
         click.echo(summary(report, width=WIDTH))
 

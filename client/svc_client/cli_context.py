@@ -25,7 +25,7 @@ from svc_client.errors import (
 )
 from svc_client.profile import NoProfileError, Profile, ProfileError, load_profile
 from svc_client.transport import InsecureDevelopmentRootWarning
-from svc_verifier.report import Verdict
+from svc_verifier.check import Verdict
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -140,7 +140,7 @@ class Commands(click.Group):
         except (SvcError, ProfileError) as error:
             tell(f"svc: {error}")
             if isinstance(error, NodeNotAccepted) and error.report is not None:
-                from svc_verifier.rendering.summary import summary  # noqa: PLC0415 - only a refusal needs it
+                from svc_verifier.rendering.text import summary  # noqa: PLC0415 - only a refusal needs it
 
                 click.echo(summary(error.report, width=WIDTH), err=True)
             if isinstance(error, ActionFailed) and error.logs:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from svc_verifier.report import Report
+    from svc_verifier.check import Report
 
 
 class SvcError(Exception):

@@ -19,7 +19,7 @@ from svc_client.threaded import SyncTransport
 from svc_client.transport import TIMEOUT_S, Call, Repeat, TrustIn, warn_of_root
 
 if TYPE_CHECKING:
-    from svc_verifier.report import Report
+    from svc_verifier.check import Report
     from svc_verifier.session import Response
 
 Item = TypeVar("Item", bound=models.Answer)

@@ -10,7 +10,7 @@ from svc_client.errors import InvalidArgument
 from svc_client.transport import TIMEOUT_S, Call, Transport, TrustIn
 
 if TYPE_CHECKING:
-    from svc_verifier.report import Report
+    from svc_verifier.check import Report
     from svc_verifier.session import AttestedSession, Response
 
 Result = TypeVar("Result")

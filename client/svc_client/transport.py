@@ -35,8 +35,8 @@ from svc_verifier.addresses import HostAddress
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 
 if TYPE_CHECKING:
+    from svc_verifier.check import Report
     from svc_verifier.gathering.gather import Sources
-    from svc_verifier.report import Report
     from svc_verifier.session import AttestedSession, Response
     from svc_verifier.trust import Trust
 
@@ -101,7 +101,7 @@ class TrustIn:
 
     def resolve(self, host: str) -> "Trust":
         """Return the verifier's trust. Raises InvalidArgument and UnreadableFile."""
-        from svc_verifier.trust_options import ContradictionError, TrustOptions, trust_for  # noqa: PLC0415 - see above
+        from svc_verifier.trust_file import ContradictionError, TrustOptions, trust_for  # noqa: PLC0415 - see above
 
         app_id, contract = _address("app_id", self.app_id), _address("account_contract", self.account_contract)
         try:
@@ -121,7 +121,7 @@ class TrustIn:
 
     def sources(self) -> "Sources":
         """Return where collateral comes from. What Intel says is signed, so one cache serves every program of a user."""
-        from svc_verifier.gathering.sources import development_sources, sources  # noqa: PLC0415 - see above
+        from svc_verifier.gathering.gather import development_sources, sources  # noqa: PLC0415 - see above
 
         if self.insecure_dev_root is not None:
             found = development_sources(self.insecure_dev_root)

@@ -13,7 +13,7 @@ from compose.governance.sending import rpc_call
 from svc_verifier.chain.abi import WORD, address_word, decode_address, decode_byte_strings, decode_number, selector
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.chain import RpcEndpoint
-from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.host import GatheringLimits
 
 _NOBODY: Final = bytes(20)
 _KMS_STRINGS: Final = 4

@@ -10,10 +10,9 @@ from attest.certificates.port import CurrentCertificates
 from attest.errors import AttestError, AttestErrorCode
 from attest.evidence import EvidenceSet, EvidenceStore, listing
 from attest.guest_agent import GuestAgent
-from attest.hosts import stated_host
 from attest.quote_queue import QuoteQueue
 from attest.responses import REPORT_DATA_LENGTH_BYTES, Quote, published_info
-from attest.statement import CanonicalConfig, Statement
+from attest.statement import CanonicalConfig, Statement, stated_host
 from node.attestation.models import Attestation
 from node.http.answers import Document, json_bytes
 from node.http.errors import ErrorCode, NodeError

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import field_validator
 
-from attest.hosts import canonical_host
+from attest.statement import canonical_host
 from node.settings.field import MIB, Section
 from node.settings.field import of as _of
 

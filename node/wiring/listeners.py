@@ -15,21 +15,20 @@ from aiohttp import web
 from prometheus_client import CollectorRegistry
 
 from attest.certificates.acme_issuer import AcmeIssuer
-from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver, Solver, TlsAlpnSolver
+from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver, Solver, TlsAlpnSolver, TlsFront
 from attest.certificates.files import CertificateFiles, FileWatch
 from attest.certificates.port import Evidence
 from attest.certificates.renewal import (
     FIRST_WAIT_S,
     RETRY_MIN_S,
     SELF_SIGNED_LIFE_S,
+    CertificateStore,
     Issuer,
     Renewal,
     RenewalClock,
     SelfSigned,
 )
 from attest.certificates.serving import ServedCertificate
-from attest.certificates.store import CertificateStore
-from attest.certificates.tls_front import TlsFront
 from node.errors import StartupRefusedError
 from node.http.listener import PlainListener, TlsListener
 from node.http.plain_port import create_metrics_application, create_plain_application

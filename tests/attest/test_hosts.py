@@ -2,7 +2,7 @@
 
 import pytest
 
-from attest.hosts import canonical_host, stated_host
+from attest.statement import canonical_host, stated_host
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from svc_client import (
     Unauthorized,
     models,
 )
-from svc_verifier.report import Verdict
+from svc_verifier.check import Verdict
 from tests.support.client_arguments import ClientArguments
 from tests.support.node import REPOSITORY
 from tests.support.verifying import VerifiableNode

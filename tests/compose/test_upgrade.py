@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from svc_verifier.chain.abi import selector
-from svc_verifier.chain.agreement import CONFIRMATIONS
+from svc_verifier.chain.contracts import CONFIRMATIONS
 from svc_verifier.check import Check, Status
 from svc_verifier.rendering.machine import json_report
 from svc_verifier.rendering.text import page

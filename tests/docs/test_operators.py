@@ -26,7 +26,7 @@ from devkit.tee_simulator.os_image import OS_IMAGE_HASH
 from devkit.tee_simulator.seed import load_or_create_seed
 from node.keyring.signing_key import key_from_hex
 from svc_verifier.chain.abi import selector
-from svc_verifier.chain.agreement import CONFIRMATIONS
+from svc_verifier.chain.contracts import CONFIRMATIONS
 from tests.docs.operator import Operator, names_of_blocks
 from tests.support.contract import Rpc
 from tests.support.governance import deploy

@@ -7,10 +7,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from attest.certificates.challenges import TlsAlpnSolver
+from attest.certificates.challenges import TlsAlpnSolver, TlsFront
 from attest.certificates.renewal import SelfSigned
 from attest.certificates.serving import ServedCertificate
-from attest.certificates.tls_front import TlsFront
 from node.http.listener import PlainListener, TlsListener
 from node.http.protocol import NodeRequestHandler
 from node.http.rate import Proxies

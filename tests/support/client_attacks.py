@@ -22,10 +22,10 @@ from svc_client.cli_context import Exit, exit_of
 from svc_client.profile import FOLDER_VARIABLE, Profile, save_profile
 from svc_client.transport import TrustIn
 from svc_verifier import session
+from svc_verifier.check import Verdict
 from svc_verifier.gathering.collateral import CollateralSource
 from svc_verifier.gathering.gather import Sources
-from svc_verifier.hardware.dcap import Platform
-from svc_verifier.report import Verdict
+from svc_verifier.hardware import Platform
 from svc_verifier.session import SessionLimits
 from svc_verifier.trust import Trust
 from tests.support.attested.accounts import ADMIN_PAYER

@@ -23,10 +23,9 @@ from attest.statement import CanonicalConfig, Statement, padded_sha256
 from devkit.tee_simulator.seed import seeded_key
 from svc_verifier.addresses import HostAddress
 from svc_verifier.gathering.collateral import CollateralSource
-from svc_verifier.gathering.gather import Sources
-from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.gathering.sources import fresh_nonce
-from svc_verifier.hardware.dcap import Platform
+from svc_verifier.gathering.gather import Sources, fresh_nonce
+from svc_verifier.gathering.host import GatheringLimits
+from svc_verifier.hardware import Platform
 from svc_verifier.trust import Trust
 from tests.support import lies
 from tests.support.attested.accounts import ADMIN_PAYER

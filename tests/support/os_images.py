@@ -16,7 +16,7 @@ from svc_verifier.checks.os_image import check_os
 from svc_verifier.formats.event_log import Event, boot_identity, parse_event_log, parse_events, replay
 from svc_verifier.formats.quote import TdReport, parse_quote
 from svc_verifier.material import Boot, EndpointAnswers, VerifiedQuote
-from svc_verifier.os_image.image import OsImage
+from svc_verifier.os_image.images import OsImage
 from svc_verifier.trust import DevelopmentRoot, OsMeasurements, Trust
 from tests.support.fixtures import FIXTURES, quote_bytes, read_json
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from attest.certificates.challenges import TlsAlpnSolver
+from attest.certificates.challenges import TlsAlpnSolver, TlsFront
 from attest.certificates.port import Certificate
 from attest.certificates.serving import ServedCertificate
-from attest.certificates.tls_front import TlsFront
 from node.http.listener import TlsListener
 from node.http.rate import Proxies
 

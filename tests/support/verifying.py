@@ -18,11 +18,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from svc_verifier.addresses import HostAddress
-from svc_verifier.gathering.gather import Sources
-from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.gathering.sources import development_sources
+from svc_verifier.gathering.gather import Sources, development_sources
+from svc_verifier.gathering.host import GatheringLimits
 from svc_verifier.trust import AccountPins, Trust
-from svc_verifier.trust_options import development_root
+from svc_verifier.trust_file import development_root
 from tests.support.fuzzing.der import pem_of
 from tests.support.node import NodeProcess, running_node
 from tests.support.tls import LOOPBACK

@@ -11,7 +11,7 @@ import pytest_asyncio
 from svc_verifier.chain.contracts import published_builds
 from svc_verifier.check import Status
 from svc_verifier.checks.accounts import DELAY_MIN_S, check_accounts
-from svc_verifier.formats.attested_config import AttestedConfig
+from svc_verifier.formats.info import AttestedConfig
 from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
 from svc_verifier.material import EndpointAnswers
 from svc_verifier.trust import AccountPins, Trust

@@ -11,8 +11,7 @@ from svc_verifier.check import Check, Status
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.identity import Identity
 from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
-from svc_verifier.gathering.host import plain_session
-from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.host import GatheringLimits, plain_session
 from svc_verifier.trust import Trust
 from tests.support import lies
 from tests.support.attested.td import APP_ID, NOW_S

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from svc_verifier.check import Status, passed
-from svc_verifier.checks.configuration import check_configuration
+from svc_verifier.checks.statement import check_configuration
 from svc_verifier.trust import Trust
 
 STATEMENT = passed("freshness.statement")

@@ -9,11 +9,10 @@ from aiohttp import web
 
 from devkit.tee_simulator.os_image import OS_IMAGE_HASH
 from svc_verifier.chain import contracts
-from svc_verifier.check import Check, Group, Status
+from svc_verifier.check import Check, Group, Report, Status, Verdict
 from svc_verifier.gathering.gather import gather
 from svc_verifier.material import Answer, EndpointAnswers, Missing
 from svc_verifier.procedure import verify
-from svc_verifier.report import Report, Verdict
 from svc_verifier.session import look
 from svc_verifier.trust import Freshness
 from tests.support import lies, rpc_proxy

@@ -12,8 +12,8 @@ import dns.rcode
 import dns.rrset
 import pytest
 
-from svc_verifier.gathering.host import look_up_caa
-from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.caa import look_up_caa
+from svc_verifier.gathering.host import GatheringLimits
 from svc_verifier.material import CaaAnswer, CaaRecord, Missing
 from tests.support.tls import LOOPBACK
 

@@ -18,11 +18,9 @@ from svc_verifier.gathering.collateral import (
     ProvisioningService,
     fetch_collateral,
 )
-from svc_verifier.gathering.gather import gather
-from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.gathering.sources import sources
-from svc_verifier.hardware.collateral import read_collateral
-from svc_verifier.hardware.dcap import Platform, platform_of
+from svc_verifier.gathering.gather import gather, sources
+from svc_verifier.gathering.host import GatheringLimits
+from svc_verifier.hardware import Platform, platform_of, read_collateral
 from svc_verifier.material import Answer, Missing
 from tests.support.tls import LOOPBACK
 from tests.support.verifying import VerifiableNode

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 import svc_verifier
-from svc_verifier.check import Status
+from svc_verifier.check import Status, Verdict
 from svc_verifier.procedure import verify
-from svc_verifier.report import Verdict
 from tests.support.attested.case import Case
 from tests.support.attested.cases import CASES
 from tests.support.attested.look import Look, development_trust

@@ -15,11 +15,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from attest.statement import padded_sha256
 from svc_verifier.bundle import dump_bundle, load_bundle
-from svc_verifier.check import CATALOGUE
+from svc_verifier.check import CATALOGUE, Verdict
 from svc_verifier.command_group import commands
 from svc_verifier.errors import VerifierError, exit_of
 from svc_verifier.procedure import verify
-from svc_verifier.report import Verdict
 from tests.support.attested.look import Look, development_trust, pem
 from tests.support.attested.td import APP_ID, NOW_S
 from tests.support.fixtures import FIXTURES, needs_fixtures

@@ -2,9 +2,8 @@
 
 import pytest
 
-from svc_verifier.check import CATALOGUE, Status
+from svc_verifier.check import CATALOGUE, Status, Verdict
 from svc_verifier.procedure import verify
-from svc_verifier.report import Verdict
 from tests.support.attested.case import Case
 from tests.support.attested.cases import CASES
 from tests.support.attested.look import Look, development_trust

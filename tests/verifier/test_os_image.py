@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from svc_verifier.check import CATALOGUE, Group, Status
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.os_image.firmware import ACPI, Slot
-from svc_verifier.os_image.image import Origin
+from svc_verifier.os_image.images import Origin
 from tests.support.fixtures import needs_fixtures
 from tests.support.os_images import (
     ANY,

@@ -19,12 +19,10 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.event_log import boot_identity, parse_event_log, replay
 from svc_verifier.formats.quote import parse_quote_hex
 from svc_verifier.material import Boot, VerifiedQuote
-from svc_verifier.os_image import cbor as strict
+from svc_verifier.os_image import document as strict
 from svc_verifier.os_image import firmware
-from svc_verifier.os_image.cbor import Cbor, parse_cbor
+from svc_verifier.os_image.document import Cbor, MeasurementDocument, parse_cbor, parse_vm_config, read_document
 from svc_verifier.os_image.firmware import OVMF_LAYOUT, HobLayout, PageRange, parse_layout, td_hob_digest
-from svc_verifier.os_image.known import read_document
-from svc_verifier.os_image.vm_config import MeasurementDocument, parse_vm_config
 from svc_verifier.trust_file import parse_trust
 from tests.support.clock import FakeClock
 from tests.support.os_images import trusting
@@ -85,7 +83,7 @@ def code_or(read: Callable[[], Value]) -> Value | VerifierErrorCode:
 @given(value=VALUES)
 def test_what_a_document_may_hold_is_read_as_it_was_written(value: Cbor) -> None:
     written = cbor(value)
-    if depth(value) > strict.NESTING or len(written) > strict.LIMIT_BYTES:
+    if depth(value) > strict.CBOR_NESTING or len(written) > strict.CBOR_LIMIT_BYTES:
         assert refusal(lambda: parse_cbor(written, "x")) is VerifierErrorCode.TOO_LARGE
     else:
         assert parse_cbor(written, "x") == value
@@ -94,7 +92,7 @@ def test_what_a_document_may_hold_is_read_as_it_was_written(value: Cbor) -> None
 @given(data=st.binary(max_size=400))
 def test_no_bytes_raise_another_error(data: bytes) -> None:
     read = code_or(lambda: parse_cbor(data, "x"))
-    assert read in CODES if isinstance(read, VerifierErrorCode) else depth(read) <= strict.NESTING
+    assert read in CODES if isinstance(read, VerifierErrorCode) else depth(read) <= strict.CBOR_NESTING
 
 
 @given(value=VALUES, at=st.integers(0), byte=st.integers(0, 255))

@@ -5,7 +5,7 @@ import pytest
 from svc_verifier.chain.contracts import os_image_allowed
 from svc_verifier.check import CATALOGUE, Status
 from svc_verifier.material import EndpointAnswers
-from svc_verifier.os_image.known import acpi_fingerprint
+from svc_verifier.os_image.images import acpi_fingerprint
 from tests.support.fixtures import needs_fixtures
 from tests.support.os_images import (
     ANY,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from svc_verifier.check import Check, Status
+from svc_verifier.check import Check, Status, Verdict
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.checks.identity import Identity, check_identity, check_log
@@ -14,7 +14,6 @@ from svc_verifier.checks.tls import check_tls
 from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.material import Answer, Boot, Connection, EndpointAnswers, Missing, VerifiedQuote
 from svc_verifier.procedure import verify
-from svc_verifier.report import Verdict
 from svc_verifier.trust import Trust
 from tests.support.attested.cases.identity import KMS_KEY
 from tests.support.attested.governance import OWNER

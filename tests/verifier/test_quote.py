@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.quote import V4_REPORT_DATA_OFFSET, V4_SIGNED_LENGTH, BodyType, parse_quote, parse_quote_hex
+from svc_verifier.formats.quote import (
+    QUOTE_LIMIT_BYTES,
+    V4_REPORT_DATA_OFFSET,
+    V4_SIGNED_LENGTH,
+    BodyType,
+    parse_quote,
+    parse_quote_hex,
+)
 from tests.support import tdx
 from tests.support.fixtures import ExpectedQuote, each_quote, expected_quotes, needs_fixtures, quote_bytes
 
@@ -169,10 +176,10 @@ def test_trailing_bytes_are_reported(trailing: bytes, zero: bool) -> None:
 
 def test_a_quote_above_the_limit_is_not_read() -> None:
     with pytest.raises(VerifierError) as refused:
-        parse_quote(bytes(101), 100)
+        parse_quote(bytes(QUOTE_LIMIT_BYTES + 1))
     assert refused.value.code is VerifierErrorCode.TOO_LARGE
     with pytest.raises(VerifierError) as refused_hex:
-        parse_quote_hex("00" * 102, 100)
+        parse_quote_hex("00" * (QUOTE_LIMIT_BYTES + 2))
     assert refused_hex.value.code is VerifierErrorCode.TOO_LARGE
 
 

@@ -15,11 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from svc_verifier.check import CATALOGUE, Check, failed, not_made, passed, skipped, unknown
+from svc_verifier.check import CATALOGUE, Check, Report, Verdict, failed, not_made, passed, skipped, unknown
 from svc_verifier.rendering.machine import json_report, junit
-from svc_verifier.rendering.summary import summary
-from svc_verifier.rendering.text import moment, page, plain, table
-from svc_verifier.report import Report, Verdict
+from svc_verifier.rendering.text import moment, page, plain, summary, table
 
 HOSTILE = (
     "\x1b]0;owned\x07\x1b[2J\u202egnp.exe\r\nACCEPTED [bold red]x[/] <script>alert(1)</script> \"'&\ud800\x00\u2028"

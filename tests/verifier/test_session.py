@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from svc_verifier.check import Verdict
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.report import Verdict
 from svc_verifier.session import (
     AttestedSession,
     NotAcceptedError,

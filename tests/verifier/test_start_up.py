@@ -46,7 +46,7 @@ def test_the_library_itself_loads_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("module", "loads"),
-    [("trust", set()), ("bundle", set()), ("report", set()), ("trust_file", {"tomllib"}), ("rendering.text", set())],
+    [("trust", set()), ("bundle", set()), ("check", set()), ("trust_file", {"tomllib"}), ("rendering.text", set())],
 )
 def test_a_part_of_the_library_loads_what_it_needs(module: str, loads: set[str]) -> None:
     assert HEAVY.intersection(loaded_by(f"import svc_verifier.{module}")) == loads

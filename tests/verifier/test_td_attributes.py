@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from svc_verifier.formats.quote import TdReport, parse_quote
-from svc_verifier.hardware.dcap import td_problems
+from svc_verifier.hardware import td_problems
 from tests.support.attested.look import Look
 
 SEPT_VE_DISABLE = 1 << 28

@@ -30,12 +30,14 @@ class HostAddress:
         if not text.isprintable():
             raise _bad()  # urlsplit drops line breaks and tabs wherever they stand
         if not text.isascii():
+            # Homographs: a Cyrillic letter may look like a Latin one, so the user compares the ASCII form.
             raise _bad(_in_ascii(text))
         try:
             parts = urlsplit(text if "://" in text else f"https://{text}")
             port, name = HTTPS_PORT if parts.port is None else parts.port, (parts.hostname or "").lower()
         except ValueError:
             raise _bad() from None
+        # `https://good.example@evil.example` names evil.example: user information is refused and not dropped.
         extra = parts.username or parts.password or parts.path.strip("/") or parts.query or parts.fragment
         if parts.scheme != "https" or extra or "@" in parts.netloc or port == 0:
             raise _bad()

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.files import read_bytes
-from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.formats.strict_json import Json, parse_json_object, read_bytes
 from svc_verifier.material import (
     Answer,
     BlockHead,
@@ -69,6 +68,7 @@ def load_bundle(text: str | bytes) -> Material:
     """The material of a bundle, marked as replayed. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
     document = parse_json_object(text, "bundle", LIMIT_BYTES, NESTING)
     read = _Reader(document)
+    # No guess at another version: its members could mean something else.
     if read.text("format") != FORMAT or read.number("version") != VERSION:
         raise _bad(f"is no bundle of version {VERSION}")
     nonce = read.value("nonce")
@@ -86,6 +86,7 @@ def load_bundle(text: str | bytes) -> Material:
         replayed=True,
         imported=read.has("imported") and read.flag("imported"),
     )
+    # Compared with what would be written again: a member that was not read could mislead whoever reads the file by eye.
     _refuse_unknown(document, _document(material), "bundle")
     return material
 
@@ -136,6 +137,7 @@ class _Reader:
 
     def number(self, key: str) -> int:
         value = self.value(key)
+        # bool is an int in Python. The bound keeps times and heights within what datetime and 64 bits can compare.
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _NUMBER_END:
             raise _bad(f"{key} is no whole number of 0 or more")
         return value
@@ -166,6 +168,9 @@ class _Reader:
         if not isinstance(value, list):
             raise _bad(f"{key} is no list")
         return tuple(load(_Reader(item)) for item in value)
+
+    def block_head(self) -> BlockHead:
+        return BlockHead(self.number("number"), self.number("time_s"))
 
     def missing(self) -> Missing | None:
         return Missing(self.text("missing")) if self.has("missing") else None
@@ -235,20 +240,12 @@ def _dump_endpoint(endpoint: EndpointAnswers | Missing) -> Json:
         "block_number": endpoint.block_number,
         "block_hash": endpoint.block_hash.hex(),
         "block_time_s": endpoint.block_time_s,
-        **({} if endpoint.head is None else {"head": _dump_head(endpoint.head)}),
+        **({} if endpoint.head is None else {"head": {"number": endpoint.head.number, "time_s": endpoint.head.time_s}}),
         "code": [{"address": a.hex(), "code": code.hex()} for a, code in endpoint.code.items()],
         "storage": [{"address": a.hex(), "slot": s.hex(), "value": v.hex()} for (a, s), v in endpoint.storage.items()],
         "calls": [_dump_call(call, result) for call, result in endpoint.calls.items()],
         "logs": _missing(endpoint.logs) if isinstance(endpoint.logs, Missing) else _dump_logs(endpoint.logs),
     }
-
-
-def _dump_head(head: BlockHead) -> Json:
-    return {"number": head.number, "time_s": head.time_s}
-
-
-def _load_head(read: _Reader) -> BlockHead:
-    return BlockHead(read.number("number"), read.number("time_s"))
 
 
 def _dump_call(call: ContractCall, result: bytes | None) -> Json:
@@ -286,7 +283,7 @@ def _load_endpoint(read: _Reader) -> EndpointAnswers | Missing:
         storage=dict(read.each("storage", lambda item: ((item.hex("address"), item.hex("slot")), item.hex("value")))),
         calls=dict(read.each("calls", _load_call)),
         logs=logs.missing() or logs.each("entries", _load_log),
-        head=_load_head(read.part("head")) if read.has("head") else None,
+        head=read.part("head").block_head() if read.has("head") else None,
     )
 
 

@@ -10,14 +10,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from svc_verifier.addresses import HostAddress
-from svc_verifier.cli_options import INPUT, Endpoint, Host, trust_options_of, trusting
-from svc_verifier.cli_output import Outputs, show, show_progress, write
+from svc_verifier.cli_options import (
+    INPUT,
+    Endpoint,
+    Host,
+    Outputs,
+    show,
+    show_progress,
+    trust_options_of,
+    trusting,
+    write,
+)
 from svc_verifier.command_group import NAMED_HOST, commands
-from svc_verifier.trust_options import ContradictionError, TrustOptions, trust_for
+from svc_verifier.trust_file import ContradictionError, TrustOptions, trust_for
 
 if TYPE_CHECKING:
+    from svc_verifier.check import Report
     from svc_verifier.gathering.gather import Sources
-    from svc_verifier.report import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -100,6 +109,7 @@ def replay(bundle: Path, **options: Any) -> None:
     material = read_bundle(bundle)
     report = verify(material, trust_for(material.host, asked, live=False, unnamed=True))
     if asked.app_id is None and asked.trust_file is None:
+        # After the verification: the message names the measured app id, which a user can compare before pinning it.
         raise ContradictionError(_unnamed(report))
     show(report, Outputs(**options))
     sys.exit(report.verdict.exit_code)
@@ -141,7 +151,7 @@ def import_evidence(
     app-compose, a certificate, or collateral. Nothing of files is fresh or bound to a connection: this never ends in 0.
     """
     from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
-    from svc_verifier.cli_commands import imported  # noqa: PLC0415 - see above
+    from svc_verifier.importing import imported  # noqa: PLC0415 - see above
     from svc_verifier.procedure import verify  # noqa: PLC0415 - see above
 
     asked = trust_options_of(options)
@@ -177,7 +187,7 @@ def init(
 
     Trust on first use: who answers now is who is trusted from then on.
     """
-    from svc_verifier.cli_commands import propose_and_write  # noqa: PLC0415 - see above
+    from svc_verifier.init import propose_and_write  # noqa: PLC0415 - see above
 
     asked = trust_options_of(options)
     trust = trust_for(host.name, asked, live=True, unnamed=True)
@@ -204,7 +214,7 @@ def watch(
     """Look at HOST again and again; tell of a new compose hash, owner, certificate or TCB status."""
     import asyncio  # noqa: PLC0415 - see above
 
-    from svc_verifier.cli_commands import WatchOptions, watch_host  # noqa: PLC0415 - see above
+    from svc_verifier.watch import WatchOptions, watch_host  # noqa: PLC0415 - see above
 
     asked = trust_options_of(options)
     trust = trust_for(host.name, asked, live=True)
@@ -217,8 +227,8 @@ def watch(
 def sources_of(asked: TrustOptions, collateral_url: str | None, timeout_s: float) -> "Sources":
     """Return the sources of collateral: Intel or a cache of it, or for DEV the file beside the root."""
     from svc_verifier.gathering.collateral import INTEL_PCS  # noqa: PLC0415 - see above
-    from svc_verifier.gathering.limits import GatheringLimits  # noqa: PLC0415 - see above
-    from svc_verifier.gathering.sources import development_sources, sources  # noqa: PLC0415 - see above
+    from svc_verifier.gathering.gather import development_sources, sources  # noqa: PLC0415 - see above
+    from svc_verifier.gathering.host import GatheringLimits  # noqa: PLC0415 - see above
 
     limits = GatheringLimits(look_timeout_s=timeout_s)
 

@@ -30,6 +30,7 @@ class HostGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click asks for it."""
         own = {*self.short_helps, PLUMBING, "-h", "--help", "--version"}
+        # Own commands win: a host whose name is a command's can be given as https://.
         if args and args[0] not in own and _may_be_host(args[0]):
             args = [NAMED_HOST, *args]
         return super().parse_args(ctx, args)
@@ -87,6 +88,7 @@ def main() -> None:
     """The script `svc-verify`."""
     try:
         commands(prog_name="svc-verify")
+    # Exit 1 and no traceback: its locals could show credentials of endpoints.
     except Exception as error:  # noqa: BLE001 - a fault of ours must not look like a verdict
         _end_with(error)
 
@@ -97,7 +99,7 @@ def _end_with(error: Exception) -> NoReturn:
         VerifierError,
         exit_of,
     )
-    from svc_verifier.trust_options import ContradictionError  # noqa: PLC0415 - the help needs none of these
+    from svc_verifier.trust_file import ContradictionError  # noqa: PLC0415 - the help needs none of these
 
     if isinstance(error, ContradictionError):
         _end(Exit.MISUSE, str(error))

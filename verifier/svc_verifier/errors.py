@@ -123,6 +123,7 @@ def guarded(code: VerifierErrorCode, describe: Callable[[BaseException], str], w
     """The result of `work`. Raises VerifierError(`code`) with what `describe` says of any foreign exception."""
     try:
         return work()
+    # Exhausted memory is about this machine and not about the bytes: it must not become a failed check.
     except (VerifierError, *FATAL):
         raise
     except BaseException as error:  # noqa: BLE001 - a panic of a Rust library is no Exception

@@ -4,27 +4,34 @@ Trust on first use: whoever answers now is who is trusted from then on. So each 
 person decides. Two looks are taken where no application is named: the first to read which one was measured.
 """
 
+import asyncio
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
-from svc_verifier.addresses import HostAddress
+import click
+
+from svc_verifier.addresses import HostAddress, rpc_host
 from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
-from svc_verifier.check import Status
+from svc_verifier.check import Report, Status, Verdict
 from svc_verifier.checks.accounts import DELAY_MIN_S
-from svc_verifier.checks.freshness import STATEMENT
 from svc_verifier.checks.governance import agreed_chain
-from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.attested_config import AttestedConfig, parse_attested_config
+from svc_verifier.checks.statement import STATEMENT
+from svc_verifier.cli_options import WIDTH_CHARACTERS, text_report, write
+from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
 from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_event_log, parse_key_provider
+from svc_verifier.formats.info import AttestedConfig, parse_attested_config
 from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.gathering.gather import Sources
 from svc_verifier.material import Answer, EndpointAnswers, Material
 from svc_verifier.procedure import verify
-from svc_verifier.report import Report
+from svc_verifier.rendering.text import DEV
 from svc_verifier.session import Verification, look
 from svc_verifier.trust import AccountPins, Trust
+from svc_verifier.trust_file import trust_text
 
 UNNAMED: Final = bytes(20)
 """The app id of a trust that names none yet."""
@@ -52,6 +59,7 @@ async def propose(address: HostAddress, trust: Trust, sources: Sources) -> Propo
         "rpc_urls": "asked what the contract says: one that lies is found out only by another that does not",
     }
     if trust.app_id == UNNAMED:
+        # Without endpoints: which contract to ask about is what this look finds out.
         first = await look(address, replace(trust, rpc_urls=()), sources)
         trust = replace(trust, app_id=_identity(first.material).app_id)
         reasons["app_id"] = (
@@ -162,6 +170,7 @@ def _attested(verification: Verification) -> AttestedConfig:
     """The configuration that the node attests; nothing of it where its statement did not pass."""
     material = verification.material
     passed = {check.id for check in verification.report.checks if check.status is Status.PASSED}
+    # Settings outside of a statement that passed are the host's word, and no reason to pin anything.
     if STATEMENT not in passed or not isinstance(material.attestation, Answer):
         return AttestedConfig()
     return parse_attested_config(parse_quote_answer(material.attestation.body, "/attestation").statement or "")
@@ -209,3 +218,39 @@ def _owner_change_delay_s(chain: EndpointAnswers, pins: AccountPins) -> int | No
         return None
     (word,) = found.owner_change_delay
     return int.from_bytes(word, "big")
+
+
+def propose_and_write(
+    host: HostAddress, trust: Trust, sources: Sources, out: Path, *, confirmed: bool, verbose: bool
+) -> Exit:
+    """0 when the file was written, 20 when it was not. Raises click.UsageError, and VerifierError for a silent host."""
+    # Before the look: a file that is there pins something, and a proposal must not replace it.
+    if out.exists():
+        raise click.UsageError(f"{out} is there already: a pin is not replaced unseen; name another file with --out")
+    proposal = asyncio.run(propose(host, trust, sources))
+    mark = f"{DEV} " if proposal.report.development else ""
+    shown = trust_text(_without_credentials(proposal.trust), proposal.reasons)
+    click.echo(f"{mark}Proposed as {out}:\n{mark}".rstrip())
+    click.echo("".join(f"{mark}  {line}".rstrip() + "\n" for line in shown.splitlines()), nl=False)
+    click.echo(f"{mark}".rstrip())
+    click.echo(text_report(proposal.report, width=WIDTH_CHARACTERS, colour=False, verbose=verbose), nl=False)
+    # A host that fails under trust built from its own word is broken or hostile: there is nothing to agree to.
+    if proposal.report.verdict is Verdict.REJECTED:
+        click.echo(f"{mark}Nothing was written: the host is rejected even by what it says of itself.")
+        return Exit.REJECTED
+    if not confirmed and not _agreed(out):
+        click.echo(f"{mark}Nothing was written.")
+        return Exit.UNDECIDED
+    write(out, trust_text(proposal.trust, proposal.reasons))
+    click.echo(f"{mark}{out} is written. Compare it with what the operator publishes elsewhere.")
+    return Exit.ACCEPTED
+
+
+def _without_credentials(trust: Trust) -> Trust:
+    """For the eye: the URLs of endpoints may hold credentials, which go into the file alone."""
+    return replace(trust, rpc_urls=tuple(f"…{rpc_host(url)}…" for url in trust.rpc_urls))
+
+
+def _agreed(out: Path) -> bool:
+    """Only a person can say so: without one nothing is decided."""
+    return sys.stdin.isatty() and click.confirm(f"Trust this, and write {out}?", default=False)

@@ -23,7 +23,7 @@ from svc_verifier.checks.tls import check_caa
 from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
 from svc_verifier.formats.quote import parse_quote_hex, quote_from_hex
 from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
-from svc_verifier.hardware.dcap import platform_of
+from svc_verifier.hardware import platform_of
 from svc_verifier.material import CaaAnswer, CaaRecord, VerifiedQuote
 from svc_verifier.procedure import verify
 from svc_verifier.trust import DevelopmentRoot, Trust

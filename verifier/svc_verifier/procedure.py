@@ -12,6 +12,7 @@ from svc_verifier.check import (
     Check,
     Group,
     Outcome,
+    Report,
     Status,
     failed,
     group_not_made,
@@ -21,18 +22,16 @@ from svc_verifier.check import (
 )
 from svc_verifier.checks.accounts import check_accounts
 from svc_verifier.checks.code import check_code
-from svc_verifier.checks.configuration import check_configuration
 from svc_verifier.checks.evidence import Attested, check_evidence, imported_connection, imported_freshness
-from svc_verifier.checks.freshness import Shown, check_freshness
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.checks.identity import check_identity, check_log
 from svc_verifier.checks.os_image import check_os
+from svc_verifier.checks.statement import Shown, check_configuration, check_freshness
 from svc_verifier.checks.tls import check_caa, check_tls, connection_leaf
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
 from svc_verifier.material import Answer, EvidenceSet, Material, MaybeAnswer, Missing, VerifiedQuote
-from svc_verifier.report import Report
 from svc_verifier.trust import Trust
 
 Value = TypeVar("Value")
@@ -90,6 +89,8 @@ def verify(material: Material, trust: Trust) -> Report:
 def _stage(group: Group, work: Callable[[], Outcome[Value]]) -> Outcome[Value]:
     """Run a stage. What a library raises over a stranger's bytes is that stage's failed check, and no end of a look."""
     try:
+        # A crash would leave no verdict, and whoever reads only the exit code might take that for a fault of the
+        # network.
         return guarded(VerifierErrorCode.UNREADABLE, lambda error: f"{UNREADABLE} ({type(error).__name__})", work)
     except VerifierError as error:
         return group_unreadable(group, error.message)
@@ -138,6 +139,7 @@ def _evidence(material: Material, attested: Attested, trust: Trust) -> Outcome[E
 
 
 def _body(answer: MaybeAnswer) -> bytes | None:
+    # The body of an error page is not what the host states.
     return answer.body if isinstance(answer, Answer) and answer.status == 200 else None
 
 
@@ -146,6 +148,7 @@ def _in_order(made: tuple[Check, ...], no_answer: Check | None, *, imported: boo
 
     Of an import every link that is missing says first that it is not proven.
     """
+    # The catalogue decides which checks exist: a stage can neither drop one nor add one.
     by_id = {check.id: check for check in made}
     if no_answer is not None:
         by_id[no_answer.id] = no_answer

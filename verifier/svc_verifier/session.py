@@ -15,17 +15,23 @@ from weakref import WeakSet
 import aiohttp
 
 from svc_verifier.addresses import HTTPS_PORT, HostAddress
+from svc_verifier.check import Report, Verdict
 from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.certificate import parse_leaf_der
 from svc_verifier.formats.strict_json import Json, parse_json
-from svc_verifier.gathering.chain import read_bounded
 from svc_verifier.gathering.gather import Sources, gather
-from svc_verifier.gathering.host import HeldConnector, peer_of, plain_session, unverified_context, verified_context
-from svc_verifier.gathering.sources import sources as usual_sources
+from svc_verifier.gathering.gather import sources as usual_sources
+from svc_verifier.gathering.host import (
+    HeldConnector,
+    peer_of,
+    plain_session,
+    read_bounded,
+    unverified_context,
+    verified_context,
+)
 from svc_verifier.material import Material
 from svc_verifier.procedure import verify
-from svc_verifier.report import Report, Verdict
 from svc_verifier.trust import Trust
 
 if TYPE_CHECKING:
@@ -82,6 +88,8 @@ class Attestation:
         self._attested: dict[bytes, float] = {}
         self._refused: dict[bytes, float] = {}
         self._refusals: dict[bytes, NotAcceptedError] = {}
+        # One look at a time: many requests that meet a new key wait for one verification instead of each starting its
+        # own.
         self._lock = asyncio.Lock()
         self.latest: Verification | None = None
 
@@ -107,19 +115,26 @@ class Attestation:
             if _is_within(self._refused, key, self._clock(), self._limits.rest_s):
                 refusal = self._refusals.get(key)
                 raise _unknown_key(self.address) if refusal is None else NotAcceptedError(refusal.report)
+            # Over this very connection: evidence fetched by another one could come from another machine behind the same
+            # name.
             held = HeldConnector(connection)
             try:
                 attested = await self._attest(held)
             except NotAcceptedError as error:
+                # The peer hung up in the middle: nothing was learned of its key, and the next connection may fare
+                # better.
                 if error.report.verdict is Verdict.UNDECIDED and not held.is_open:
                     raise VerifierError(VerifierErrorCode.UNREACHABLE, "the connection ended meanwhile") from error
+                # Refused for a while: an impostor must not be able to make each request cost a whole verification.
                 self._remember(self._refused, key)
                 self._refusals = {key: error}
                 raise
+            # The host as verified ends TLS with another key than this connection: nothing may be sent on it.
             if attested != key:
                 raise _unknown_key(self.address)
 
     async def _attest(self, held: HeldConnector | None) -> bytes:
+        # Before the look: an attestation is as old as its first byte, however long the rest took.
         started_s = self._clock()
         verification = self.latest = await look(self.address, self._trust, self._sources, held)
         if verification.report.verdict is Verdict.REJECTED:
@@ -150,12 +165,14 @@ class AttestedConnector(aiohttp.TCPConnector):
         timeout: "aiohttp.ClientTimeout",  # noqa: ASYNC109 - aiohttp's own signature
     ) -> "Connection":
         """A proven connection. Raises VerifierError for another host and for a key that is not attested."""
+        # Before any connection is made: a redirect or a wrong URL must not carry a request to another host.
         if not _is_to(req, self._attestation.address):
             raise VerifierError(VerifierErrorCode.OTHER_HOST, f"this session is with {self._attestation.address.name}")
         refusal: VerifierError | None = None
         attempts = 0
         while attempts < CONNECTIONS:
             connection = await super().connect(req, traces, timeout)
+            # The pool may hand out a connection that was proven once; whether its key still is, is asked again.
             is_kept = connection.protocol in self._handed_out
             # Only new connections count: kept ones are finitely many, and each that is refused is closed.
             attempts += not is_kept
@@ -169,11 +186,13 @@ class AttestedConnector(aiohttp.TCPConnector):
                     # A connection from before a change of certificate has no evidence any more; a new one has.
                     refusal = refusal or error
                 continue
+            # Cancelled in the middle of a verification: an unproven connection must not go back to the pool.
             except BaseException:
                 _abort(connection)
                 raise
             if not _is_spent(connection):
                 self._handed_out.add(connection.protocol)
+                # From here on bytes of the request may leave; until here only the verifier's own did (spec 13.4).
                 _REACHED.get().is_proven = True
                 return connection
             _abort(connection)
@@ -210,6 +229,7 @@ class NoAnswerError(VerifierError):
 
 def _is_within(keys: dict[bytes, float], key: bytes, now_s: float, length_s: float) -> bool:
     at_s = keys.get(key)
+    # A clock that went backwards makes the attestation count as old, never as young.
     return at_s is not None and 0 <= now_s - at_s < length_s
 
 
@@ -230,6 +250,7 @@ def _is_spent(connection: "Connection") -> bool:
 
 def _peer_key(connection: "Connection") -> bytes:
     peer, _ = peer_of(connection)
+    # No key without TLS: the empty one is never attested, since an attested key comes from a leaf.
     return parse_leaf_der(peer).spki_sha256 if peer is not None else b""
 
 
@@ -252,6 +273,7 @@ class Verification:
         Raises NotAcceptedError unless the host was accepted.
         """
         leaf = connection_leaf(self.material)
+        # Undecided is not accepted: a host that keeps evidence back must not be better off than one that lies.
         if self.report.verdict is not Verdict.ACCEPTED or leaf is None:
             raise NotAcceptedError(self.report)
         return leaf.spki_sha256
@@ -328,6 +350,7 @@ class AttestedSession:
         Raises VerifierError, and nothing else: NotAcceptedError where the host is not accepted (any more), OTHER_HOST
         for a path that is none, NoAnswerError (UNREACHABLE), TOO_LARGE.
         """
+        # RFC 3986 §4.2: two slashes begin another authority.
         if not path.startswith("/") or path.startswith("//"):
             raise VerifierError(VerifierErrorCode.OTHER_HOST, "name a path of the host that begins with one slash")
         timeout = aiohttp.ClientTimeout(total=timeout_s or self._limits.request_timeout_s)
@@ -348,6 +371,7 @@ class AttestedSession:
             if error.code is not VerifierErrorCode.UNREACHABLE:
                 raise
             raise NoAnswerError(error.message, was_sent=reached.is_proven) from None
+        # Whether a byte may have left decides if the caller can safely send the request again.
         except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             raise NoAnswerError(f"no answer ({type(error).__name__})", was_sent=reached.is_proven) from None
         finally:
@@ -373,6 +397,7 @@ async def attested_session(
     used = sources or usual_sources()
     attestation = Attestation(HostAddress.of(host), trust, used, limits, clock)
     await attestation.open()
+    # Under Intel's root the Web PKI is required too; under a development root the attested key alone decides.
     context = verified_context() if trust.development_root is None else unverified_context()
     connector = AttestedConnector(attestation, context)
     async with plain_session(connector=connector) as session:

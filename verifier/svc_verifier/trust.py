@@ -32,9 +32,11 @@ class Freshness(StrEnum):
 class TcbPolicy:
     """Which platforms are good enough. `minimum_evaluation_number` guards against collateral that was rolled back."""
 
+    # The strictest default: each further status is a known weakness that the user has to accept by name.
     accepted: frozenset[TcbStatus] = frozenset({TcbStatus.UP_TO_DATE})
     rejected_advisories: frozenset[str] = frozenset()
     minimum_evaluation_number: int = 0
+    # Intel issues TCB info and QE identity for 30 days (PCS API, nextUpdate).
     collateral_max_age_s: int = 30 * 24 * 3600
     platforms: frozenset[bytes] = frozenset()
     """16-byte PPIDs; empty: any."""

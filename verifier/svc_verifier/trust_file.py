@@ -1,20 +1,22 @@
-"""Reads and writes trust files."""
+"""Reads and writes trust files, and joins one with the options of a command line."""
 
 import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
-from svc_verifier.addresses import HostAddress, is_rpc_url
+from svc_verifier.addresses import DEFAULT_CHAIN_ID, DEFAULT_ENDPOINTS, DEVELOPMENT_CHAIN_ID, HostAddress, is_rpc_url
 from svc_verifier.compose.host_input import script_digests
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.files import read_bytes
+from svc_verifier.formats.strict_json import read_bytes
 from svc_verifier.rendering.text import plain
 from svc_verifier.trust import (
     AccountContractCode,
     AccountPins,
+    DevelopmentRoot,
     Freshness,
     OsMeasurements,
     TcbPolicy,
@@ -28,42 +30,15 @@ LIMIT_BYTES: Final = 262_144
 OS_LENGTHS: Final = {"os_image_hash": 32, "mrtd": 48, "kernel": 48, "command_line": 48, "initrd": 48}
 """Bytes of each member of an `os_measurements` table."""
 
-_TCB_MEMBERS: Final = frozenset(
-    {"accepted", "rejected_advisories", "minimum_evaluation_number", "collateral_max_age_s", "platforms"}
-)
-_ACCOUNT_MEMBERS: Final = frozenset(
-    {"contract", "owners", "minimum_owner_change_delay_s", "payers", "accepted_replacements", "codes"}
-)
-_CODE_MEMBERS: Final = frozenset({"code_hash", "views_code_hash", "views_module_at", "owner_change_delay_at"})
+_TCB_MEMBERS: Final = frozenset(member.name for member in fields(TcbPolicy))
+_ACCOUNT_MEMBERS: Final = frozenset(member.name for member in fields(AccountPins))
+_CODE_MEMBERS: Final = frozenset(member.name for member in fields(AccountContractCode))
+# A development root is named by hand each time: in a file it would make every later verification INSECURE.
+_MEMBERS: Final = frozenset(member.name for member in fields(Trust)) - {"development_root"}
 _OFFSET_END: Final = 1 << 16
 """Code on chain is shorter (EIP-170: 24,576 bytes)."""
 
 _OFFSETS_MAX: Final = 256
-_MEMBERS: Final = frozenset(
-    {
-        "accounts",
-        "kms_root_public_key",
-        "rpc_providers",
-        "host",
-        "app_id",
-        "chain_id",
-        "rpc_urls",
-        "kms_contract",
-        "kms_public_key",
-        "owners",
-        "os_images",
-        "os_measurements",
-        "acpi_tables",
-        "compose_hashes",
-        "host_input",
-        "scripts",
-        "app_compose_members",
-        "mounts",
-        "freshness",
-        "implementations",
-        "tcb",
-    }
-)
 
 
 def load_trust(path: Path) -> Trust:
@@ -81,6 +56,7 @@ def parse_trust(text: str) -> Trust:
         read: dict[str, Toml] = dict(tomllib.loads(text))
     except (ValueError, RecursionError):
         raise _bad("is no TOML") from None
+    # A member with a typing error would pin nothing, and the user would believe it does.
     _only(read, _MEMBERS, "")
     tcb = read.get("tcb", {})
     if not isinstance(tcb, dict):
@@ -112,6 +88,7 @@ def parse_trust(text: str) -> Trust:
 
 def parse_hex(text: str, length: int | None, what: str) -> bytes:
     """Bytes from hex with or without 0x, of that length where one is given. Raises VerifierError(BAD_TRUST)."""
+    # bytes.fromhex alone would skip blanks.
     digits = text.removeprefix("0x")
     if not re.fullmatch(r"(?:[0-9a-fA-F]{2})+", digits) or length not in {None, len(digits) // 2}:
         raise _bad(f"{what} is not {'' if length is None else f'{length} bytes in '}hex")
@@ -388,3 +365,98 @@ def _quoted(value: str) -> str:
 
 def _hex(value: bytes) -> str:
     return f"0x{value.hex()}"
+
+
+Value = TypeVar("Value")
+ADDRESS_BYTES: Final = 20
+ROOT_LIMIT_BYTES: Final = 65_536
+
+
+class ContradictionError(Exception):
+    """The command line contradicts itself or the trust file, or leaves out what must be named: misuse, exit code 2."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustOptions:
+    """The options that say what is trusted; None and empty where one is not given."""
+
+    app_id: bytes | None = None
+    chain_id: int | None = None
+    rpc_urls: tuple[str, ...] = ()
+    trust_file: Path | None = None
+    kms_contract: bytes | None = None
+    kms_public_key: bytes | None = None
+    account_contract: bytes | None = None
+    accept_tcb: tuple[TcbStatus, ...] = ()
+    accept_env: tuple[str, ...] = ()
+    freshness: Freshness | None = None
+    insecure_dev_root: Path | None = None
+
+
+def trust_for(host: str, options: TrustOptions, *, live: bool, unnamed: bool = False) -> Trust:
+    """The trust for a host's name. `live` needs endpoints of the chain, a replay does not.
+
+    `unnamed` lets the application be left out: its app id is then zeros, which is nobody's.
+
+    Raises ContradictionError, and VerifierError(BAD_TRUST, BAD_ROOT) for files that cannot be read.
+    """
+    file = load_trust(options.trust_file) if options.trust_file is not None else None
+    # A file of another host pins another application: its checks would fail for a reason that is hard to see.
+    if file is not None and file.host != host:
+        raise ContradictionError(f"the trust file is of {file.host}, not of {host}")
+    # Never from the trust file: it would make every later verification INSECURE without a word on the command line.
+    root = development_root(options.insecure_dev_root) if options.insecure_dev_root is not None else None
+    app_id = _one("--app-id", options.app_id, file.app_id if file else None)
+    if app_id is None and not unnamed:
+        raise ContradictionError("name the application with --app-id, or a trust file that does")
+    usual = DEVELOPMENT_CHAIN_ID if root is not None else DEFAULT_CHAIN_ID
+    chain_id = _one("--chain-id", options.chain_id, file.chain_id if file else None) or usual
+    base = file or Trust(host=host, app_id=app_id or bytes(ADDRESS_BYTES), chain_id=chain_id)
+    return replace(
+        base,
+        rpc_urls=_endpoints(options.rpc_urls or base.rpc_urls, chain_id, live=live),
+        kms_contract=_one("--kms-contract", options.kms_contract, base.kms_contract),
+        accounts=_account_pins(options.account_contract, base.accounts),
+        kms_public_key=_one("--kms-public-key", options.kms_public_key, base.kms_public_key),
+        tcb=replace(base.tcb, accepted=base.tcb.accepted.union(options.accept_tcb)),
+        host_input=base.host_input.union(options.accept_env),
+        freshness=options.freshness or base.freshness,
+        development_root=root,
+    )
+
+
+def development_root(path: Path) -> DevelopmentRoot:
+    """The INSECURE root of a simulator, from a PEM file of one certificate. Raises VerifierError(BAD_ROOT)."""
+    from cryptography import x509  # noqa: PLC0415 - a fifth of a replay's start, and needed here alone
+    from cryptography.hazmat.primitives.serialization import Encoding  # noqa: PLC0415 - likewise
+
+    try:
+        # Exactly one: of several the user could not know which is the root.
+        (certificate,) = x509.load_pem_x509_certificates(read_bytes(path, ROOT_LIMIT_BYTES))
+        return DevelopmentRoot(certificate.public_bytes(Encoding.DER))
+    except (OSError, ValueError) as error:
+        message = f"{path} is no PEM file of one certificate ({type(error).__name__})"
+        raise VerifierError(VerifierErrorCode.BAD_ROOT, message) from None
+
+
+def _one(option: str, asked: Value | None, filed: Value | None) -> Value | None:
+    # No option overrides a file in silence: whoever wrote the command may not be who checked the file.
+    if asked is not None and filed is not None and asked != filed:
+        raise ContradictionError(f"{option} and the trust file name different values")
+    return asked if asked is not None else filed
+
+
+def _account_pins(contract: bytes | None, filed: AccountPins | None) -> AccountPins | None:
+    if contract is None or filed is None:
+        return filed if contract is None else AccountPins(contract=contract)
+    _one("--account-contract", contract, filed.contract)
+    return filed
+
+
+def _endpoints(named: tuple[str, ...], chain_id: int, *, live: bool) -> tuple[str, ...]:
+    if named or not live:
+        return named
+    known = DEFAULT_ENDPOINTS.get(chain_id)
+    if known is None:
+        raise ContradictionError(f"no public endpoints of chain {chain_id} are known here: name yours with --rpc-url")
+    return known

@@ -2,14 +2,19 @@
 
 import asyncio
 import hashlib
+import json
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+import click
+
 from svc_verifier.addresses import HostAddress
 from svc_verifier.check import Check
 from svc_verifier.checks.tls import connection_leaf
+from svc_verifier.errors import Exit
 from svc_verifier.gathering.gather import Sources
+from svc_verifier.rendering.text import DEV, moment, plain, verdict_line
 from svc_verifier.session import Verification, look
 from svc_verifier.trust import Trust
 
@@ -59,7 +64,9 @@ async def watch(
             await asyncio.sleep(interval_s)
         verification = await look(address, trust, sources)
         found = facts_of(verification)
+        # Nothing is a change at the first look.
         yield Observation(verification, found, tuple(changes(facts, found)) if seen else ())
+        # A value that one look could not see keeps its last known one: a change is found even across a failed look.
         facts = {**facts, **found}
         seen += 1
 
@@ -90,3 +97,57 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Cha
 
 def _allowed(check: Check | None) -> str:
     return ", ".join(sorted(check.evidence)) if check is not None else ""
+
+
+VALUE_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """Options of `svc-verify watch`. `looks` None goes on until interrupted."""
+
+    interval_s: float
+    looks: int | None
+    exit_on_change: bool
+    as_json: bool
+
+
+async def watch_host(
+    host: HostAddress,
+    trust: Trust,
+    sources: Sources,
+    options: WatchOptions,
+) -> int:
+    """Watch a host and print each observation.
+
+    Returns the exit code of the last verdict, or 10 if something changed and `exit_on_change` is set.
+    """
+    code = int(Exit.UNDECIDED)
+    write = _as_json if options.as_json else _as_text
+    async for observation in watch(host, trust, sources, options.interval_s, options.looks):
+        write(observation)
+        code = observation.verification.report.verdict.exit_code
+        if options.exit_on_change and observation.changes:
+            return Exit.REJECTED
+    return code
+
+
+def _as_json(observation: Observation) -> None:
+    report = observation.verification.report
+    changed = [{"what": each.what, "before": each.before, "after": each.after} for each in observation.changes]
+    line = {
+        "now_s": report.now_s,
+        "development": report.development,
+        "facts": dict(observation.facts),
+        "changes": changed,
+    }
+    click.echo(json.dumps(line))
+
+
+def _as_text(observation: Observation) -> None:
+    report = observation.verification.report
+    mark = f"{DEV} " if report.development else ""
+    click.echo(f"{mark}{moment(report.now_s)} {verdict_line(report)}")
+    for change in observation.changes:
+        before = plain(change.before, VALUE_CHARACTERS) or "nothing"
+        click.echo(f"{mark}  CHANGED {change.what}: {before} -> {plain(change.after, VALUE_CHARACTERS)}")

@@ -14,8 +14,7 @@ import pytest
 from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from attest.certificates.acme_issuer import AcmeIssuer
-from attest.certificates.acme_network import AcmeNetwork
+from attest.certificates.acme_issuer import AcmeIssuer, AcmeNetwork
 from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver
 from attest.certificates.credentials import read_certificate
 from attest.certificates.renewal import SelfSigned
@@ -35,8 +34,8 @@ Reply = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("attest.certificates.acme_network.RESPONSE_MAX_BYTES", 4096)
-    monkeypatch.setattr("attest.certificates.acme_network.NONCE_RETRIES", NONCE_RETRIES)
+    monkeypatch.setattr("attest.certificates.acme_issuer.RESPONSE_MAX_BYTES", 4096)
+    monkeypatch.setattr("attest.certificates.acme_issuer.NONCE_RETRIES", NONCE_RETRIES)
     monkeypatch.setattr("attest.certificates.acme_issuer.POLL_S", 0.01)
     monkeypatch.setattr("attest.certificates.acme_issuer.ORDER_TIMEOUT_S", 60.0)
 
@@ -44,7 +43,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short time-outs, for an authority that never ends its response."""
-    monkeypatch.setattr("attest.certificates.acme_network.REQUEST_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("attest.certificates.acme_issuer.REQUEST_TIMEOUT_S", 2.0)
     monkeypatch.setattr("attest.certificates.acme_issuer.ORDER_TIMEOUT_S", IMPATIENT_ORDER_S)
 
 

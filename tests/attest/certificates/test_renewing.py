@@ -13,8 +13,10 @@ from prometheus_client import CollectorRegistry
 from attest.certificates.credentials import Credentials
 from attest.certificates.port import Certificate
 from attest.certificates.renewal import (
+    FILE,
     RETRY_AFTER_MAX_S,
     RETRY_MIN_S,
+    CertificateStore,
     Renewal,
     RenewalClock,
     SelfSigned,
@@ -22,7 +24,6 @@ from attest.certificates.renewal import (
     retry_delay_s,
 )
 from attest.certificates.serving import ServedCertificate
-from attest.certificates.store import FILE, CertificateStore
 from attest.errors import AttestError, AttestErrorCode
 from node.attestation.component import AgentContact, AttestationMetrics
 from tests.support.clock import FakeClock, Waits

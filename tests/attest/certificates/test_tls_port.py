@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attest.certificates.challenges import needed_bytes, offered_protocols
 from attest.certificates.credentials import Credentials
 from attest.certificates.renewal import SelfSigned
-from attest.certificates.tls_front import needed_bytes, offered_protocols
 from tests.support.pebble import DOMAIN
 from tests.support.tls import LOOPBACK, connection, peer_leaf, shown_leaf, tls_port, trusting_nobody
 
@@ -155,7 +155,7 @@ async def test_a_hello_that_comes_in_pieces_while_a_proof_is_open_is_waited_for_
         looks.append(len(start))
         return needed_bytes(start)
 
-    monkeypatch.setattr("attest.certificates.tls_front.needed_bytes", counted)
+    monkeypatch.setattr("attest.certificates.challenges.needed_bytes", counted)
     hello, client, incoming, outgoing = client_hello(["http/1.1"])
     async with tls_port() as port:
         await port.served.adopt(credentials)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from svc_verifier.check import Verdict
 from svc_verifier.material import Material
-from svc_verifier.report import Verdict
 from svc_verifier.trust import Trust
 from tests.support.attested.look import Look, development_trust
 from tests.support.attested.td import Td

@@ -15,10 +15,9 @@ from svc_verifier.chain import abi
 from svc_verifier.chain.contracts import can_change, decode_scheduled_change, recognise
 from svc_verifier.check import passed
 from svc_verifier.checks.accounts import check_accounts
-from svc_verifier.checks.configuration import check_configuration
-from svc_verifier.checks.freshness import Shown, check_freshness
 from svc_verifier.checks.governance import agreed_chain
 from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.checks.statement import Shown, check_configuration, check_freshness
 from svc_verifier.checks.tls import check_caa
 from svc_verifier.compose.audit import audit_app_compose
 from svc_verifier.compose.tree import parse_compose
@@ -27,14 +26,11 @@ from svc_verifier.formats.certificate import parse_chain, parse_checksums, parse
 from svc_verifier.formats.event_log import boot_identity, parse_event_log, parse_key_provider, replay
 from svc_verifier.formats.info import parse_info
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, parse_quote_hex
-from svc_verifier.hardware.collateral import common_name, read_collateral
-from svc_verifier.hardware.dcap import platform_of, verify_quote
-from svc_verifier.importing.documents import read_document as read_file
-from svc_verifier.importing.evidence import Evidence, material_of
+from svc_verifier.hardware import common_name, platform_of, read_collateral, verify_quote
+from svc_verifier.importing import Evidence, material_of
+from svc_verifier.importing import read_document as read_file
 from svc_verifier.material import Answer, CaaAnswer, CaaRecord, Material
-from svc_verifier.os_image.cbor import parse_cbor
-from svc_verifier.os_image.known import read_document
-from svc_verifier.os_image.vm_config import MeasurementDocument, parse_vm_config
+from svc_verifier.os_image.document import MeasurementDocument, parse_cbor, parse_vm_config, read_document
 from svc_verifier.procedure import verify
 from svc_verifier.trust import Trust
 from svc_verifier.trust_file import parse_trust

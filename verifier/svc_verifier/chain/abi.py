@@ -58,6 +58,7 @@ def decode_pairs(answer: bytes | None) -> tuple[tuple[bytes, int], ...] | None:
 def decode_addresses(answer: bytes | None) -> tuple[bytes, ...] | None:
     """An array of addresses; None for anything else."""
     words = _array(answer, 1)
+    # An address fills the last 20 bytes of a word; dirty upper bytes are no ABI encoding.
     if words is None or any(any(word[:12]) for word in words):
         return None
     return tuple(word[12:] for word in words)
@@ -79,9 +80,11 @@ def decode_byte_strings(answer: bytes | None, count: int) -> tuple[bytes, ...] |
 
 def _array(answer: bytes | None, words_each: int) -> tuple[bytes, ...] | None:
     """The words of a dynamic array of static items that is the whole answer."""
+    # The offset must be the usual 32: another one could point two readers at different data.
     if answer is None or len(answer) < 2 * WORD or int.from_bytes(answer[:WORD], "big") != WORD:
         return None
     count = int.from_bytes(answer[WORD : 2 * WORD], "big")
+    # The length must be exact: what follows the array would be read by nobody.
     if count > _MAX_ITEMS or len(answer) != 2 * WORD + count * words_each * WORD:
         return None
     return tuple(answer[start : start + WORD] for start in range(2 * WORD, len(answer), WORD))

@@ -1,6 +1,12 @@
-"""Contract questions: calls, code hashes and events of the governance and account contracts. Pure."""
+"""Contract questions: calls, code hashes and events of the governance and account contracts, and whether endpoints agree. Pure.
 
-from collections.abc import Iterable, Sequence
+Fetching asks which endpoints count before it chooses a block, the checks afterwards. One liar must neither choose an old
+block for all nor make honest endpoints look late. So an endpoint is measured by time and by height: a height alone costs a
+liar nothing, and times are held against this machine's clock. No endpoint's word excludes another by more than that:
+whoever remains alone is one endpoint, which decides nothing where two were named.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -9,7 +15,7 @@ from typing import Final
 from svc_verifier.chain import abi
 from svc_verifier.chain.abi import WORD, address_word, selector, topic
 from svc_verifier.formats.strict_json import Json, parse_json_object
-from svc_verifier.material import ContractCall, ContractLog
+from svc_verifier.material import BlockHead, ContractCall, ContractLog, EndpointAnswers, Missing
 from svc_verifier.trust import AccountContractCode
 
 _PUSH1: Final = 0x60
@@ -36,11 +42,13 @@ def can_change(code: bytes) -> bool:
     place, runs = 0, True
     while place < len(code):
         instruction = code[place]
+        # Jumps end at a JUMPDEST only, so bytes behind an instruction that leaves are dead until the next one.
         runs = runs or instruction == _JUMPDEST
         if runs and instruction in _CHANGES:
             return True
         if instruction in _LEAVES:
             runs = False
+        # Pushed bytes are data, and no JUMPDEST among them is a target (Yellow Paper §9.4.3).
         place += 1 + (instruction - _PUSH1 + 1 if _PUSH1 <= instruction <= _PUSH32 else 0)
     return False
 
@@ -54,48 +62,24 @@ UPGRADES_DISABLED: Final = topic("UpgradesDisabled()")
 TOPICS: Final = (COMPOSE_HASH_ADDED, COMPOSE_HASH_REMOVED, UPGRADES_DISABLED)
 
 
-@dataclass(frozen=True, slots=True)
 class AppQuestions:
-    """The calls on one app contract."""
+    """The calls on one app contract. `approval_delay` and `pending_approvals` are of our contract: dstack's has none."""
 
-    app_id: bytes
+    def __init__(self, app_id: bytes) -> None:
+        self._app_id: Final = app_id
+        self.owner: Final = self._call("owner()")
+        self.pending_owner: Final = self._call("pendingOwner()")
+        self.allow_any_device: Final = self._call("allowAnyDevice()")
+        self.require_tcb_up_to_date: Final = self._call("requireTcbUpToDate()")
+        self.approval_delay: Final = self._call("approvalDelay()")
+        self.pending_approvals: Final = self._call("pendingComposeHashes()")
 
     def compose_allowed(self, compose_hash: bytes) -> ContractCall:
         """`allowedComposeHashes(bytes32)`."""
         return self._call("allowedComposeHashes(bytes32)", compose_hash)
 
-    @property
-    def owner(self) -> ContractCall:
-        """`owner()`."""
-        return self._call("owner()")
-
-    @property
-    def pending_owner(self) -> ContractCall:
-        """`pendingOwner()`."""
-        return self._call("pendingOwner()")
-
-    @property
-    def allow_any_device(self) -> ContractCall:
-        """`allowAnyDevice()`."""
-        return self._call("allowAnyDevice()")
-
-    @property
-    def require_tcb_up_to_date(self) -> ContractCall:
-        """`requireTcbUpToDate()`."""
-        return self._call("requireTcbUpToDate()")
-
-    @property
-    def approval_delay(self) -> ContractCall:
-        """`approvalDelay()`: ours; a contract without it approves at once."""
-        return self._call("approvalDelay()")
-
-    @property
-    def pending_approvals(self) -> ContractCall:
-        """`pendingComposeHashes()`: ours."""
-        return self._call("pendingComposeHashes()")
-
     def _call(self, signature: str, argument: bytes = b"") -> ContractCall:
-        return ContractCall(self.app_id, selector(signature) + argument)
+        return ContractCall(self._app_id, selector(signature) + argument)
 
 
 def os_image_allowed(kms: bytes, os_image_hash: bytes) -> ContractCall:
@@ -149,6 +133,7 @@ def allowed_since(logs: Sequence[ContractLog], app_id: bytes) -> dict[bytes, int
     since: dict[bytes, int] = {}
     for log in logs:
         kind = log.topics[0] if log.topics and log.address == app_id else b""
+        # Indexed or not is the contract's choice: the hash is a topic, or the first word of the data.
         digest = log.topics[1] if len(log.topics) > 1 else log.data[: abi.WORD]
         if kind == COMPOSE_HASH_ADDED:
             since[digest] = log.block_time_s
@@ -160,62 +145,26 @@ def allowed_since(logs: Sequence[ContractLog], app_id: bytes) -> dict[bytes, int
 _SELECTOR_BYTES: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
 class AccountQuestions:
     """The calls on one account contract. All but `views_module` are answered by code of the contract itself."""
 
-    contract: bytes
+    def __init__(self, contract: bytes) -> None:
+        def call(signature: str) -> ContractCall:
+            return ContractCall(contract, selector(signature))
 
-    @property
-    def views_module(self) -> ContractCall:
-        """`viewsModule()`."""
-        return self._call("viewsModule()")
-
-    @property
-    def owner(self) -> ContractCall:
-        """`owner()`."""
-        return self._call("owner()")
-
-    @property
-    def pending_owner(self) -> ContractCall:
-        """`pendingOwner()`."""
-        return self._call("pendingOwner()")
-
-    @property
-    def admin_payer(self) -> ContractCall:
-        """`adminApiPayerAccount()`."""
-        return self._call("adminApiPayerAccount()")
-
-    @property
-    def replacements(self) -> ContractCall:
-        """`adminApiPayerReplacements()`."""
-        return self._call("adminApiPayerReplacements()")
-
-    @property
-    def payers(self) -> ContractCall:
-        """`api_payers()`."""
-        return self._call("api_payers()")
-
-    @property
-    def scheduled_change(self) -> ContractCall:
-        """`scheduledOwnerChange()`."""
-        return self._call("scheduledOwnerChange()")
+        self.views_module: Final = call("viewsModule()")
+        self.owner: Final = call("owner()")
+        self.pending_owner: Final = call("pendingOwner()")
+        self.admin_payer: Final = call("adminApiPayerAccount()")
+        self.replacements: Final = call("adminApiPayerReplacements()")
+        self.payers: Final = call("api_payers()")
+        self.scheduled_change: Final = call("scheduledOwnerChange()")
 
     @property
     def calls(self) -> tuple[ContractCall, ...]:
         """Every call of one verification."""
-        return (
-            self.views_module,
-            self.owner,
-            self.pending_owner,
-            self.admin_payer,
-            self.replacements,
-            self.payers,
-            self.scheduled_change,
-        )
-
-    def _call(self, signature: str) -> ContractCall:
-        return ContractCall(self.contract, abi.selector(signature))
+        asked = (self.views_module, self.owner, self.pending_owner, self.admin_payer)
+        return (*asked, self.replacements, self.payers, self.scheduled_change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +189,7 @@ def recognise(code: bytes, builds: Iterable[AccountContractCode]) -> RecognisedC
     """The build that `code` is, if it is one of `builds`."""
     for build in builds:
         places = (*build.views_module_at, *build.owner_change_delay_at)
+        # A slice beyond the end would be short, and blanking it would lengthen the code.
         if max(places) + abi.WORD > len(code):
             continue
         masked = bytearray(code)
@@ -264,7 +214,9 @@ def decode_scheduled_change(answer: bytes | None) -> ScheduledChange | None:
     head = 3 * abi.WORD
     if answer is None or len(answer) < head or int.from_bytes(answer[abi.WORD : 2 * abi.WORD], "big") != head:
         return None
+    # The array stands behind a head of three words; with an offset of 32 before it, it is an answer of its own.
     accounts = abi.decode_addresses(abi.WORD.to_bytes(abi.WORD, "big") + answer[head:])
+    # bytes4 is left-aligned in its word; the rest must be zero.
     if accounts is None or any(answer[_SELECTOR_BYTES : abi.WORD]):
         return None
     return ScheduledChange(answer[:_SELECTOR_BYTES], accounts, int.from_bytes(answer[2 * abi.WORD : head], "big"))
@@ -285,3 +237,83 @@ def _build(read: dict[str, Json]) -> AccountContractCode:
 
 def _offsets(read: Json) -> tuple[int, ...]:
     return tuple(place for place in read if isinstance(place, int)) if isinstance(read, list) else ()
+
+
+CONFIRMATIONS: Final = 2
+"""How far below the lowest head all endpoints are asked: heads differ for a moment even where nobody lies."""
+
+LAG_S: Final = 120
+"""By how much an endpoint's newest block may be older than another's. Balanced public endpoints differ by some blocks, of
+12 s on the slowest chain in use; what is taken back on chain must not stay hidden for longer."""
+
+FUTURE_S: Final = 60
+"""How far a block's time may lie ahead of this machine's clock, which may be late. Less than `LAG_S`, so that a head of
+the future cannot make honest ones late."""
+
+BLOCK_MAX_AGE_S: Final = 3_600
+"""A chain whose newest block is older than this is one of the past, or stands still."""
+
+
+def head_problems(heads: Sequence[BlockHead | None], now_s: int | None) -> tuple[str, ...]:
+    """Why each endpoint does not count by its newest block; empty where it does, or where its head is not known.
+
+    `now_s` is this machine's clock; None does without it, for development chains whose time runs as a test likes.
+    """
+    # A head of the future would make every honest one look late.
+    plausible = [head for head in heads if head is not None and not _is_of_the_future(head, now_s)]
+    newest = max((_by_the_clock(head, now_s) for head in plausible), key=lambda head: head.time_s, default=None)
+    return tuple("" if head is None else _head_problem(head, newest, now_s) for head in heads)
+
+
+def answer_problems(answers: Sequence[EndpointAnswers], now_s: int | None) -> tuple[str, ...]:
+    """Why each endpoint's answers do not count; empty where they do."""
+    late = head_problems([answer.head for answer in answers], now_s)
+    return tuple(problem or _block_problem(answer, now_s) for answer, problem in zip(answers, late, strict=True))
+
+
+def differences(one: EndpointAnswers, other: EndpointAnswers) -> Iterator[str]:
+    """In what two endpoints differ that were asked the same."""
+    if (one.block_number, one.block_hash) != (other.block_number, other.block_hash):
+        yield "the block"
+    elif one.block_time_s != other.block_time_s:
+        yield "the time of the block"
+    if dict(one.code) != dict(other.code) or dict(one.storage) != dict(other.storage):
+        yield "code or storage"
+    if dict(one.calls) != dict(other.calls):
+        yield "what contracts answer"
+    # Many public endpoints refuse old events: that is no contradiction, and `governance.allowed-set` says what is
+    # missing.
+    if one.logs != other.logs and not isinstance(one.logs, Missing) and not isinstance(other.logs, Missing):
+        yield "the events"
+
+
+def _head_problem(head: BlockHead, newest: BlockHead | None, now_s: int | None) -> str:
+    if now_s is not None and _is_of_the_future(head, now_s):
+        return f"its newest block is {head.time_s - now_s} s ahead of this machine's clock"
+    if newest is not None and _is_behind(head, newest):
+        return f"its newest block is {newest.time_s - head.time_s} s behind that of another endpoint"
+    return ""
+
+
+def _block_problem(answer: EndpointAnswers, now_s: int | None) -> str:
+    """The block that all were asked about, by this endpoint's own word of it."""
+    if now_s is not None and now_s - answer.block_time_s > BLOCK_MAX_AGE_S:
+        return f"the newest block is {now_s - answer.block_time_s} s old"
+    block = BlockHead(answer.block_number, answer.block_time_s)
+    if answer.head is not None and _is_behind(block, answer.head):
+        return f"it was asked at a block {answer.head.time_s - block.time_s} s behind its newest: another endpoint lags"
+    return ""
+
+
+def _is_behind(block: BlockHead, newest: BlockHead) -> bool:
+    """By time and by height: on a chain with rare blocks, neighbours are minutes apart."""
+    return newest.time_s - block.time_s > LAG_S and newest.number - block.number > CONFIRMATIONS
+
+
+def _is_of_the_future(head: BlockHead, now_s: int | None) -> bool:
+    return now_s is not None and head.time_s > now_s + FUTURE_S
+
+
+def _by_the_clock(head: BlockHead, now_s: int | None) -> BlockHead:
+    # Cut at the clock: within the tolerance a liar could otherwise still gain a minute on the others.
+    return head if now_s is None else BlockHead(head.number, min(head.time_s, now_s))

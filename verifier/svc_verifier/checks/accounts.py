@@ -7,7 +7,6 @@ things alone: which contract it uses, and the address of the key that its enclav
 signature.
 """
 
-from datetime import UTC, datetime
 from typing import Final
 
 from svc_verifier.chain import abi
@@ -30,10 +29,10 @@ from svc_verifier.check import (
     skipped,
     unknown,
 )
-from svc_verifier.checks.configuration import CONTRACT as CONFIG_CONTRACT
-from svc_verifier.checks.freshness import STATEMENT
-from svc_verifier.checks.governance import kind_of_owner
-from svc_verifier.formats.attested_config import AttestedConfig
+from svc_verifier.checks.governance import kind_of_owner, utc_moment
+from svc_verifier.checks.statement import CONTRACT as CONFIG_CONTRACT
+from svc_verifier.checks.statement import STATEMENT
+from svc_verifier.formats.info import AttestedConfig
 from svc_verifier.material import EndpointAnswers
 from svc_verifier.trust import AccountPins, Trust
 
@@ -68,6 +67,7 @@ def check_accounts(chain: EndpointAnswers | None, config: AttestedConfig | None,
     if not code:
         return Outcome((contract, *_rest(CONTRACT, after=CONTRACT)), None)
     # Code first: what unknown code answers about its owner or payers proves nothing.
+    # Recognised by hash with the immutables blanked: their values differ with each deployment, the rest must not.
     found = recognise(code, (*pins.codes, *published_builds()))
     # Attested values of another contract say nothing of this one.
     stated = config if config is not None and config.contract == pins.contract else AttestedConfig()
@@ -160,6 +160,8 @@ def _views(chain: EndpointAnswers, found: RecognisedCode, stated: AttestedConfig
 
 
 def _delay(found: RecognisedCode, stated: AttestedConfig, pins: AccountPins, trust: Trust) -> Check:
+    # The delay is what leaves a user time to withdraw before a new admin payer can act (docs/threat-model.md,
+    # contract's owner).
     usual = DELAY_MIN_S if trust.development_root is None else DEVELOPMENT_DELAY_MIN_S
     pinned = pins.minimum_owner_change_delay_s
     minimum_s = usual if pinned is None else pinned
@@ -201,16 +203,18 @@ def _scheduled(chain: EndpointAnswers, asked: AccountQuestions) -> Check:
     change = decode_scheduled_change(chain.calls.get(asked.scheduled_change))
     if change is None:
         return unknown(SCHEDULED, "the contract does not tell what its owner has scheduled")
+    # The empty answer of a contract without a scheduled change.
     if not change.effective_at_s and not any(change.selector) and not change.accounts:
         return passed(SCHEDULED, scheduled="nothing")
     what = "name the admin payer" if change.selector == _NAMING else f"call 0x{change.selector.hex()}"
     whom = ", ".join(f"0x{account.hex()}" for account in change.accounts) or "nobody"
-    listed = f"{what}: {whom}, from {_moment(change.effective_at_s)} on"
+    listed = f"{what}: {whom}, from {utc_moment(change.effective_at_s)} on"
     fix = "An admin payer outside of the enclave can open every managed account: ask the operator, and move what you keep."
     return failed(SCHEDULED, f"the owner has scheduled to {listed}", fix, scheduled=listed)
 
 
 def _admin_payer(chain: EndpointAnswers, asked: AccountQuestions, config: AttestedConfig | None) -> Check:
+    # Two sources that cannot agree by accident: the chain names the payer, the quote names the enclave's key.
     named = abi.decode_address(chain.calls.get(asked.admin_payer))
     if named is None:
         return unknown(ADMIN_PAYER, "the contract does not tell its admin payer")
@@ -261,10 +265,3 @@ def _payers(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins) 
         why = f"0x{strange[0].hex()} speaks for every managed account and is none of the pinned payers"
         return failed(PAYERS, why, "Ask the operator which instance it belongs to.", **evidence)
     return passed(PAYERS, **evidence)
-
-
-def _moment(unix_s: int) -> str:
-    try:
-        return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-    except (ValueError, OverflowError, OSError):
-        return f"second {unix_s}"

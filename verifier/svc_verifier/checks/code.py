@@ -22,6 +22,7 @@ def check_code(app_compose: str | None, trust: Trust) -> Outcome[Audit]:
     if app_compose is None:
         return group_not_made("identity.app-compose", Group.CODE)
     try:
+        # The text is the measured one, byte for byte; the audit reads it as strictly as the node's own checks do.
         audit = audit_app_compose(app_compose)
     except VerifierError as error:
         rest = group_not_made("code.form", Group.CODE).checks[1:]
@@ -79,6 +80,7 @@ def _privileges(audit: Audit, trust: Trust) -> Check:
 
 def _host_input(audit: Audit, trust: Trust) -> Check:
     """Check the values that the host can set. Those that decide which code runs fail; a program's environment is the user's to accept."""
+    # The host sets these after the measurement, so no hash covers their values (docs/threat-model.md, the host).
     open_input = [item for item in audit.host_input if item.name not in trust.host_input]
     evidence = {item.name: item.place for item in audit.host_input}
     deciding = [f"{item.name} ({item.place})" for item in open_input if item.decides]

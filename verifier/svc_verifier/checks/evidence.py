@@ -53,6 +53,7 @@ def _certificate(material: Material, verified: VerifiedQuote | None, evidence: E
         return "the evidence set lists the certificate that was brought; that a host shows it was not seen"
     if verified is None:
         return "a certificate was brought, but no genuine quote that could name it"
+    # Shown and never counted: without a connection nobody has seen who holds the certificate's key.
     report_data = verified.quote.report.report_data
     for form, bound in BINDINGS:
         if report_data.startswith(bound(leaf)):
@@ -94,10 +95,12 @@ def check_evidence(
     checksums_body = _body(files, CHECKSUMS)
     if isinstance(checksums_body, Missing):
         return _unread(checksums_body.why)
+    # The chain of the set: the quote signs the list's hash, the list each file's, and a file holds the certificate.
     checksums, leaves = _checksums(checksums_body, files)
     quote, answer, verified = _quote(checksums_body, files, verify_quote, attested.verified)
     same = _same_td(answer, verified, attested)
     account, uri = _account(files, checksums, trust)
+    # `same` too: a genuine set of another TD with the same code is no word on this one.
     counts = all(check.status is Status.PASSED for check in (checksums, quote, same))
     return Outcome((checksums, quote, same, account), EvidenceSet(checksums_body, leaves, uri) if counts else None)
 
@@ -148,6 +151,7 @@ def _quote(
         answer = parse_quote_answer(body, QUOTE)
     except VerifierError as error:
         return failed(name, error.message), None, None
+    # Every hardware check again: the set's quote is another quote, perhaps of other collateral.
     hardware = verify_quote(answer.quote)
     bad = _worst(hardware, attested)
     if bad is not None or hardware.value is None:
@@ -160,6 +164,7 @@ def _quote(
     expected = hashlib.sha256(checksums).digest().ljust(REPORT_DATA_LENGTH, b"\0")
     found = hardware.value.quote.report.report_data
     evidence = {"report_data": found.hex(), "sha256sum": expected.hex()}
+    # All 64 bytes: a quote made for another purpose might share the first half.
     if found != expected:
         return failed(name, "its report data is not the hash of sha256sum.txt", **evidence), answer, None
     if answer.report_data is not None and answer.report_data.removeprefix("0x").lower() != found.hex():
@@ -171,6 +176,7 @@ def _worst(hardware: Outcome[VerifiedQuote], attested: VerifiedQuote | None) -> 
     """Return the problems of a quote, failures first, without those that the checks of the attestation's own quote report already."""
     said = frozenset[str]()
     if hardware.value is not None and attested is not None and _platform(hardware.value) == _platform(attested):
+        # The same platform with the same status: the fault is told once, under the attestation's own checks.
         said = PLATFORM_WORTH
     spoiled = [
         check for check in hardware.checks if check.status in {Status.FAILED, Status.UNKNOWN} and check.id not in said
@@ -232,6 +238,7 @@ def _account(files: Mapping[str, MaybeAnswer], checksums: Check, trust: Trust) -
     uri = read.get("uri") or read.get("account_uri")
     if not isinstance(uri, str):
         return failed(name, f"{ACCOUNT} names no uri"), None
+    # Under Intel's root this is an account like any other, which CAA cannot name.
     if uri == "self-signed" and trust.development_root is not None:
         return skipped(name, "DEV: the certificate is self-signed"), None
     return passed(name, uri=uri[:500]), uri

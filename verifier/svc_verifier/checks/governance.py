@@ -1,7 +1,7 @@
 """The approval on chain: the pinned contract, asked of independent endpoints at one block (spec 13.3).
 
-The contract is the one the user pinned: one that the server named would say whatever the server likes (hole 8). All
-compose hashes that it allows get the same keys, so the whole set is shown and not just the one that runs (hole 9).
+The contract is the one the user pinned: one that the server named would say whatever the server likes. All
+compose hashes that it allows get the same keys, so the whole set is shown and not just the one that runs.
 """
 
 from dataclasses import replace
@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from svc_verifier.chain import abi, contracts
-from svc_verifier.chain.agreement import answer_problems, differences
-from svc_verifier.chain.contracts import allowed_since, can_change
-from svc_verifier.check import Check, Outcome, Status, failed, not_made, passed, skipped, unknown
+from svc_verifier.chain.contracts import allowed_since, answer_problems, can_change, differences
+from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.checks.identity import Identity
 from svc_verifier.material import EndpointAnswers, Missing
 from svc_verifier.trust import Trust
@@ -26,6 +25,7 @@ def agreed_chain(
     chain answers are its writer's word either way, and a report of it says so.
     """
     asked = [endpoint for endpoint in endpoints if isinstance(endpoint, EndpointAnswers)]
+    # A development chain's blocks carry whatever time a test gave them, so there is no clock to hold them against.
     problems = answer_problems(asked, now_s if trust.development_root is None else None)
     there = [answer for answer, problem in zip(asked, problems, strict=True) if not problem]
     missing = [endpoint.why for endpoint in endpoints if isinstance(endpoint, Missing)]
@@ -35,6 +35,8 @@ def agreed_chain(
         return Outcome(
             (unknown("governance.chain", why, _OTHERS), not_made("governance.endpoints", "governance.chain")), None
         )
+    # Counted as named and not as answered: of two named endpoints one that is kept silent must not make the other "the
+    # one".
     named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
     chain, agreement = _chain(there, trust), _agreement(there, missing, named)
     counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}
@@ -47,6 +49,7 @@ _OTHERS: Final = "This says nothing of the host. Name endpoints you trust with -
 def _common(there: list[EndpointAnswers]) -> EndpointAnswers:
     """Return the answers that all endpoints gave. If only some returned events, there are none in common: the others may know more."""
     silent = next((endpoint.logs for endpoint in there if isinstance(endpoint.logs, Missing)), None)
+    # A set of events from one endpoint alone could leave out a removal, or an approval.
     return there[0] if silent is None else replace(there[0], logs=silent)
 
 
@@ -54,7 +57,7 @@ def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None,
     """The whole group; `chain` is what `agreed_chain` said."""
     answers = chain.value
     if answers is None:
-        rest = tuple(not_made(name, "governance.endpoints") for name in _REST)
+        rest = group_not_made("governance.endpoints", Group.GOVERNANCE).checks[len(chain.checks) :]
         return Outcome((*chain.checks, *rest), None)
     app = contracts.AppQuestions(trust.app_id)
     checks = (
@@ -69,19 +72,9 @@ def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None,
     return Outcome((*chain.checks, *checks), None)
 
 
-_REST: Final = (
-    "governance.contract",
-    "governance.compose-allowed",
-    "governance.owner",
-    "governance.upgradeability",
-    "governance.policy",
-    "governance.allowed-set",
-    "governance.pending",
-)
-
-
 def _chain(there: list[EndpointAnswers], trust: Trust) -> Check:
     for endpoint in there:
+        # The same address on another chain may be anybody's contract.
         if endpoint.chain_id != trust.chain_id:
             why = f"{endpoint.name} is of chain {endpoint.chain_id}, pinned is {trust.chain_id}"
             return unknown("governance.chain", why, _OTHERS)
@@ -109,6 +102,7 @@ def _agreement(there: list[EndpointAnswers], missing: list[str], named: int) -> 
 
 
 def _contract(answers: EndpointAnswers, trust: Trust) -> Check:
+    # Without code every call succeeds with an empty answer.
     code = answers.code.get(trust.app_id, b"")
     if not code:
         return failed("governance.contract", f"there is no code at 0x{trust.app_id.hex()}", "Check app id and chain.")
@@ -160,6 +154,7 @@ def kind_of_owner(answers: EndpointAnswers, owner: bytes) -> str:
     """Describe how many keys decide for the owner of a contract, as far as its code and a Safe's views tell."""
     if not any(owner):
         return "nobody"
+    # No code: a key, or a contract that is not deployed yet (CREATE2); either way whoever can deploy it decides alone.
     if not answers.code.get(owner, b""):
         return "an externally owned account: one key decides"
     threshold = abi.decode_number(answers.calls.get(contracts.safe_threshold(owner)))
@@ -223,10 +218,11 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
     if isinstance(answers.logs, Missing):
         return unknown(name, f"the contract's events could not be read: {answers.logs.why}")
     since = allowed_since(answers.logs, trust.app_id)
-    evidence = {digest.hex(): f"since {_day(time_s)}" for digest, time_s in since.items()}
+    evidence = {digest.hex(): f"since {utc_moment(time_s)}" for digest, time_s in since.items()}
     if identity is None:
         return not_made(name, "log.replay", **evidence)
     running = identity.compose_hash
+    # The set is checked against one member that is known from the quote: events that lack it are not complete.
     if running not in since:
         return unknown(name, "the events do not show when the running compose hash was added", **evidence)
     # Every allowed code obtains the same keys, so a backdoor in one is a backdoor in all.
@@ -242,6 +238,7 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
 def _pending(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:
     name = "governance.pending"
     delay = abi.decode_number(answers.calls.get(app.approval_delay))
+    # `approvalDelay()` is ours: dstack's own contract has none, and a call of it reverts.
     if delay is None:
         why = (
             "the contract announces nothing: approvals count at once, and what its owner prepares cannot be known here"
@@ -250,14 +247,16 @@ def _pending(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:
     pending = abi.decode_pairs(answers.calls.get(app.pending_approvals))
     if pending is None:
         return unknown(name, "the contract does not tell what is scheduled", delay=f"{delay} s")
+    # Unknown and not failed: an announced approval is what the delay is for, and its code may be good.
     if pending:
-        listed = ", ".join(f"{digest.hex()} from {_day(eta)} on" for digest, eta in pending)
+        listed = ", ".join(f"{digest.hex()} from {utc_moment(eta)} on" for digest, eta in pending)
         fix = "Read what the announced code does before it may obtain the keys."
         return unknown(name, f"scheduled: {listed}", fix, delay=f"{delay} s", scheduled=listed)
     return passed(name, delay=f"{delay} s", scheduled="nothing")
 
 
-def _day(unix_s: int) -> str:
+def utc_moment(unix_s: int) -> str:
+    """Returns a time of a block or contract, to the second; as a number where no calendar holds it."""
     try:
         return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
     except (ValueError, OverflowError, OSError):

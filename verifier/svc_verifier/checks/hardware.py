@@ -15,8 +15,19 @@ from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import Quote, parse_quote, quote_from_hex
-from svc_verifier.hardware.collateral import PCK_LEAF, TCB_SIGNER, CollateralFacts, common_name, read_collateral
-from svc_verifier.hardware.dcap import Platform, TcbVerdict, intel_root, platform_of, td_problems, verify_quote
+from svc_verifier.hardware import (
+    PCK_LEAF,
+    TCB_SIGNER,
+    CollateralFacts,
+    Platform,
+    TcbVerdict,
+    common_name,
+    intel_root,
+    platform_of,
+    read_collateral,
+    td_problems,
+    verify_quote,
+)
 from svc_verifier.material import Missing, VerifiedQuote
 from svc_verifier.trust import TcbStatus, Trust
 
@@ -71,6 +82,7 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
         facts = read_collateral(text)
     except VerifierError as error:
         return _with(*own, failed(_REST, error.message))
+    # Unknown and not failed: collateral comes from Intel or a cache, and its absence says nothing against the host.
     except LookupError as error:
         missing = unknown(_REST, str(error), "Name another source of collateral, or try again later.")
         foreign = _foreign_root(subject, trust)
@@ -78,6 +90,7 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
     valid = _validity(facts, subject, trust, now_s)
     signatures, verdict = _signatures(subject, text, trust, now_s, (own[1], valid))
     made = _with(*own, _signers(facts, subject), valid, signatures, _tcb_status(signatures, verdict, trust))
+    # Later stages read a quote only when all of this held; the platform's worth has verdicts of its own.
     if verdict is None or not _genuine(made.checks):
         return made
     verified = VerifiedQuote(
@@ -126,6 +139,7 @@ def _collateral_of(subject: _Subject, collateral: Collateral) -> str:
     """Raises LookupError saying why there is none for this platform."""
     platform = subject.platform
     found = {} if isinstance(collateral, Missing) else collateral
+    # Intel publishes collateral for each platform family (FMSPC) and kind of PCK CA (processor or platform).
     if (platform.fmspc, platform.ca) not in found:
         why = collateral.why if isinstance(collateral, Missing) else "it was not fetched"
         raise LookupError(f"no collateral for FMSPC {platform.fmspc} and CA {platform.ca}: {why}")
@@ -151,6 +165,7 @@ def _attributes(quote: Quote) -> Check:
 
 def _platform(subject: _Subject, trust: Trust) -> Check:
     ppid = subject.platform.ppid
+    # PPIDs pin machines: against physical attacks on a machine that the attacker owns, which DCAP does not exclude.
     if not trust.tcb.platforms:
         return skipped("hardware.platform", "no platform is pinned", ppid=ppid.hex())
     if ppid not in trust.tcb.platforms:
@@ -164,6 +179,7 @@ def _signers(facts: CollateralFacts, subject: _Subject) -> Check:
         chain = parse_chain(subject.platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
     except VerifierError as error:
         return failed("hardware.signers", error.message)
+    # The chain in the quote is the one dcap-qvl verified, since collateral with a chain of its own is refused.
     leaf = common_name(chain[0])
     found = {"tcb_info": facts.signers[0], "qe_identity": facts.signers[1], "pck": leaf}
     # dcap-qvl verifies the chains to Intel's root and leaves the role of the leaf to its caller.
@@ -174,10 +190,12 @@ def _signers(facts: CollateralFacts, subject: _Subject) -> Check:
 
 
 def _validity(facts: CollateralFacts, subject: _Subject, trust: Trust, now_s: int) -> Check:
-    """Old collateral may call a platform good that newer collateral does not (hole 12)."""
+    """Old collateral may call a platform good that newer collateral does not."""
     evidence = {"evaluation_number": str(facts.evaluation_number), "fmspc": facts.fmspc}
+    # All four parts: an expired CRL hides revocations as an expired TCB info hides recoveries.
     for part in facts.validities:
         evidence[part.name] = f"{part.from_s} to {part.until_s}"
+        # A clock that is behind would also accept what has expired since.
         if now_s < part.from_s:
             return failed(
                 _REST, f"the {part.name} was issued after the time of verification", "Check the clock.", **evidence
@@ -211,6 +229,7 @@ def _signatures(
     try:
         verdict = verify_quote(subject.raw, collateral, root, now_s)
     except VerifierError as error:
+        # Compared whole: a message that merely contains these words may quote bytes of the quote's author.
         if error.message in _TCB_REFUSALS:
             return passed("hardware.signatures", **evidence), TcbVerdict(error.message, ())
         # The library stops at the first fault; that fault has a check of its own, and the signatures were not tried.
@@ -262,6 +281,7 @@ def _tcb_status(signatures: Check, verdict: TcbVerdict | None, trust: Trust) -> 
     if verdict.status not in set(TcbStatus) or TcbStatus(verdict.status) not in trust.tcb.accepted:
         fix = "The operator must update the platform, or you accept the status in trust.toml, knowing what it means."
         return failed(name, f"the platform's TCB status is {verdict.status}", fix, **evidence)
+    # Also under an accepted status: UpToDate may list advisories whose mitigation is software.
     rejected = trust.tcb.rejected_advisories.intersection(verdict.advisories)
     if rejected:
         return failed(name, f"the platform is open to {', '.join(sorted(rejected))}", **evidence)

@@ -1,9 +1,19 @@
-"""Checks of the event log and of the identity it states."""
+"""Checks of the event log, and of the identity that it and MRCONFIGID state.
+
+MRCONFIGID is the second, independent binding of the compose hash inside the signed quote (spec 12.7). The host sets it and
+the guest refuses to boot when it is wrong; all zero means the host set none. Version 1 holds the compose hash itself;
+version 2 hashes it with app id and key provider; version 3 hashes a JSON document of them, which is built again here from
+what was measured at boot.
+"""
 
 import hashlib
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
+
+import rfc8785
+from sha3 import keccak_256
 
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
@@ -20,12 +30,89 @@ from svc_verifier.formats.event_log import (
 from svc_verifier.formats.info import InfoAnswer, parse_info
 from svc_verifier.formats.quote import TdReport
 from svc_verifier.material import Boot, VerifiedQuote
-from svc_verifier.mr_config import LATEST_VERSION, MeasuredConfig, binds, is_unset, payloads
 from svc_verifier.trust import Trust
+
+MR_CONFIG_ID_BYTES: Final = 48
+LATEST_VERSION: Final = 3
+Member: TypeAlias = "int | str | list[str]"
+
+_DOMAIN: Final = b"dstack-mr-config-v3:\x00"
+_KINDS: Final = {"none": 0, "local": 1, "kms": 2, "tpm": 3}
+_EVENT_NAMES: Final = {"local-sgx": "local"}
+"""How the key-provider event spells a kind that the configuration spells otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredConfig:
+    """Values measured at boot. `key_provider` is the kind as its event names it."""
+
+    compose_hash: bytes
+    app_id: bytes
+    instance_id: bytes
+    key_provider: str
+    key_provider_id: bytes
+    init_scripts: tuple[bytes, ...]
+    gpu_policy_hash: bytes = b""
+
+
+def is_unset(mr_config_id: bytes) -> bool:
+    """Whether the host set none."""
+    return mr_config_id == bytes(MR_CONFIG_ID_BYTES)
+
+
+def binds(mr_config_id: bytes, config: MeasuredConfig) -> bool:
+    """Whether a set MRCONFIGID, of any known version, is that of `config`."""
+    version = mr_config_id[0]
+    # The first byte is the version; the 48 bytes end in zeros (spec 12.7).
+    if version == 1:
+        return mr_config_id == _padded(1, config.compose_hash)
+    if version == 2:
+        return any(mr_config_id == _padded(2, digest) for digest in _second(config))
+    return version == 3 and any(mr_config_id == _padded(3, digest) for digest in _third(config))
+
+
+def payloads(events: tuple[Event, ...], name: str) -> tuple[bytes, ...]:
+    """The payloads of the boot events of that name."""
+    runtime = [event for event in events if event.is_runtime]
+    end = next((place for place, event in enumerate(runtime) if event.name == "system-ready"), len(runtime))
+    return tuple(event.payload for event in runtime[:end] if event.name == name)
+
+
+def _padded(version: int, digest: bytes) -> bytes:
+    return bytes([version]) + digest + bytes(MR_CONFIG_ID_BYTES - 1 - len(digest))
+
+
+def _second(config: MeasuredConfig) -> Iterator[bytes]:
+    # An unknown kind yields no candidate, so that nothing is bound.
+    kind = _KINDS.get(_EVENT_NAMES.get(config.key_provider, config.key_provider))
+    if kind is not None:
+        yield keccak_256(config.compose_hash + config.app_id + bytes([kind]) + config.key_provider_id).digest()
+
+
+def _third(config: MeasuredConfig) -> Iterator[bytes]:
+    """Optional members are absent, never null: every choice of which are there is one document."""
+    always: dict[str, Member] = {
+        "version": 3,
+        "compose_hash": config.compose_hash.hex(),
+        "key_provider": _EVENT_NAMES.get(config.key_provider, config.key_provider),
+    }
+    optional: dict[str, Member] = {
+        "app_id": config.app_id.hex(),
+        "gpu_policy_hash": config.gpu_policy_hash.hex(),
+        "instance_id": config.instance_id.hex(),
+        "key_provider_id": config.key_provider_id.hex(),
+        "init_script_hashes": [script.hex() for script in config.init_scripts],
+    }
+    # The document itself is not in the log, only what it was made of: at most 32 candidates are hashed.
+    for count in range(len(optional) + 1):
+        for names in itertools.combinations(optional, count):
+            document = always | {name: optional[name] for name in names}
+            yield hashlib.sha256(_DOMAIN + rfc8785.dumps(dict(document))).digest()
 
 
 def check_log(event_log: str | None, verified: VerifiedQuote | None) -> Outcome[Boot]:
     """`event_log` is the JSON text beside the quote, empty where none is there, None without a quote. Nothing in it counts until it replays into a verified quote."""
+    # No log is parsed for a quote that was not even shown: its faults would hide the cause.
     if event_log is None:
         return group_not_made("hardware.quote", Group.LOG)
     if not event_log:
@@ -42,12 +129,14 @@ def check_log(event_log: str | None, verified: VerifiedQuote | None) -> Outcome[
     # The log comes from the host: only its replay to signed registers makes it evidence.
     replayed = _replay(events, verified)
     order, identity = _boot(events)
+    # Both: registers without an identity prove nothing of whom, an identity without registers is the host's word.
     counts = replayed.status == "passed" and identity is not None
     boot = Boot(events, identity) if counts and identity is not None else None
     return Outcome((form, replayed, order, _application_events(identity)), boot)
 
 
 def _replay(events: tuple[Event, ...], verified: VerifiedQuote) -> Check:
+    # All four: RTMR0 to RTMR2 bind the machine and the image, RTMR3 the application.
     registers, stated = replay(events), verified.quote.report.rtmrs
     evidence = {f"rtmr{number}": register.hex() for number, register in enumerate(registers)}
     wrong = [number for number in range(4) if registers[number] != stated[number]]
@@ -108,6 +197,7 @@ def check_identity(
         _info(stated, boot, verified.quote.report),
         _key_provider(boot, trust),
     )
+    # Only a text whose hash was measured is audited: any other compose file would be judged for code that does not run.
     text = stated.app_compose if stated is not None and _all_passed(checks[:2]) else None
     return Outcome(checks, Identity(boot.identity.app_id, boot.identity.compose_hash, text))
 
@@ -115,6 +205,7 @@ def check_identity(
 def _unreadable(error: VerifierError, boot: Boot, verified: VerifiedQuote, trust: Trust) -> Outcome[Identity]:
     """Check an identity without its app-compose text: the measured values can still be compared with the pinned ones."""
     read = {check.id: check for check in check_identity(None, boot, verified, trust).checks}
+    # /info proves nothing by itself, so a broken one fails its own check and leaves the measured identity standing.
     read["identity.info"] = failed("identity.info", error.message)
     return Outcome(tuple(read.values()), Identity(boot.identity.app_id, boot.identity.compose_hash, None))
 
@@ -166,6 +257,7 @@ def _sha256(app_compose: str) -> bytes:
 
 def _mr_config_id(boot: Boot, report: TdReport) -> Check:
     evidence = {"mr_config_id": report.mr_config_id.hex()}
+    # Unknown rather than failed: a later dstack may bind the same in another way.
     if report.mr_config_id[0] > LATEST_VERSION:
         why = f"MRCONFIGID is of version {report.mr_config_id[0]}; known are 1 to {LATEST_VERSION}"
         return unknown("identity.mr-config-id", why, "A newer verifier may know this version.", **evidence)
@@ -188,6 +280,7 @@ def _mr_config_id(boot: Boot, report: TdReport) -> Check:
 
 
 def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
+    # Zeros stand for no application: `init` and `import` look before the user has named one.
     if not any(trust.app_id):
         why = f"no application is pinned; 0x{boot.identity.app_id.hex()} was measured"
         fix = "Name it with --app-id, from somewhere that is not the host."
@@ -232,6 +325,7 @@ def _differences(stated: InfoAnswer, boot: Boot, report: TdReport) -> Iterator[s
     for name, value in (*stated.measurements.items(), *stated.outer.items()):
         if value != expected[name]:
             yield name
+    # Compared by what it replays to: payloads may be stripped in one place and not in the other.
     if stated.event_log is not None and replay(parse_events(stated.event_log)) != report.rtmrs:
         yield "event log"
 
@@ -255,6 +349,7 @@ def _key_provider(boot: Boot, trust: Trust) -> Check:
     except VerifierError as error:
         return failed("identity.key-provider", error.message)
     evidence = {"kind": provider.kind, "id": provider.identifier.hex()}
+    # Keys of any other provider are derived by no KMS, so no pinned key of one vouches for them.
     if provider.kind != "kms":
         return failed("identity.key-provider", f"keys come from {provider.kind!r}, not from a KMS", **evidence)
     if trust.development_root is not None and trust.kms_public_key is None:
@@ -262,6 +357,7 @@ def _key_provider(boot: Boot, trust: Trust) -> Check:
     if trust.kms_public_key is None:
         why = "no KMS key is pinned: whoever runs another KMS could know every key of the node"
         return unknown("identity.key-provider", why, "Set `kms_public_key` in trust.toml.", **evidence)
+    # The KMS derives every key of the app: whoever runs another one knows them all.
     if provider.identifier != trust.kms_public_key:
         return failed("identity.key-provider", "the keys come from another KMS than the pinned one", **evidence)
     return passed("identity.key-provider", **evidence)

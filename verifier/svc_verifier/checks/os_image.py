@@ -10,18 +10,22 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.event_log import Event
 from svc_verifier.formats.quote import TdReport
 from svc_verifier.material import Boot, EndpointAnswers, VerifiedQuote
+from svc_verifier.os_image.document import VmConfig, parse_vm_config, read_document
 from svc_verifier.os_image.firmware import ACPI, OVMF_LAYOUT, Ovmf, Slot
-from svc_verifier.os_image.image import ImageMeasurements, Origin, OsImage
-from svc_verifier.os_image.known import (
+from svc_verifier.os_image.images import (
     DEVELOPMENT,
+    KERNEL,
     KNOWN_ACPI,
     KNOWN_IMAGES,
     PUBLISHED,
+    Explanation,
+    ImageMeasurements,
+    Origin,
+    OsImage,
     acpi_fingerprint,
+    explain,
     known_image,
-    read_document,
 )
-from svc_verifier.os_image.vm_config import KERNEL, Explanation, VmConfig, explain, parse_vm_config
 from svc_verifier.trust import OsMeasurements, Trust
 
 ACPI_TABLES: Final = "os.acpi-tables"
@@ -100,6 +104,7 @@ def judge_production(image: OsImage, measured: ImageMeasurements, trust: Trust) 
     evidence = {"os_image_hash": digest.hex() if digest is not None else "not known", "image": image.name}
     known = known_image(measured)
     fix = "The operator of a development image can log in to the TD. Ask for a production image."
+    # Before anything that acquits: the name is the host's to choose, a digest is not.
     if digest in DEVELOPMENT or (known is not None and known.development):
         seen = known.seen if known is not None else DEVELOPMENT[digest or b""]
         return failed(PRODUCTION, f"this is a known development image ({seen})", fix, **evidence)
@@ -166,12 +171,16 @@ def _unreadable(error: VerifierError) -> Check:
 
 def _image(config: VmConfig, events: Sequence[Event], report: TdReport, trust: Trust) -> ImageMeasurements | None:
     """The image to compare with: the one that states itself, else the known one with these very digests."""
+    # An image that states itself is bound by its hash; which image it is decides `os.allowed`, not this check.
     if config.document is not None:
         return read_document(config.document)
     kernel, command_line, initrd = (_digest(events, *place) for place in ((1, 0), (2, 0), (2, 1)))
     pinned = tuple(_pinned(image, events) for image in trust.os_measurements)
+    # The user's pins first: they may name an image that is also in the table, with a hash of their own.
     for image in (*pinned, *(known.measurements for known in KNOWN_IMAGES)):
         same = (image.kernel, image.command_line, image.initrd) == (kernel, command_line, initrd)
+        # MRTD is the firmware, the others kernel, command line and initrd: together all that runs before the
+        # application.
         if same and report.mr_td in image.mrtds.values():
             return image
     return None
@@ -225,6 +234,7 @@ def _measurements(
         "command_line": image.command_line.hex(),
         "initrd": image.initrd.hex(),
     }
+    # vm_config is unsigned: its hash is a claim, the one bound by the registers is the image that booted.
     if stated is not None and bound is not None and stated != bound:
         why = f"vm_config states the image {stated.hex()}, its digests are those of {bound.hex()}"
         return failed(name, why, "The host claims an image that it did not boot.", **evidence), None
@@ -236,6 +246,7 @@ def _measurements(
         expected = " or ".join(mrtd.hex() for mrtd in image.mrtds.values())
         why = f"MRTD is {report.mr_td.hex()}, expected is {expected}"
         return failed(name, why, "The firmware is not the image's.", **evidence), None
+    # The firmware measures a list of memory ranges (TD HOB) first, which follows from the size alone.
     if config.memory_bytes is None:
         return unknown(name, "vm_config does not state the memory size, on which RTMR0 depends", **evidence), None
     evidence |= {"pages added": orders[0], "memory": f"{config.memory_bytes} bytes"}

@@ -29,6 +29,7 @@ def check_tls(material: Material, evidence: EvidenceSet | None, trust: Trust) ->
     if leaf is None:
         names = ("tls.certificate", "tls.connection", "tls.web-pki")
         why = "no TLS connection carried the attestation"
+        # An answer without TLS came in clear: that is the host's fault, and not a check that waits for another.
         if isinstance(material.attestation, Answer):
             return tuple(failed(name, why, "Ask for the host by https.") for name in names)
         return tuple(not_made(name, "hardware.quote") for name in names)
@@ -49,12 +50,14 @@ def _connection(material: Material, leaf: LeafCertificate, trust: Trust) -> Chec
     """Everything fetched from the host came over connections of one and the same certificate."""
     answers = [material.attestation, material.info]
     answers += [] if isinstance(material.evidences, Missing) else list(material.evidences.values())
+    # A bundle or an import of one host says nothing of another, however good it is.
     if material.host != trust.host:
         return failed("tls.connection", f"this was a look at {material.host}, not at {trust.host}")
     # A machine in the middle could serve the attestation unchanged and only the rest itself.
     used = {answer.connection for answer in answers if isinstance(answer, Answer)}
     for number in sorted(used):
         peers = material.connections[number].peer_der if 0 <= number < len(material.connections) else ()
+        # Whole certificates: behind one name may be instances with different keys, of which one was attested.
         if not peers or peers[0] != leaf.der:
             return failed("tls.connection", f"connection {number} showed another certificate than the attestation's")
     return passed("tls.connection", connections=str(len(used)))
@@ -131,6 +134,7 @@ def _strangers(records: tuple[CaaRecord, ...], account_uri: str) -> Iterator[str
 
 def _permissions(records: tuple[CaaRecord, ...]) -> Iterator[tuple[str, str, Mapping[str, str] | None]]:
     """Each issue and issuewild record as shown, its issuer in lower case (empty: nobody may), and its parameters."""
+    # Both tags: for wildcard names `issuewild` replaces `issue` (RFC 8659 §4.3).
     for record in records:
         if record.tag.lower() in {"issue", "issuewild"}:
             yield f"{record.tag} {record.value[:100]}", *_parsed(record.value)
@@ -141,6 +145,7 @@ def _parsed(value: str) -> tuple[str, Mapping[str, str] | None]:
 
     Names of parameters count in lower case alone: whether an authority takes `AccountURI` for `accounturi` is its choice.
     """
+    # RFC 8659 §4.2: issuer-domain, then parameters, each after a semicolon; an empty issuer forbids every authority.
     issuer, *rest = value.split(";")
     parameters: dict[str, str] = {}
     for part in (piece.strip(" \t") for piece in rest):

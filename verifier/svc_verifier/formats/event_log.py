@@ -61,6 +61,8 @@ def runtime_digest(name: str, payload: bytes, version: int = 1) -> bytes:
 def runtime_preimage(name: str, payload: bytes, version: int = 1) -> bytes:
     """Return the bytes that are hashed for a runtime event of version 1 or 2."""
     if version == 1:
+        # Spec 12.6. The form is ambiguous ("a:b" with "c" is "a" with "b:c"), so only known boot names in order are
+        # believed.
         return RUNTIME_EVENT_TYPE.to_bytes(4, "little") + b":" + name.encode() + b":" + payload
     # RFC 8785 of this object: keys sorted, no blanks; json escapes exactly the characters the RFC escapes
     canonical = {"name": name, "payload": payload.hex(), "type": RUNTIME_EVENT_TYPE}
@@ -85,6 +87,8 @@ def parse_events(items: Sequence[object], limits: EventLogLimits = DEFAULT_LIMIT
 def replay(events: Iterable[Event]) -> tuple[bytes, bytes, bytes, bytes]:
     """RTMR0 to RTMR3 after all events: each starts as 48 zero bytes and becomes SHA384(register, digest)."""
     registers = [bytes(DIGEST_LENGTH)] * REGISTER_COUNT
+    # RTMRs only ever extend (Intel TDX module, TDG.MR.RTMR.EXTEND): no log of other events can end in the same
+    # registers.
     for event in events:
         registers[event.register] = hashlib.sha384(registers[event.register] + event.digest).digest()
     return registers[0], registers[1], registers[2], registers[3]
@@ -98,11 +102,15 @@ def _parse_event(item: object, where: str, limits: EventLogLimits) -> Event:
         raise VerifierError(VerifierErrorCode.BAD_REGISTER, f"{where}: imr {register} is none of 0 to 3")
     if not 0 <= event_type <= U32_MAX:
         raise _bad(where, "event_type is no u32")
+    # Another type in RTMR3 would have a digest that its name does not bind: a host could label a real digest as it
+    # likes.
     if (register == RUNTIME_REGISTER) != (event_type == RUNTIME_EVENT_TYPE):
         message = f"{where}: type {event_type:#x} in RTMR{register}; {RUNTIME_EVENT_TYPE:#x} belongs to RTMR3 alone"
         raise VerifierError(VerifierErrorCode.WRONG_EVENT_TYPE, message)
     name = _name(item, where, limits)
     payload = _hex(item, "event_payload", where, limits.payload_bytes)
+    # RTMR0 to RTMR2: firmware and kernel measured data that the log no longer holds, so the stated digest is all there
+    # is.
     stated = _hex(item, "digest", where, DIGEST_LENGTH)
     if register == RUNTIME_REGISTER:
         return _runtime_event(item, name, payload, stated, where)
@@ -113,8 +121,11 @@ def _parse_event(item: object, where: str, limits: EventLogLimits) -> Event:
 
 def _runtime_event(item: dict[str, object], name: str, payload: bytes, stated: bytes, where: str) -> Event:
     version = _version(item, where)
+    # Recomputed, never taken: a replay over stated digests says nothing of the payloads beside them (forged compose
+    # hash).
     preimage = runtime_preimage(name, payload, version)
     digest = hashlib.sha384(preimage).digest()
+    # dstack since January 2026 leaves the digest of runtime events empty; a stated one must not contradict.
     if stated not in {b"", digest}:
         message = f"{where} {name!r}: the stated digest is not that of its name and payload"
         raise VerifierError(VerifierErrorCode.DIGEST_MISMATCH, message)
@@ -128,6 +139,7 @@ def _version(item: dict[str, object], where: str) -> int:
     version = 1 if item.get("version") is None else _integer(item, "version", where)
     if version not in {1, 2}:
         raise _bad(where, f"version {version}; known are 1 and 2")
+    # A preimage is hashed in version 2 alone; in version 1 it would be read by some verifiers and ignored by others.
     if version == 1 and item.get("preimage") is not None:
         raise _bad(where, "a preimage without version 2")
     return version
@@ -137,6 +149,7 @@ def _integer(item: dict[str, object], key: str, where: str) -> int:
     value = item.get(key)
     if not isinstance(value, int) or isinstance(value, bool):
         raise _bad(where, f"{key} is no integer")
+    # JSON numbers have no bound: a huge one costs time to print in a message.
     if abs(value) > U32_MAX:
         raise _bad(where, f"{key} is no u32")
     return value
@@ -150,6 +163,7 @@ def _name(item: dict[str, object], where: str, limits: EventLogLimits) -> str:
 
 
 def _has_utf8_form(text: str) -> bool:
+    # JSON may escape lone surrogates, which no UTF-8 preimage can hold.
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -237,6 +251,7 @@ def boot_identity(events: Sequence[Event]) -> BootIdentity:
     names = [event.name for event in runtime]
     if "system-ready" not in names:
         raise VerifierError(VerifierErrorCode.BAD_BOOT_ORDER, "event log: no system-ready event")
+    # Spec 12.6: later events are the application's own, which could write a second app-id or compose-hash.
     end = names.index("system-ready") + 1
     _check_order(names[:end])
     boot = {event.name: event.payload for event in runtime[:end]}
@@ -257,9 +272,11 @@ def boot_identity(events: Sequence[Event]) -> BootIdentity:
 def _check_order(names: Sequence[str]) -> None:
     rank = -1
     for name in names:
+        # An unknown name may be a known one split at another colon (see `runtime_preimage`).
         if name not in BOOT_ORDER:
             raise VerifierError(VerifierErrorCode.BAD_BOOT_ORDER, f"event log: {name!r} is no known boot event")
         position = BOOT_ORDER.index(name)
+        # A name given twice would let the later payload win in a dict and the earlier one be what dstack acted on.
         if position < rank or (position == rank and name not in REPEATABLE):
             message = f"event log: {name!r} is repeated or out of order"
             raise VerifierError(VerifierErrorCode.BAD_BOOT_ORDER, message)

@@ -76,19 +76,25 @@ class QuoteSignature:
     @property
     def qe_report_data(self) -> bytes:
         """The 64 bytes of report data inside the QE report."""
+        # The last 64 of the 384 bytes of an SGX report body (Intel SGX DCAP quote format, enclave report).
         return self.qe_report[QE_REPORT_DATA_OFFSET:]
 
 
 def parse_signature(data: bytes) -> QuoteSignature:
     """The signature part, whose nested lengths must add up exactly. Raises VerifierError, and nothing else."""
+    # Layout (Intel TDX DCAP quote format 4, "ECDSA 256-bit Quote Signature Data"): signature 64, key 64, type 2, size
+    # 4, data.
     outer = Cursor(data, "quote signature")
     signature = outer.take(SIGNATURE_LENGTH, "signature")
     public_key = outer.take(PUBLIC_KEY_LENGTH, "attestation public key")
+    # Version 4 wraps the QE report in certification data of type 6; in SGX quotes of version 3 it stood there
+    # unwrapped.
     kind = outer.u16("certification type")
     if kind != QE_REPORT_CERTIFICATION:
         message = f"quote signature: certification type {kind}; known is {QE_REPORT_CERTIFICATION}"
         raise VerifierError(VerifierErrorCode.UNSUPPORTED_SIGNATURE, message)
     inner = Cursor(outer.take(outer.u32("certification size"), "certification data"), "QE certification")
+    # Sizes are signed by nobody: bytes between the nested parts could hide another chain from a reader that skips them.
     outer.finish()
     parsed = QuoteSignature(
         signature=signature,
@@ -105,6 +111,7 @@ def parse_signature(data: bytes) -> QuoteSignature:
 
 TDX_TEE_TYPE: Final = 0x81
 HEADER_LENGTH: Final = 48
+# Lengths of the header's fields: 2 + 2 + 4 + 2 + 2 + 16 + 20 = 48 bytes (Intel TDX DCAP quote format, quote header).
 USER_DATA_LENGTH: Final = 20
 QE_VENDOR_ID_LENGTH: Final = 16
 MEASUREMENT_LENGTH: Final = 48
@@ -119,7 +126,7 @@ V4_REPORT_DATA_OFFSET: Final = 568
 V4_SIGNED_LENGTH: Final = 632
 """Header and TD report 1.0: what the attestation key of a version 4 quote signs."""
 
-DEFAULT_QUOTE_LIMIT_BYTES: Final = 65_536
+QUOTE_LIMIT_BYTES: Final = 65_536
 """Real quotes take about 5,000 bytes, padded ones 8,000."""
 
 
@@ -131,6 +138,7 @@ class BodyType(IntEnum):
     TD15EX = 4
 
 
+# TD report 1.0; 1.5 adds TEE_TCB_SVN_2 (16) and MRSERVICETD (48); its extension another 237 bytes.
 BODY_LENGTHS: Final = {BodyType.TD10: 584, BodyType.TD15: 648, BodyType.TD15EX: 885}
 DEVICE_INFO_LENGTH: Final = 48
 FMSPC_LENGTH: Final = 12
@@ -213,24 +221,26 @@ class Quote:
     trailing_is_zero: bool
 
 
-def parse_quote(data: bytes, limit_bytes: int = DEFAULT_QUOTE_LIMIT_BYTES) -> Quote:
+def parse_quote(data: bytes) -> Quote:
     """`data` as a TDX quote. Raises VerifierError, and nothing else, for anything that is not one."""
-    if len(data) > limit_bytes:
-        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"quote: {len(data)} bytes, more than {limit_bytes}")
+    if len(data) > QUOTE_LIMIT_BYTES:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"quote: {len(data)} bytes, more than {QUOTE_LIMIT_BYTES}")
     cursor = Cursor(data, "quote")
     header = _parse_header(cursor)
     report = _parse_report(cursor, _body_type(cursor, header.version))
+    # The attestation key signs header and body alone, and in version 5 the body's type and size between them.
     signed_bytes = data[: cursor.position]
     signature = parse_signature(cursor.take(cursor.u32("signature length"), "signature"))
+    # Nobody signs what follows: a caller must refuse it unless it is padding.
     trailing = data[cursor.position :]
     return Quote(header, report, signed_bytes, signature, len(trailing), not any(trailing))
 
 
-def parse_quote_hex(text: str, limit_bytes: int = DEFAULT_QUOTE_LIMIT_BYTES) -> Quote:
+def parse_quote_hex(text: str) -> Quote:
     """A quote from hex in either case, with or without 0x. Raises VerifierError, and nothing else."""
-    if len(text) > 2 * limit_bytes + 2:
-        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"quote: more than {limit_bytes} bytes")
-    return parse_quote(quote_from_hex(text), limit_bytes)
+    if len(text) > 2 * QUOTE_LIMIT_BYTES + 2:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"quote: more than {QUOTE_LIMIT_BYTES} bytes")
+    return parse_quote(quote_from_hex(text))
 
 
 def quote_from_hex(text: str) -> bytes:
@@ -245,6 +255,7 @@ def quote_from_hex(text: str) -> bytes:
 
 
 def _parse_header(cursor: Cursor) -> QuoteHeader:
+    # Offsets 0, 2, 4, 8, 10, 12 and 28 of the quote.
     header = QuoteHeader(
         version=cursor.u16("version"),
         attestation_key_type=cursor.u16("attestation key type"),
@@ -261,6 +272,7 @@ def _parse_header(cursor: Cursor) -> QuoteHeader:
     if header.version > 5:
         message = f"quote: version {header.version}; known are 4 and 5"
         raise VerifierError(VerifierErrorCode.UNSUPPORTED_VERSION, message)
+    # Type 3 (ECDSA P-384) is reserved by Intel; no quoting enclave makes it.
     if header.attestation_key_type != ECDSA_P256:
         message = f"quote: attestation key type {header.attestation_key_type}; known is ECDSA P-256, {ECDSA_P256}"
         raise VerifierError(VerifierErrorCode.UNSUPPORTED_SIGNATURE, message)
@@ -271,12 +283,14 @@ def _body_type(cursor: Cursor, version: int) -> BodyType:
     """Version 4 has one body; version 5 names its body's type and size."""
     if version == 4:
         return BodyType.TD10
+    # Offsets 48 and 50 of a version 5 quote; the body follows at 54.
     number, size = cursor.u16("body type"), cursor.u32("body size")
     if number not in set(BodyType):
         known = ", ".join(f"{each.value} of {length}" for each, length in BODY_LENGTHS.items())
         message = f"quote: body type {number} of {size} bytes; known are {known}"
         raise VerifierError(VerifierErrorCode.UNSUPPORTED_BODY, message)
     body_type = BodyType(number)
+    # A size that differs from the type's would shift every field behind it.
     if size != BODY_LENGTHS[body_type]:
         message = f"quote: body type {number} of {size} bytes instead of {BODY_LENGTHS[body_type]}"
         raise VerifierError(VerifierErrorCode.INCONSISTENT_SIZES, message)
@@ -287,6 +301,7 @@ def _parse_report(cursor: Cursor, body_type: BodyType) -> TdReport:
     def measurement(name: str) -> bytes:
         return cursor.take(MEASUREMENT_LENGTH, name)
 
+    # Order of the fields as in TDREPORT; in a version 4 quote MRTD is at 184, RTMR0 at 376, report data at 568.
     since_15 = body_type is not BodyType.TD10
     return TdReport(
         body_type=body_type,
@@ -342,6 +357,7 @@ def parse_quote_answer(body: bytes, what: str) -> QuoteAnswer:
     """Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_EVIDENCE) naming `what`, and nothing else."""
     read = parse_json_object(body, what, LIMIT_BYTES, NESTING)
 
+    # Texts stay unparsed: log and statement are hashed as they were sent.
     def text(key: str, default: str | None) -> str | None:
         value = read.get(key, default)
         if value is not None and not isinstance(value, str):

@@ -1,7 +1,8 @@
-"""Strict JSON and hex: one reader each, so that a text is never taken here and refused there."""
+"""Strict JSON and hex, and files with a ceiling: one reader each, so that a text is never taken here and refused there."""
 
 import json
 import re
+from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
@@ -30,11 +31,16 @@ def parse_json(text: str | bytes, what: str, limit_bytes: int, nesting: int) -> 
         decoded = text if isinstance(text, str) else text.decode()
     except UnicodeDecodeError:
         raise VerifierError(VerifierErrorCode.NOT_JSON, f"{what}: is not UTF-8") from None
+    # Before json.loads, which recurses once for each bracket.
     if nesting_of(decoded) > nesting:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: nested more than {nesting} deep")
     try:
         read: Json = json.loads(
-            decoded, object_pairs_hook=_object_without_duplicates, parse_constant=_refuse, parse_float=_finite
+            # RFC 8259 §4 leaves duplicate names to the reader: two readers of one signed text would see two meanings.
+            decoded,
+            object_pairs_hook=_object_without_duplicates,
+            parse_constant=_refuse,
+            parse_float=_finite,
         )
     except (ValueError, RecursionError):
         raise VerifierError(VerifierErrorCode.NOT_JSON, f"{what}: is no JSON, or names a key twice") from None
@@ -75,6 +81,17 @@ def _refuse(constant: str) -> NoReturn:
 
 def _finite(text: str) -> float:
     number = float(text)
+    # 1e999 reads as infinity, which no JSON writer can write again.
     if number in {float("inf"), float("-inf")}:
         raise ValueError("a number too large")
     return number
+
+
+def read_bytes(path: Path, limit_bytes: int) -> bytes:
+    """The file's content. Raises OSError, and ValueError for one that is longer."""
+    with path.open("rb") as file:
+        # One byte more than allowed tells a file that is too long from one that just fits, whatever stat says of it.
+        data = file.read(limit_bytes + 1)
+    if len(data) > limit_bytes:
+        raise ValueError(f"longer than {limit_bytes} bytes")
+    return data

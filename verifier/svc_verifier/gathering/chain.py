@@ -12,11 +12,10 @@ import aiohttp
 
 from svc_verifier.addresses import rpc_host
 from svc_verifier.chain import abi, contracts
-from svc_verifier.chain.agreement import CONFIRMATIONS, head_problems
-from svc_verifier.chain.contracts import AccountQuestions
+from svc_verifier.chain.contracts import CONFIRMATIONS, AccountQuestions, head_problems
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json, parse_json_object
-from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.host import GatheringLimits, read_bounded
 from svc_verifier.material import BlockHead, ContractCall, ContractLog, EndpointAnswers, Missing
 
 NESTING: Final = 16
@@ -40,6 +39,7 @@ class RpcEndpoint:
         self._session = session
         self._url = url
         self._limits = limits
+        # Through CONNECT a proxy sees an encrypted tunnel; plain http it could rewrite.
         self._proxy_url = proxy_url if urlsplit(url).scheme == "https" else None
         self._ids = itertools.count(1)
         self._bytes_left = limits.rpc_total_bytes
@@ -49,6 +49,7 @@ class RpcEndpoint:
         number = next(self._ids)
         request: dict[str, Json] = {"jsonrpc": "2.0", "id": number, "method": method, "params": list(parameters)}
         answer = parse_json_object(await self._post(request), f"{self.name}: {method}", self._limits.rpc_bytes, NESTING)
+        # JSON-RPC 2.0 §5: the id ties an answer to its question; an endpoint behind a confused proxy may mix them up.
         if answer.get("id") != number:
             raise self._unreachable("answers another request")
         error = answer.get("error")
@@ -68,6 +69,7 @@ class RpcEndpoint:
                 body = await read_bounded(response, limit)
         except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             raise self._unreachable(f"cannot be reached ({type(error).__name__})") from None
+        # Counted even when refused: otherwise an endpoint could have itself asked again without end.
         self._bytes_left -= limit if body is None else len(body)
         if body is None:
             raise self._unreachable(f"answers with more than {limit} bytes")
@@ -77,16 +79,6 @@ class RpcEndpoint:
 
     def _unreachable(self, what: str) -> VerifierError:
         return VerifierError(VerifierErrorCode.UNREACHABLE, f"{self.name}: {what}")
-
-
-async def read_bounded(response: aiohttp.ClientResponse, limit_bytes: int) -> bytes | None:
-    """The body; None when it is longer."""
-    body = bytearray()
-    async for block in response.content.iter_chunked(65_536):
-        body += block
-        if len(body) > limit_bytes:
-            return None
-    return bytes(body)
 
 
 def _is_revert(error: Json) -> bool:
@@ -120,8 +112,11 @@ async def ask_endpoints(
     started_s = asyncio.get_running_loop().time()
     until_s = started_s + limits.rpc_total_timeout_s
     heads_until_s = started_s + limits.rpc_total_timeout_s / 2  # the rest is for those that answered
+    # First the heads of all: an endpoint that is late or lies about its height must not choose the block for the
+    # others.
     heads = _counting(endpoints, await asyncio.gather(*(_head(each, heads_until_s) for each in endpoints)), now_s)
     known = [head.number for head in heads if isinstance(head, BlockHead)]
+    # One block that all have: answers at different blocks may differ without a lie.
     block = max(0, min(known, default=0) - (CONFIRMATIONS if len(known) > 1 else 0))
 
     async def ask(endpoint: RpcEndpoint, head: BlockHead | Missing) -> EndpointAnswers | Missing:
@@ -160,6 +155,7 @@ async def _answers(
     try:
         answers = await _first_answers(endpoint, subject, block)
         answers = await _about_accounts(endpoint, answers, subject.account_contract)
+        # Owners are known only from the answers before.
         answers = await _about_owners(endpoint, answers, subject)
         return replace(answers, head=head, logs=await _logs(endpoint, subject.app_id, block, limits))
     except (VerifierError, RpcRefusedError) as error:
@@ -174,9 +170,11 @@ async def _first_answers(endpoint: RpcEndpoint, subject: Subject, block: int) ->
         endpoint.call("eth_getBlockByNumber", [hex(block), False]),
         endpoint.call("eth_getStorageAt", slot_of),
     )
+    # Some endpoints answer the newest block for one they do not have.
     if _quantity(_member(header, "number")) != block:
         raise _malformed(endpoint, "the block it was asked for")
     results = await asyncio.gather(*(_call(endpoint, question, block) for question in asked))
+    # An endpoint may strip leading zeros off a word; the address is its last 20 bytes (ERC-1967).
     stored = _bytes(slot).rjust(abi.WORD, b"\0")
     codes = {subject.app_id: await _code(endpoint, subject.app_id, block)}
     if any(stored):
@@ -238,6 +236,7 @@ async def _logs(
         try:
             found += await _raw_logs(endpoint, address, start, end)
         except (RpcRefusedError, VerifierError) as error:
+            # A range this short is refused for another reason than its length.
             if end - start < limits.rpc_log_blocks_min:
                 return Missing(str(error))
             middle = (start + end) // 2
@@ -286,6 +285,7 @@ async def _call(endpoint: RpcEndpoint, question: ContractCall, block: int) -> by
     try:
         return _bytes(await endpoint.call("eth_call", [transaction, hex(block)]))
     except RpcRefusedError as error:
+        # A revert is the contract's answer; any other error is the endpoint's and spoils all its answers.
         if error.reverted:
             return None
         raise

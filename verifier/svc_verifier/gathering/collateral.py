@@ -10,11 +10,10 @@ from typing import Final, Protocol
 import dcap_qvl
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.files import read_bytes
 from svc_verifier.formats.quote import parse_quote, quote_from_hex
-from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.hardware.collateral import LIMIT_BYTES, read_collateral, without_own_chain
-from svc_verifier.hardware.dcap import Platform, platform_of
+from svc_verifier.formats.strict_json import read_bytes
+from svc_verifier.gathering.host import GatheringLimits
+from svc_verifier.hardware import LIMIT_BYTES, Platform, platform_of, read_collateral, without_own_chain
 from svc_verifier.material import Missing
 
 INTEL_PCS = "https://api.trustedservices.intel.com"
@@ -79,12 +78,14 @@ class CachedCollateral:
 
     async def fetch(self, quote: bytes, platform: Platform) -> str:
         """See `CollateralSource`."""
+        # The certificate is not verified yet: its values may be any text, a path included.
         if not _FILE_NAME.fullmatch(f"{platform.fmspc}-{platform.ca}"):
             return await self._source.fetch(quote, platform)
         path = self._folder / f"{platform.fmspc}-{platform.ca}.json"
         kept = await asyncio.to_thread(self._read, path)
         if kept is not None:
             return kept
+        # Stripped before it is kept: dcap-qvl attaches one quote's own chain, which would break the next quote.
         text = _of_any_quote(await self._source.fetch(quote, platform))
         await asyncio.to_thread(self._write, path, text)
         return text
@@ -97,6 +98,7 @@ class CachedCollateral:
             facts = read_collateral(text)
         except (OSError, ValueError, VerifierError):
             return None
+        # Kept collateral that has expired is fetched again instead of failing a host for it.
         valid = all(part.from_s <= now_s < part.until_s for part in facts.validities)
         return text if valid and 0 <= kept_s < self._limits.collateral_cache_s else None
 
@@ -106,6 +108,7 @@ class CachedCollateral:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             part = path.with_suffix(f".{os.getpid()}.part")
             part.write_text(text)
+            # rename(2) is atomic: another process reads the old file or the new one, never a half.
             part.replace(path)
         except OSError:
             return
@@ -120,6 +123,7 @@ async def fetch_collateral(quotes: Iterable[str], source: CollateralSource) -> C
             raw = quote_from_hex(text)
             parse_quote(raw)
             platform = platform_of(raw)
+            # Both quotes of a host come from one platform as a rule: asked once.
             key = (platform.fmspc, platform.ca)
             if key not in found:
                 found[key] = _of_any_quote(await source.fetch(raw, platform))
@@ -137,6 +141,7 @@ async def _fetched(url: str, quote: bytes) -> str:
         return str(collateral.to_json())
     except (KeyboardInterrupt, SystemExit, MemoryError, asyncio.CancelledError):
         raise
+    # A panic must cost a check, and cancellation must still end the task: so the four above pass through.
     except BaseException as error:  # noqa: BLE001 - a panic of the Rust library is no Exception
         raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no collateral ({type(error).__name__})") from None
 

@@ -1,23 +1,38 @@
 """Fetches everything the checks need from one host, its endpoints and Intel, each thing once."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import hashlib
+import secrets
+import time
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, TypeVar
 
 from svc_verifier.addresses import HostAddress
 from svc_verifier.errors import VerifierError
-from svc_verifier.formats.attested_config import parse_attested_config
+from svc_verifier.formats.certificate import parse_checksums
 from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_event_log
+from svc_verifier.formats.info import parse_attested_config
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
 from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
-from svc_verifier.gathering.collateral import CollateralSource, fetch_collateral
-from svc_verifier.gathering.host import QUOTE, HeldConnector, Host, fetch_evidence, plain_session
-from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.collateral import (
+    INTEL_PCS,
+    CachedCollateral,
+    Clock,
+    CollateralFile,
+    CollateralSource,
+    ProvisioningService,
+    fetch_collateral,
+)
+from svc_verifier.gathering.host import GatheringLimits, HeldConnector, Host, plain_session
 from svc_verifier.material import Answer, CaaAnswer, EndpointAnswers, Material, MaybeAnswer, Missing
-from svc_verifier.os_image.vm_config import parse_vm_config
+from svc_verifier.os_image.document import parse_vm_config
 from svc_verifier.trust import Freshness, Trust
 
+FOLDER = "/evidences/"
+CHECKSUMS = "sha256sum.txt"
+QUOTE = "quote.json"
 NONCE_BYTES: Final = 32
 ENDING_S: Final = 0.25
 """Endpoints that answered are kept although another is late: each is waited for a little less than all of them."""
@@ -55,16 +70,19 @@ async def gather(address: HostAddress, trust: Trust, sources: Sources, held: Hel
     try:
         sources.progress(f"asking {address.name} for its evidence")
         async with Host(address, sources.limits, until_s, held, sources.proxy_url) as host:
+            # The attestation first: the connection that carries it is the one the other answers must share.
             attestation, nonce = await _attestation(host, nonce)
             info = await host.get("/info")
             evidences = await fetch_evidence(host, sources.limits)
             connections = host.connections
         shown = _answer(attestation, "/attestation")
         evidence = _answer(evidences.get(QUOTE, Missing("")), QUOTE) if not isinstance(evidences, Missing) else None
+        # Before anything is judged: what a quote names decides only what to ask Intel for.
         quotes = [answer.quote for answer in (shown, evidence) if answer is not None]
         sources.progress("asking the chain's endpoints, the collateral's source and DNS")
         late = Missing(f"not in {sources.limits.look_timeout_s:g} s (--timeout)")
         collateral, endpoints, caa = await asyncio.gather(
+            # Side by side, each with what is left of the time: a silent source costs its own check and no other.
             _in_time(until_s, fetch_collateral(quotes, sources.collateral), late),
             _in_time(until_s, _endpoints(shown, trust, sources, until_s), tuple(late for _ in trust.rpc_urls)),
             _in_time(until_s, _caa(address, trust, sources), late),
@@ -73,6 +91,7 @@ async def gather(address: HostAddress, trust: Trust, sources: Sources, held: Hel
         sources.progress("")
     return Material(
         host=address.name,
+        # Read at the end: evidence that expired during the look has expired.
         now_s=int(sources.clock()),
         nonce=nonce,
         connections=connections,
@@ -83,6 +102,25 @@ async def gather(address: HostAddress, trust: Trust, sources: Sources, held: Hel
         endpoints=endpoints,
         caa=caa,
     )
+
+
+def _listed(checksums: Answer) -> list[str]:
+    try:
+        return [name for name in parse_checksums(checksums.body) if name not in {CHECKSUMS, QUOTE}]
+    except VerifierError:
+        return []
+
+
+async def fetch_evidence(host: Host, limits: GatheringLimits) -> Mapping[str, MaybeAnswer] | Missing:
+    """The files by name; a file that cannot be had is `Missing` in its place."""
+    checksums = await host.get(FOLDER + CHECKSUMS)
+    if isinstance(checksums, Missing):
+        return checksums
+    files: dict[str, MaybeAnswer] = {CHECKSUMS: checksums, QUOTE: await host.get(FOLDER + QUOTE)}
+    # What is beyond the limit leaves `evidence.checksums` undecided: a list cannot be used to make many requests.
+    for name in _listed(checksums)[: limits.evidence_files]:
+        files[name] = await host.get(FOLDER + name)
+    return files
 
 
 async def _in_time(until_s: float, work: Coroutine[None, None, Found], otherwise: Found) -> Found:
@@ -98,6 +136,7 @@ async def _attestation(host: Host, nonce: bytes | None) -> tuple[MaybeAnswer, by
     """With a nonce; a node too old for one is asked without, which the report then says."""
     if nonce is not None:
         answer = await host.get(f"/attestation?nonce={nonce.hex()}")
+        # Only a refusal of the parameter means a node without nonces; 429 and 503 mean one that is busy.
         if not isinstance(answer, Answer) or answer.status not in {400, 404}:
             return answer, nonce
     return await host.get("/attestation"), None
@@ -119,6 +158,7 @@ async def _endpoints(
         return tuple(Missing("the node showed no compose hash to ask about") for _ in trust.rpc_urls)
     contract = _account_contract(shown, trust)
     subject = Subject(trust.app_id, trust.kms_contract, claimed.compose_hash, _os_image_hash(shown), contract)
+    # A little less than the look has left: answers of quick endpoints are then kept when a slow one runs out.
     left_s = max(0.0, until_s - asyncio.get_running_loop().time() - ENDING_S)
     limits = replace(sources.limits, rpc_total_timeout_s=min(sources.limits.rpc_total_timeout_s, left_s))
     async with plain_session() as session:
@@ -154,6 +194,36 @@ def _os_image_hash(shown: QuoteAnswer | None) -> bytes | None:
 async def _caa(address: HostAddress, trust: Trust, sources: Sources) -> CaaAnswer | Missing:
     if trust.development_root is not None:
         return Missing("DEV: not looked up")
-    from svc_verifier.gathering.host import look_up_caa  # noqa: PLC0415 - a tenth of a start under a development root
+    from svc_verifier.gathering.caa import look_up_caa  # noqa: PLC0415 - a tenth of a start under a development root
 
     return await look_up_caa(address.name, sources.limits)
+
+
+DEFAULT_LIMITS = GatheringLimits()
+
+
+def fresh_nonce() -> bytes:
+    """32 bytes nobody could have guessed."""
+    return secrets.token_bytes(NONCE_BYTES)
+
+
+def sources(
+    collateral_url: str = INTEL_PCS,
+    cache: Path | None = None,
+    limits: GatheringLimits = DEFAULT_LIMITS,
+    clock: Clock = time.time,
+) -> Sources:
+    """Collateral from Intel or a cache of it at `collateral_url`, kept in the folder `cache` where one is named.
+
+    Each service has a folder of its own in there: what one of them garbled or held back stays its own fault.
+    """
+    source: CollateralSource = ProvisioningService(limits, collateral_url)
+    if cache is not None:
+        folder = cache / hashlib.sha256(collateral_url.encode()).hexdigest()[:16]
+        source = CachedCollateral(source, folder, limits, clock)
+    return Sources(source, fresh_nonce, clock, limits)
+
+
+def development_sources(root: Path, limits: GatheringLimits = DEFAULT_LIMITS, clock: Clock = time.time) -> Sources:
+    """DEV: the simulator's collateral lies beside its root."""
+    return Sources(CollateralFile(root.parent / "collateral.json"), fresh_nonce, clock, limits)

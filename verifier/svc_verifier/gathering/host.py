@@ -1,80 +1,55 @@
-"""Asks a host for its attestation, over connections whose certificate is kept."""
+"""Asks a host for its attestation, over connections whose certificate is kept.
+
+Everything fetched has a ceiling in time and size (`GatheringLimits`): the other side may be hostile.
+"""
 
 import asyncio
 import ssl
-from collections.abc import Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 import aiohttp
-import dns.asyncresolver
-import dns.exception
-import dns.flags
-import dns.inet
-import dns.name
-import dns.rdtypes.ANY.CAA
-import dns.resolver
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ClientRequest, ConnectionKey
 from aiohttp.connector import Connection as AiohttpConnection
 
 from svc_verifier.addresses import HostAddress
-from svc_verifier.errors import VerifierError
-from svc_verifier.formats.certificate import parse_checksums
-from svc_verifier.gathering.chain import read_bounded
-from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.material import Answer, CaaAnswer, CaaRecord, Connection, MaybeAnswer, Missing
+from svc_verifier.material import Answer, Connection, MaybeAnswer, Missing
 
 
-async def look_up_caa(
-    host: str, limits: GatheringLimits, resolver: dns.asyncresolver.Resolver | None = None
-) -> CaaAnswer | Missing:
-    """The relevant records; aliases are followed by the resolver (the system's, unless named), the tree is climbed here."""
-    if dns.inet.is_address(host):
-        return Missing("an address has no CAA records")
-    try:
-        resolver = resolver or dns.asyncresolver.Resolver()
-        resolver.use_edns(0, dns.flags.DO, 1_232)
-        resolver.flags = dns.flags.RD | dns.flags.AD
-        name = dns.name.from_text(host)
-        authenticated = True
-        while name != dns.name.root:
-            records, secure = await _at(resolver, name, limits)
-            authenticated = authenticated and secure
-            if records:
-                return CaaAnswer(name.to_text(omit_final_dot=True), records, authenticated)
-            name = name.parent()
-        return CaaAnswer("", (), authenticated)
-    except (dns.exception.DNSException, OSError, ValueError) as error:
-        return Missing(f"no answer from DNS ({type(error).__name__})")
+@dataclass(frozen=True, slots=True)
+class GatheringLimits:
+    """Times are seconds from a call to its last byte."""
 
-
-async def _at(
-    resolver: dns.asyncresolver.Resolver, name: dns.name.Name, limits: GatheringLimits
-) -> tuple[tuple[CaaRecord, ...], bool]:
-    """The records of one name, and whether the resolver says that DNSSEC vouches for them."""
-    try:
-        answer = await resolver.resolve(name, "CAA", raise_on_no_answer=False, lifetime=limits.dns_timeout_s)
-    except dns.resolver.NXDOMAIN:
-        return (), False
-    secure = bool(answer.response.flags & dns.flags.AD)
-    found = (record for record in answer.rrset or () if isinstance(record, dns.rdtypes.ANY.CAA.CAA))
-    records = (
-        CaaRecord(record.flags, record.tag.decode("latin-1"), record.value.decode("latin-1")) for record in found
-    )
-    return tuple(records), secure
-
-
-FOLDER = "/evidences/"
-CHECKSUMS = "sha256sum.txt"
-QUOTE = "quote.json"
-
-
-def _listed(checksums: Answer) -> list[str]:
-    try:
-        return [name for name in parse_checksums(checksums.body) if name not in {CHECKSUMS, QUOTE}]
-    except VerifierError:
-        return []
+    connect_timeout_s: float = 10.0
+    request_timeout_s: float = 40.0
+    """One answer of the host; a quote with a nonce waits for the hardware."""
+    look_timeout_s: float = 30.0
+    """Everything that one look fetches, from whomever (`--timeout`)."""
+    body_bytes: int = 4_194_304
+    """One answer of the host."""
+    host_bytes: int = 16_777_216
+    """All answers of the host together."""
+    evidence_files: int = 32
+    """Files of an evidence set that are fetched."""
+    rpc_timeout_s: float = 15.0
+    rpc_total_timeout_s: float = 60.0
+    """All answers of the endpoints together, where they are asked apart from a look."""
+    rpc_bytes: int = 8_388_608
+    """One answer of a JSON-RPC endpoint; events of years are the longest."""
+    rpc_total_bytes: int = 16_777_216
+    """All answers of one endpoint together; what is kept of two still fits into a bundle."""
+    rpc_logs: int = 2_048
+    """Events of one contract; each takes a place in the bundle, and its block one request."""
+    rpc_log_ranges: int = 64
+    """Requests for events to one endpoint, each half as long as one that was refused."""
+    rpc_log_blocks_min: int = 1_000
+    """A range that is not halved any more."""
+    collateral_timeout_s: float = 20.0
+    collateral_cache_s: int = 86_400
+    """How long fetched collateral is kept: it stays valid for a month, but a newer one may know more."""
+    dns_timeout_s: float = 5.0
 
 
 def peer_of(connection: AiohttpConnection) -> tuple[bytes | None, str]:
@@ -83,6 +58,7 @@ def peer_of(connection: AiohttpConnection) -> tuple[bytes | None, str]:
     secured = transport.get_extra_info("ssl_object") if transport is not None else None
     if secured is None:
         return None, ""
+    # In DER: the decoded form is empty where the certificate was not validated.
     return secured.getpeercert(binary_form=True), str(secured.version())
 
 
@@ -90,6 +66,7 @@ class WatchingConnector(aiohttp.TCPConnector):
     """Keeps, for the connection it handed out last, the peer's certificate and the protocol version."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
+        # One connection at a time, so that the certificate kept here is that of the body being read.
         super().__init__(ssl=context, limit=1)
         self.peer_der: bytes | None = None
         self.version = ""
@@ -101,6 +78,7 @@ class WatchingConnector(aiohttp.TCPConnector):
         timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - aiohttp's own signature
     ) -> AiohttpConnection:
         """Hand out a connection, and read who is at its other end."""
+        # aiohttp drops `response.connection` once a small body is read, so the peer is noted here, before any request.
         connection = await super().connect(req, traces, timeout)
         self.peer_der, self.version = peer_of(connection)
         return connection
@@ -121,6 +99,7 @@ class HeldConnector(aiohttp.BaseConnector):
         traces: "list[aiohttp.tracing.Trace]",  # noqa: ARG002 - likewise
         timeout: aiohttp.ClientTimeout,  # noqa: ARG002, ASYNC109 - likewise
     ) -> ResponseHandler:
+        # Never a new connection in its place: the answer would come from a peer nobody looked at.
         if not self.is_open or self._held is None or not self._held.is_connected():
             self.is_open = False
             raise aiohttp.ClientConnectionError("the connection has ended")
@@ -151,6 +130,7 @@ class Host:
         self._limits = limits
         self._until_s = until_s
         self._held = held
+        # A held connection goes through the proxy already.
         self._proxy_url = proxy_url if held is None else None
         self._connections: list[Connection] = []
         self._web_pki = ""
@@ -186,6 +166,8 @@ class Host:
             return await self._get(path)
         except aiohttp.ClientConnectorCertificateError as error:
             reason = getattr(error.certificate_error, "verify_message", None) or "it is not accepted"
+            # The reason is kept for `tls.web-pki`; evidence is fetched all the same, so that the report can say what
+            # the host is.
             await self._session.close()
             self._web_pki = str(reason)
             self._open(unverified_context())
@@ -194,6 +176,7 @@ class Host:
     async def _get(self, path: str) -> MaybeAnswer:
         async with self._session.get(self._address.origin + path, allow_redirects=False) as response:
             number = self._seen()
+            # Two ceilings: one answer, and all answers of a host that gives many just below the first.
             limit = min(self._limits.body_bytes, self._bytes_left)
             body = await read_bounded(response, limit)
             if body is None:
@@ -206,6 +189,8 @@ class Host:
         """The number of the connection in use."""
         peer = self._connector.peer_der
         connection = Connection((peer,) if peer is not None else (), self._connector.version, self._web_pki)
+        # By certificate and TLS version: reconnecting to the same peer is one connection to the checks, another peer is
+        # a second.
         if connection not in self._connections:
             self._connections.append(connection)
         return self._connections.index(connection)
@@ -214,6 +199,16 @@ class Host:
         self._connector = self._held or WatchingConnector(context)
         timeout = aiohttp.ClientTimeout(total=self._limits.request_timeout_s, connect=self._limits.connect_timeout_s)
         self._session = plain_session(timeout, self._connector, self._proxy_url)
+
+
+async def read_bounded(response: aiohttp.ClientResponse, limit_bytes: int) -> bytes | None:
+    """The body; None when it is longer."""
+    body = bytearray()
+    async for block in response.content.iter_chunked(65_536):
+        body += block
+        if len(body) > limit_bytes:
+            return None
+    return bytes(body)
 
 
 def plain_session(
@@ -231,7 +226,9 @@ def plain_session(
         proxy=proxy_url,
         cookie_jar=aiohttp.DummyCookieJar(),
         headers={"Accept-Encoding": "identity", "User-Agent": "svc-verify"},
+        # Limits count bytes as they arrive.
         auto_decompress=False,
+        # HTTP_PROXY and .netrc belong to whoever set the environment.
         trust_env=False,
     )
 
@@ -255,16 +252,6 @@ def unverified_context() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.options |= ssl.OP_NO_RENEGOTIATION
     context.check_hostname = False
+    # Nothing is believed for it: the certificate is compared with the evidence set and the statement's keys.
     context.verify_mode = ssl.CERT_NONE
     return context
-
-
-async def fetch_evidence(host: Host, limits: GatheringLimits) -> Mapping[str, MaybeAnswer] | Missing:
-    """The files by name; a file that cannot be had is `Missing` in its place."""
-    checksums = await host.get(FOLDER + CHECKSUMS)
-    if isinstance(checksums, Missing):
-        return checksums
-    files: dict[str, MaybeAnswer] = {CHECKSUMS: checksums, QUOTE: await host.get(FOLDER + QUOTE)}
-    for name in _listed(checksums)[: limits.evidence_files]:
-        files[name] = await host.get(FOLDER + name)
-    return files

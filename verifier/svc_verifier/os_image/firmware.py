@@ -84,11 +84,14 @@ def td_hob_digest(layout: HobLayout, memory_bytes: int) -> bytes | None:
         return None
     resources = b"".join(_resource(*resource) for resource in _resources(layout, memory_bytes))
     end = layout.list_page * PAGE_BYTES + _TABLE_LENGTH + len(resources) + _END_LENGTH
+    # EFI_HOB_HANDOFF_INFO_TABLE (UEFI Platform Initialization, volume 3): header, version, boot mode, four addresses,
+    # end.
     table = struct.pack("<HHIIIQQQQQ", _HANDOFF_TABLE, _TABLE_LENGTH, 0, _TABLE_VERSION, 0, 0, 0, 0, 0, end)
     return hashlib.sha384(table + resources).digest()
 
 
 def _resource(kind: int, start: int, length: int) -> bytes:
+    # EFI_HOB_RESOURCE_DESCRIPTOR: header, owner (zero), type, attributes, start and length.
     head = (_RESOURCE_DESCRIPTOR, _DESCRIPTOR_LENGTH, 0, bytes(16), kind, _PRESENT_INITIALIZED_TESTED)
     return struct.pack("<HHI16sIIQQ", *head, start, length)
 
@@ -103,6 +106,7 @@ def _resources(layout: HobLayout, memory_bytes: int) -> list[tuple[int, int, int
             resources.append((_UNACCEPTED_MEMORY, reached, start - reached))
         resources.append((_SYSTEM_MEMORY, start, length))
         reached = start + length
+    # QEMU's q35 keeps memory in one piece below 2.75 GiB; above, what exceeds 2 GiB moves to 4 GiB.
     if memory_bytes < _SPLIT_FROM_BYTES:
         return [*resources, (_UNACCEPTED_MEMORY, reached, memory_bytes - reached)]
     high = (_UNACCEPTED_MEMORY, _HIGH_MEMORY_START, memory_bytes - _LOW_MEMORY_END)
@@ -115,9 +119,11 @@ def _numbers(data: bytes) -> list[int]:
         value |= (byte & 0x7F) << shift
         shift += 7
         if byte & 0x80:
+            # Five groups of seven bits hold 32; more would be a number that no page count needs.
             if shift >= 35:
                 raise _bad("a number of more than 32 bits")
             continue
+        # A second spelling of one number would be a second document with the same meaning.
         if not byte and shift > 7:
             raise _bad("a number that is not in its shortest form")
         numbers.append(value)
@@ -181,6 +187,7 @@ def _unset_variable(vendor: UUID, name: str) -> Constant:
 
 def _boot_option(name: str, attributes: int, description: str, file: UUID) -> Constant:
     """An EFI_LOAD_OPTION for a file of the firmware's own volume."""
+    # Device path nodes (UEFI §10.3): media type 4 with subtypes 7 (volume) and 6 (file), then end-of-path.
     volume_node = struct.pack("<BBH", 4, 7, 20) + _FIRMWARE_VOLUME.bytes_le
     file_node = struct.pack("<BBH", 4, 6, 20) + file.bytes_le
     path = volume_node + file_node + struct.pack("<BBH", 0x7F, 0xFF, 4)

@@ -4,10 +4,9 @@ import json
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from svc_verifier.check import CATALOGUE, SPECIFICATION, Check, Status
+from svc_verifier.check import CATALOGUE, SPECIFICATION, Check, Report, Status
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.rendering.text import DEV, TITLES, groups, iso_moment, moment, plain, proof, required
-from svc_verifier.report import Report
 
 FORMAT: Final = "svc-verify-report"
 VERSION: Final = 2
@@ -57,6 +56,8 @@ def _check(report: Report, check: Check) -> Json:
 def junit(report: Report) -> str:
     """JUnit XML. A required check without an answer is an error, an optional one and one that does not apply a skip."""
     root = Element("testsuites", name=_marked(report, f"svc-verify {plain(report.host, 253)}"))
+    # JUnit knows failures, errors and skips: an undecided required check must turn a build red, an optional one must
+    # not.
     for group, checks in groups(report):
         failures = sum(check.status is Status.FAILED for check in checks)
         errors = sum(_is_error(check) for check in checks)

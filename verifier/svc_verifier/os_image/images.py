@@ -1,79 +1,109 @@
-"""Known releases of the guest operating system."""
+"""Operating system images: the digests that identify one, those that are known, and one held against an event log."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from enum import StrEnum
+from typing import Final, TypeAlias
 
-from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.certificate import parse_checksums
-from svc_verifier.os_image.cbor import Cbor, parse_cbor
-from svc_verifier.os_image.firmware import OVMF_LAYOUT, Ovmf, parse_layout
-from svc_verifier.os_image.image import ImageMeasurements, Origin
-from svc_verifier.os_image.vm_config import MeasurementDocument
+from svc_verifier.formats.event_log import Event
+from svc_verifier.os_image.firmware import (
+    AFTER_KERNEL,
+    OVMF_LAYOUT,
+    RTMR0,
+    Constant,
+    HobLayout,
+    Ovmf,
+    Slot,
+    td_hob_digest,
+)
 
-FILE_NAME: Final = "measurement.tdx.cbor"
-VERSION: Final = 3
-_DIGEST_BYTES: Final = 48
+
+class Origin(StrEnum):
+    """Source of an image's digests."""
+
+    STATED = "stated in the image's own measurement document, which its hash binds"
+    OBSERVED = "observed in published attestations, not rebuilt from source"
+    PINNED = "pinned by the user"
 
 
-def read_document(document: MeasurementDocument) -> ImageMeasurements:
-    """Return the measurements a document states, and the image hash that binds it.
+@dataclass(frozen=True, slots=True)
+class ImageMeasurements:
+    """An image's digests, 48 bytes each; `os_image_hash` is 32 bytes, None where none is known.
 
-    Raises VerifierError(TOO_LARGE, TRUNCATED, UNSUPPORTED_VERSION, BAD_EVIDENCE, BAD_IMAGE), and nothing else.
+    `mrtds` holds MRTD by the order in which the virtual machine monitor adds the firmware's pages: the same firmware has
+    two. `command_line` covers the root file system's dm-verity hash.
     """
-    listed = parse_checksums(document.checksums).get(FILE_NAME)
-    computed = hashlib.sha256(document.measurement).digest()
-    if listed != computed:
-        stated = "lists none" if listed is None else f"lists {listed.hex()}"
-        raise _bad(f"the document hashes to {computed.hex()}, the image's checksum file {stated}")
-    root = _map(parse_cbor(document.measurement, FILE_NAME), "the document", {"version", "image", "tdvf"})
-    if root["version"] != VERSION:
-        raise VerifierError(VerifierErrorCode.UNSUPPORTED_VERSION, f"{FILE_NAME}: its version is not {VERSION}")
-    image = _map(root["image"], "image", {"kernel_authenticode", "cmdline_sha384", "initrd_sha384"})
-    tdvf = _map(root["tdvf"], "tdvf", {"ovmf", "mrtd", "td_hob"})
-    mrtds = _map(tdvf["mrtd"], "tdvf.mrtd", {"single_pass", "two_pass"})
-    return ImageMeasurements(
-        os_image_hash=hashlib.sha256(document.checksums).digest(),
-        mrtds={order: _digest(mrtds, order) for order in sorted(mrtds)},
-        kernel=_digest(image, "kernel_authenticode"),
-        command_line=_digest(image, "cmdline_sha384"),
-        initrd=_digest(image, "initrd_sha384"),
-        firmware=_firmware(tdvf["ovmf"]),
-        memory_list=parse_layout(_bytes(tdvf["td_hob"], "tdvf.td_hob")),
-        origin=Origin.STATED,
-    )
+
+    os_image_hash: bytes | None
+    mrtds: Mapping[str, bytes]
+    kernel: bytes
+    command_line: bytes
+    initrd: bytes
+    firmware: Ovmf
+    memory_list: HobLayout
+    origin: Origin
 
 
-def _map(value: Cbor, name: str, keys: set[str]) -> Mapping[str, Cbor]:
-    """A member that is not known could mean something that is not checked here."""
-    if not isinstance(value, dict) or value.keys() != keys:
-        raise _bad(f"{name} does not have the members {', '.join(sorted(keys))}")
-    return value
+@dataclass(frozen=True, slots=True)
+class OsImage:
+    """The image that a verified quote shows. `name` is what the host calls it, and proves nothing."""
+
+    os_image_hash: bytes | None
+    name: str
+    origin: Origin
 
 
-def _digest(read: Mapping[str, Cbor], key: str) -> bytes:
-    value = _bytes(read[key], key)
-    if len(value) != _DIGEST_BYTES:
-        raise _bad(f"{key} is not {_DIGEST_BYTES} bytes")
-    return value
+Expected: TypeAlias = "Sequence[Constant | Slot]"
+KERNEL: Final = "kernel"
 
 
-def _bytes(value: Cbor, name: str) -> bytes:
-    if not isinstance(value, bytes):
-        raise _bad(f"{name} is no byte string")
-    return value
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A digest that is not the expected one: the register, what should stand there, and both digests in hex or words."""
+
+    register: int
+    name: str
+    found: str
+    expected: str
+
+    def __str__(self) -> str:
+        return f"RTMR{self.register}: {self.name} is {self.found}, expected is {self.expected}"
 
 
-def _firmware(value: Cbor) -> Ovmf:
-    known = {variant.value: variant for variant in Ovmf}
-    if not isinstance(value, str) or value not in known:
-        raise _bad(f"tdvf.ovmf is none of {', '.join(known)}")
-    return known[value]
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """`differences` is empty when all is accounted for but `unexplained`: digests that follow from the host's tables."""
+
+    differences: tuple[Difference, ...]
+    unexplained: dict[Slot, bytes]
 
 
-def _bad(what: str) -> VerifierError:
-    return VerifierError(VerifierErrorCode.BAD_IMAGE, f"{FILE_NAME}: {what}")
+def explain(events: Sequence[Event], image: ImageMeasurements, memory_bytes: int) -> Explanation:
+    """The registers of a replayed log against an image on a machine of that much memory."""
+    memory_list = td_hob_digest(image.memory_list, memory_bytes)
+    first = Slot.TD_HOB if memory_list is None else Constant("the memory list", memory_list)
+    expected: dict[int, Expected] = {
+        0: (first, *RTMR0[image.firmware][1:]),
+        1: (Constant(KERNEL, image.kernel), *AFTER_KERNEL),
+        2: (Constant("command line", image.command_line), Constant("initrd", image.initrd)),
+    }
+    differences: list[Difference] = []
+    unexplained: dict[Slot, bytes] = {}
+    for register, wanted in expected.items():
+        found = [event.digest for event in events if event.register == register]
+        # Position tells an event's meaning here: names in the log are the host's words for RTMR0 to RTMR2.
+        if len(found) != len(wanted):
+            differences.append(Difference(register, "the number of events", str(len(found)), str(len(wanted))))
+            continue
+        for digest, item in zip(found, wanted, strict=True):
+            if isinstance(item, Slot):
+                unexplained[item] = digest
+            elif digest != item.digest:
+                differences.append(Difference(register, item.name, digest.hex(), item.digest.hex()))
+    if memory_list is None:
+        differences.append(Difference(0, "the memory size", str(memory_bytes), "room for the firmware"))
+    return Explanation(tuple(differences), unexplained)
 
 
 @dataclass(frozen=True, slots=True)

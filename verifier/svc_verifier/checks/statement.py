@@ -1,0 +1,252 @@
+"""Checks of the node's statement: its freshness (spec 12.2), and the configuration it attests.
+
+Freshness: the quote was made now, for us, by the end of this TLS connection. Configuration: code that is approved decides
+with its settings, and some of them come from the host. The statement repeats them under the hardware's signature, so a
+forged chain, contract, RPC provider or key service is seen here.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import rfc8785
+
+from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.certificate import LeafCertificate
+from svc_verifier.formats.info import AttestedConfig, parse_attested_config
+from svc_verifier.formats.quote import QuoteAnswer
+from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.material import EvidenceSet, Material, VerifiedQuote
+from svc_verifier.trust import Freshness, Trust
+
+STATEMENT: Final = "freshness.statement"
+PURPOSE: Final = "svc.attestation.v1"
+MEMBERS: Final = frozenset({"purpose", "nonce", "host", "spki_sha256", "evidence_sha256", "config"})
+ADMIN_PAYER: Final = "admin_payer"
+"""A member of nodes with an account contract alone: the address of the key that is to be its admin payer."""
+
+REPORT_DATA_LENGTH: Final = 64
+SHOWN_CHARACTERS: Final = 65_536
+"""Of the statement: a node's is some 15,000 long, and what the host may have set is there to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Statement of a node as far as its parts passed: its answer, the quote in it, its TLS key and its evidence set."""
+
+    answer: QuoteAnswer | None
+    verified: VerifiedQuote | None
+    leaf: LeafCertificate | None
+    evidence: EvidenceSet | None
+
+
+def check_freshness(material: Material, shown: Shown, trust: Trust) -> tuple[Check, Check]:
+    """The statement and, for nodes without one, the age of the evidence."""
+    return _statement(material, shown, trust), _evidence(material, shown)
+
+
+def _statement(material: Material, shown: Shown, trust: Trust) -> Check:
+    answer = shown.answer
+    # Only where there is no statement: one that is shown must hold, whatever the user would do without.
+    if trust.freshness is Freshness.EVIDENCE and (answer is None or answer.statement is None):
+        return skipped(STATEMENT, "--freshness=evidence: the quote is only as fresh as the evidence set")
+    if answer is None or shown.verified is None:
+        return not_made(STATEMENT, "hardware.signatures")
+    # Without a nonce of our own a quote may be from any time, however good its statement.
+    if answer.statement is None or material.nonce is None:
+        fix = "The node is too old for a nonce; --freshness=evidence accepts that, and says so."
+        return unknown(STATEMENT, "the node answered without a statement", fix)
+    evidence = {"statement": answer.statement[:SHOWN_CHARACTERS], "nonce": material.nonce.hex()}
+    problem = next(
+        _problems(answer.statement, shown.verified.quote.report.report_data, material.nonce, shown, trust), ""
+    )
+    return failed(STATEMENT, problem, **evidence) if problem else passed(STATEMENT, **evidence)
+
+
+def _problems(text: str, report_data: bytes, nonce: bytes, shown: Shown, trust: Trust) -> Iterator[str]:
+    """Everything wrong with a statement, in the order in which it matters; nothing when it is as it should be."""
+    # Over the text as it was sent: a parsed and rewritten statement is not what the TD signed.
+    if report_data != hashlib.sha256(text.encode(errors="surrogatepass")).digest().ljust(REPORT_DATA_LENGTH, b"\0"):
+        yield "the quote's report data is not the hash of the statement"
+    try:
+        statement = parse_json_object(text, "statement", 1_048_576, 16)
+    except VerifierError as error:
+        yield error.message
+        return
+    # An exact set: an unknown member could change what the others mean.
+    if set(statement) - {ADMIN_PAYER} != MEMBERS or not isinstance(statement.get("config"), dict):
+        yield "the statement has other members than " + ", ".join(sorted(MEMBERS))
+        return
+    # One text for one meaning: duplicate members, of which parsers take different ones, are no canonical JSON.
+    if not _is_canonical(statement, text):
+        yield "the statement is not canonical JSON (RFC 8785)"
+    yield from _contradictions(statement, nonce, shown, trust)
+
+
+def _contradictions(statement: dict[str, Json], nonce: bytes, shown: Shown, trust: Trust) -> Iterator[str]:
+    # The application may have other quotes made; only the purpose sets them apart.
+    if statement["purpose"] != PURPOSE:
+        yield "the statement was made for another purpose"
+    if statement["nonce"] != nonce.hex():
+        yield "the statement answers another nonce: it was recorded, or made for somebody else"
+    # Without it a host could relay the quote of an honest node (relay attack).
+    if statement["host"] != trust.host:
+        attested = str(statement["host"])[:200]
+        yield f"you asked for {trust.host}; the node attests {attested!r}: use https://{attested}"
+    # The channel binding: the quote names the keys at which TLS may end, and the connection that carried it has one of
+    # them.
+    keys = statement["spki_sha256"]
+    if shown.leaf is None or not isinstance(keys, list) or shown.leaf.spki_sha256.hex() not in keys:
+        yield "the statement does not name the key of this connection: somebody may sit between you and the node"
+    if (
+        shown.evidence is not None
+        and statement["evidence_sha256"] != hashlib.sha256(shown.evidence.checksums).hexdigest()
+    ):
+        yield "the statement names another evidence set than the one served"
+
+
+def _is_canonical(statement: dict[str, Json], text: str) -> bool:
+    try:
+        # Members in another order or spelling are the same JSON, but not the bytes that other verifiers rebuild.
+        return rfc8785.dumps(statement) == text.encode()
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError):
+        return False
+
+
+def _evidence(material: Material, shown: Shown) -> Check:
+    """A quote has no time of its own: an evidence set is at most as old as its certificate."""
+    name = "freshness.evidence"
+    leaf = shown.leaf
+    if leaf is None or shown.evidence is None:
+        return not_made(name, "tls.certificate")
+    # The node makes a set whenever it obtains a certificate, so the certificate dates the set.
+    age_days = str(max(0, material.now_s - leaf.not_before_s) // 86_400)
+    # The age of the evidence is bounded by the certificate, so an expired one bounds nothing.
+    if not leaf.not_before_s <= material.now_s <= leaf.not_after_s:
+        return failed(name, "the certificate is not valid at this time", age_days=age_days)
+    return passed(name, age_days=age_days)
+
+
+CHAIN: Final = "config.chain"
+CONTRACT: Final = "config.contract"
+DOMAIN: Final = "config.domain"
+RPC_PROVIDERS: Final = "config.rpc-providers"
+KMS_KEY: Final = "config.kms-key"
+
+PIN: Final = (
+    "Compare the address with what the operator publishes elsewhere, and name it with --account-contract, or as "
+    "`contract` under `[accounts]` in trust.toml; `svc-verify init` proposes both."
+)
+"""What to do about an account contract that the node names and the user does not."""
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def check_configuration(statement: Check, text: str | None, trust: Trust) -> Outcome[AttestedConfig]:
+    """The whole group. `statement` is the check of the statement `text`, whose members count only if it passed."""
+    if statement.status is Status.SKIPPED:
+        names = (CHAIN, CONTRACT, DOMAIN, RPC_PROVIDERS, KMS_KEY)
+        why = "without a statement the node attests no configuration (--freshness=evidence)"
+        return Outcome(tuple(skipped(name, why) for name in names), AttestedConfig())
+    # Settings outside of a signed statement are the host's word.
+    if statement.status is not Status.PASSED or text is None:
+        return group_not_made(STATEMENT, Group.CONFIG)
+    try:
+        config = parse_attested_config(text)
+    except VerifierError:
+        return group_not_made(STATEMENT, Group.CONFIG)
+    checks = (
+        _chain(config, trust),
+        _contract(config, trust),
+        _domain(config, trust),
+        _rpc_providers(config, trust),
+        _kms_key(config, trust),
+    )
+    return Outcome(checks, config)
+
+
+def _chain(config: AttestedConfig, trust: Trust) -> Check:
+    if config.chain_id is None:
+        return _not_stated(CHAIN, "chain", is_pinned=trust.accounts is not None)
+    evidence = {"attested": str(config.chain_id), "pinned": str(trust.chain_id)}
+    # A chain of the host's own could hold a copy of the contract with other accounts.
+    if config.chain_id != trust.chain_id:
+        why = f"the node is set up for chain {config.chain_id}, pinned is {trust.chain_id}"
+        return failed(CHAIN, why, "Its accounts are on another chain than the one asked here.", **evidence)
+    return passed(CHAIN, **evidence)
+
+
+def _contract(config: AttestedConfig, trust: Trust) -> Check:
+    pins = trust.accounts
+    if config.contract is None:
+        return _not_stated(CONTRACT, "account contract", is_pinned=pins is not None)
+    attested = f"0x{config.contract.hex()}"
+    if pins is None:
+        return unknown(CONTRACT, f"no account contract is pinned; the node uses {attested}", PIN, attested=attested)
+    evidence = {"attested": attested, "pinned": f"0x{pins.contract.hex()}"}
+    if config.contract != pins.contract:
+        why = f"the node uses the account contract {attested}, pinned is {evidence['pinned']}"
+        fix = "Whoever set up another contract decides there who may use which key."
+        return failed(CONTRACT, why, fix, **evidence)
+    return passed(CONTRACT, **evidence)
+
+
+def _domain(config: AttestedConfig, trust: Trust) -> Check:
+    if config.domains is None:
+        return _not_stated(DOMAIN, "domain", is_pinned=False)
+    evidence = {"attested": ", ".join(config.domains), "pinned": trust.host}
+    # The node makes quotes for its own domain alone: one set up for another name would be somebody else's.
+    if trust.host not in config.domains and not _is_loopback(trust.host, config.domains):
+        return failed(DOMAIN, f"the node is set up for {evidence['attested']}, not for {trust.host}", **evidence)
+    return passed(DOMAIN, **evidence)
+
+
+def _is_loopback(host: str, domains: tuple[str, ...]) -> bool:
+    """Every name of loopback is the machine of who asks: a development node answers to all of them."""
+    return host in LOOPBACK and any(domain in LOOPBACK for domain in domains)
+
+
+def _rpc_providers(config: AttestedConfig, trust: Trust) -> Check:
+    """Compare the RPC providers: the node believes what enough of them say of the chain."""
+    pinned = trust.rpc_providers
+    if config.rpc_providers is None:
+        return _not_stated(RPC_PROVIDERS, "RPC providers", is_pinned=bool(pinned))
+    evidence = {"attested": ", ".join(config.rpc_providers)}
+    if not pinned:
+        return _not_pinned(RPC_PROVIDERS, "no RPC provider of the node is pinned", "rpc_providers", evidence, trust)
+    # One stranger is enough: with others of its kind it may reach a quorum.
+    strange = [provider for provider in config.rpc_providers if provider not in pinned]
+    if strange:
+        why = f"the node asks {', '.join(strange)}, which is none of the pinned RPC providers"
+        return failed(RPC_PROVIDERS, why, "What such a provider says decides who may use which key.", **evidence)
+    return passed(RPC_PROVIDERS, **evidence)
+
+
+def _kms_key(config: AttestedConfig, trust: Trust) -> Check:
+    pinned, attested = trust.kms_root_public_key, config.kms_root_public_key
+    if attested is None:
+        return _not_stated(KMS_KEY, "key of its key service", is_pinned=pinned is not None)
+    evidence = {"attested": attested.hex() or "none"}
+    if pinned is None:
+        why = "no root key of the key service is pinned"
+        return _not_pinned(KMS_KEY, why, "kms_root_public_key", evidence, trust)
+    # Empty where the node requires no key: it would then take its keys from whatever key service the host offers.
+    if attested != pinned:
+        why = f"the node requires the key {evidence['attested']} of its key service, pinned is {pinned.hex()}"
+        return failed(KMS_KEY, why, "Another key service could know every key of the node.", **evidence)
+    return passed(KMS_KEY, **evidence)
+
+
+def _not_stated(identifier: str, what: str, *, is_pinned: bool) -> Check:
+    """Other applications state none: nothing to compare, unless the user expects something."""
+    if not is_pinned:
+        return skipped(identifier, f"the node attests no {what}")
+    return unknown(identifier, f"the node attests no {what}, though one is pinned", "Is it a node of this kind?")
+
+
+def _not_pinned(identifier: str, why: str, member: str, evidence: dict[str, str], trust: Trust) -> Check:
+    if trust.development_root is not None:
+        return skipped(identifier, f"DEV: {why}", **evidence)
+    return unknown(identifier, why, f"Set `{member}` in trust.toml; `svc-verify init` proposes it.", **evidence)

@@ -1,0 +1,249 @@
+"""Intel TDX hardware: the pinned root, collateral, TD attributes and DCAP verification of a quote.
+
+Collateral is Intel's as dcap-qvl's JSON. A quote's own PCK chain in it would override the one inside the quote: such a
+file is of one quote alone and is refused. Names of signers are read here since dcap-qvl accepts TCB info signed by any
+key below the root, a leaked PCK key included.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib import resources
+from typing import Final, TypeVar
+
+import dcap_qvl
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.oid import NameOID
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
+from svc_verifier.formats.certificate import parse_chain
+from svc_verifier.formats.quote import TdReport
+from svc_verifier.formats.strict_json import Json, parse_json_object
+
+LIMIT_BYTES: Final = 1_048_576
+TCB_SIGNER: Final = "Intel SGX TCB Signing"
+PCK_LEAF: Final = "Intel SGX PCK Certificate"
+_OWN_CHAIN: Final = "pck_certificate_chain"
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """When one part of the collateral was issued and when it ends, in unix seconds."""
+
+    name: str
+    from_s: int
+    until_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class CollateralFacts:
+    """`evaluation_number` is the lower of TCB info and QE identity; `signers` are the names of who signed both."""
+
+    fmspc: str
+    evaluation_number: int
+    validities: tuple[Validity, ...]
+    signers: tuple[str, str]
+
+
+def read_collateral(text: str) -> CollateralFacts:
+    """Raises VerifierError(BAD_COLLATERAL, TOO_LARGE, NOT_JSON), and nothing else."""
+    read = parse_json_object(text, "collateral", LIMIT_BYTES, 8)
+    if read.get(_OWN_CHAIN):
+        raise _bad("it holds one quote's own PCK chain, which would stand in for another quote's")
+    tcb_info = parse_json_object(_text(read, "tcb_info"), "TCB info", LIMIT_BYTES, 24)
+    qe_identity = parse_json_object(_text(read, "qe_identity"), "QE identity", LIMIT_BYTES, 24)
+    return CollateralFacts(
+        fmspc=_text(tcb_info, "fmspc").upper(),
+        # The lower one: either part may be the old one that was kept back.
+        evaluation_number=min(_number(tcb_info), _number(qe_identity)),
+        validities=(
+            Validity("TCB info", _time(tcb_info, "issueDate"), _time(tcb_info, "nextUpdate")),
+            Validity("QE identity", _time(qe_identity, "issueDate"), _time(qe_identity, "nextUpdate")),
+            _of_crl(read, "root_ca_crl", "root CA CRL"),
+            _of_crl(read, "pck_crl", "PCK CRL"),
+        ),
+        signers=(_signer(read, "tcb_info_issuer_chain"), _signer(read, "qe_identity_issuer_chain")),
+    )
+
+
+def without_own_chain(collateral: str) -> str:
+    """Returns it without the chain of one quote, which would override that of every other.
+
+    Raises VerifierError(TOO_LARGE, NOT_JSON).
+    """
+    read = parse_json_object(collateral, "collateral", LIMIT_BYTES, 8)
+    # dcap-qvl prefers this member to the quote's own certificates: a cached one would fail, or vouch for, another
+    # quote.
+    read.pop(_OWN_CHAIN, None)
+    return json.dumps(read)
+
+
+def common_name(certificate: x509.Certificate) -> str:
+    """The subject's common name; empty when there is none or more than one."""
+    names = certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    return str(names[0].value) if len(names) == 1 else ""
+
+
+def _signer(read: dict[str, Json], key: str) -> str:
+    """Of the leaf that dcap-qvl takes: the first block, of whatever kind it says it is."""
+    pem = _text(read, key).encode(errors="surrogatepass")
+    return common_name(parse_chain(pem, f"collateral: {key}", VerifierErrorCode.BAD_COLLATERAL)[0])
+
+
+def _of_crl(read: dict[str, Json], key: str, name: str) -> Validity:
+    text = _text(read, key)
+    since, until = guarded(
+        VerifierErrorCode.BAD_COLLATERAL,
+        lambda _: f"collateral: {key} is no CRL in hex",
+        lambda: _period(x509.load_der_x509_crl(bytes.fromhex(text))),
+    )
+    # RFC 5280 §5.1.2.5 requires nextUpdate; a CRL without one would count for ever.
+    if until is None:
+        raise _bad(f"{key} names no next update")
+    return Validity(name, int(since.timestamp()), int(until.timestamp()))
+
+
+def _period(crl: x509.CertificateRevocationList) -> tuple[datetime, datetime | None]:
+    return crl.last_update_utc, crl.next_update_utc
+
+
+def _text(read: dict[str, Json], key: str) -> str:
+    value = read.get(key)
+    if not isinstance(value, str):
+        raise _bad(f"{key} is missing or no text")
+    return value
+
+
+def _number(read: dict[str, Json]) -> int:
+    value = read.get("tcbEvaluationDataNumber")
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _bad("tcbEvaluationDataNumber is no number")
+    return value
+
+
+def _time(read: dict[str, Json], key: str) -> int:
+    try:
+        moment = datetime.fromisoformat(_text(read, key))
+        # A time without a zone depends on the reader's own; -1 counts as expired, or as too old.
+        return int(moment.timestamp()) if moment.tzinfo is not None else -1
+    except (ValueError, OverflowError):
+        raise _bad(f"{key} is no time") from None
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_COLLATERAL, f"collateral: {what}")
+
+
+INTEL_SGX_ROOT_CA_SHA256: Final = bytes.fromhex("44a0196b2b99f889b8e149e95b807a350e7424964399e885a7cbb8ccfab674d3")
+"""Of the DER of "Intel SGX Root CA", valid until 2049, as Intel's provisioning service distributes it."""
+
+
+@cache
+def intel_root() -> bytes:
+    """The DER certificate. Raises VerifierError(BAD_ROOT) when the package's file is not it."""
+    pem = resources.files("svc_verifier").joinpath("intel_sgx_root_ca.pem").read_bytes()
+    der = x509.load_pem_x509_certificate(pem).public_bytes(Encoding.DER)
+    # Compared with a constant in the code: a changed package file must not become the root of all trust.
+    if hashlib.sha256(der).digest() != INTEL_SGX_ROOT_CA_SHA256:
+        raise VerifierError(VerifierErrorCode.BAD_ROOT, "the package's root certificate is not Intel's: reinstall it")
+    return der
+
+
+TUD_MASK: Final = 0xFF
+"""Bits 7:0, "TD under debug": debug, profiling and reserved ones."""
+
+DEBUG: Final = 1 << 0
+SEPT_VE_DISABLE: Final = 1 << 28
+MIGRATABLE: Final = 1 << 29
+
+
+def td_problems(report: TdReport) -> Iterator[str]:
+    """Return a line for each reason not to trust a TD's isolation."""
+    # TD_ATTRIBUTES (Intel TDX module ABI): dcap-qvl refuses most of these too, but names none; here each has its
+    # reason.
+    attributes = int.from_bytes(report.td_attributes, "little")
+    if attributes & DEBUG:
+        yield "the TD is in debug mode: the host reads its memory"
+    # Bits 6:4 are profiling, which leaks through counters; the rest of the byte is reserved and must be zero.
+    elif attributes & TUD_MASK:
+        yield f"the TD is under debug or profiling (attributes {report.td_attributes.hex()})"
+    # A migratable TD can be exported by a migration TD to a platform that this quote says nothing of.
+    if attributes & MIGRATABLE:
+        yield "the TD is migratable"
+    # Without it the host turns any private page into a #VE inside the guest, at an instruction of its choice.
+    if not attributes & SEPT_VE_DISABLE:
+        yield "SEPT_VE_DISABLE is not set: the host can disturb the TD's memory"
+    # All zero for modules that Intel signed (Intel TDX DCAP quote format, TD report body).
+    if any(report.mr_signer_seam):
+        yield "the TDX module was not signed by Intel (MRSIGNERSEAM is set)"
+    # A bound service TD may read and write parts of this TD's state.
+    if any(report.mr_service_td or b""):
+        yield "a service TD is bound to it"
+    if report.extension is not None and any(report.extension.launch_service_td_hash):
+        yield "a service TD was bound to it at launch"
+    if report.extension is not None and any(report.extension.current_service_td_hash):
+        yield "a service TD is bound to it now"
+
+
+Result = TypeVar("Result")
+MESSAGE_CHARACTERS: Final = 300
+"""Of an error, which may quote what a stranger sent: a cut is marked, so that nobody chooses how a message ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain."""
+
+    fmspc: str
+    ca: str
+    ppid: bytes
+    chain_pem: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TcbVerdict:
+    """Result of dcap-qvl for a platform whose signatures hold."""
+
+    status: str
+    advisories: tuple[str, ...]
+
+
+def platform_of(quote: bytes) -> Platform:
+    """Raises VerifierError(BAD_PCK)."""
+    return _guarded(VerifierErrorCode.BAD_PCK, lambda: _platform(quote))
+
+
+def verify_quote(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:
+    """Verify a quote with collateral (dcap-qvl's JSON) under a root at a time. Raises VerifierError(BAD_SIGNATURE)."""
+    return _guarded(VerifierErrorCode.BAD_SIGNATURE, lambda: _verify(quote, collateral, root_der, now_s))
+
+
+def _platform(quote: bytes) -> Platform:
+    parsed = dcap_qvl.parse_quote(quote)
+    extension = parsed.pck_extension()
+    chain = parsed.cert_chain_pem_bytes()
+    if extension is None or chain is None:
+        raise ValueError("no PCK certificate chain")
+    return Platform(str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(chain))
+
+
+def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:
+    read = dcap_qvl.QuoteCollateralV3.from_json(collateral)
+    # `now_s` is the material's time and not the clock's: a bundle gives the same result later (spec 13.1).
+    report = dcap_qvl.verify_with_root_ca(quote, read, root_der, now_s)
+    return TcbVerdict(str(report.status), tuple(map(str, report.advisory_ids)))
+
+
+def _guarded(code: VerifierErrorCode, work: Callable[[], Result]) -> Result:
+    return guarded(code, _described, work)
+
+
+def _described(error: BaseException) -> str:
+    # One line: what a stranger's bytes put into a message must not forge further lines of a report.
+    message = " ".join(str(error).split())
+    message = message if len(message) <= MESSAGE_CHARACTERS else f"{message[:MESSAGE_CHARACTERS]}…"
+    return f"dcap-qvl: {message or type(error).__name__}"
