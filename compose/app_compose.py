@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Final
 
-from compose.deployment import OF_THE_SETTINGS, Deployment, Ingress, Telemetry
+from compose.deployment import OF_THE_SETTINGS, Deployment, Ingress, Telemetry, block_lines, inlinable, quoted
 from compose.errors import ComposeError, Exit
-from compose.node_settings import block_lines, inlinable, quoted
 from node.settings import PREFIX
 from svc_verifier.formats.strict_json import Json
 
