@@ -30,6 +30,7 @@ _REPLACE: Final = (
 def secret_findings(inlined: NodeSettings) -> Iterator[Finding]:
     """Object to credentials, and remark on what may be one."""
     settings, text = inlined.settings, inlined.text
+    # The whole text too: comments are measured and public as values are.
     for url in sorted({*settings.rpc_urls, *settings.rpc_websocket_endpoints, *_URL.findall(text)}):
         yield from _of_url(url)
     if _PRIVATE.search(text):
@@ -90,6 +91,7 @@ def endpoint_findings(settings: Settings) -> Iterator[Finding]:
         )
     if settings.rpc_quorum > len(settings.rpc_endpoints):
         yield refused_setting("rpc_quorum", "is more than there are endpoints: nothing is ever agreed", "Leave it out.")
+    # With half of the endpoints or fewer, two disjoint quorums can agree on different answers.
     if 0 < 2 * settings.rpc_quorum <= len(settings.rpc_endpoints):
         yield refused_setting("rpc_quorum", "is no majority: two answers could both count", "Leave it out.")
 
@@ -99,6 +101,7 @@ def log_export_findings(settings: Settings, services: frozenset[str]) -> Iterato
     if not settings.log_export_url:
         return
     host = urlsplit(settings.log_export_url).hostname or ""
+    # The name of a service is answered by the engine's own DNS: no resolver of the host decides where lines go.
     if host in services:
         yield remark(
             "setting log_export_url", f"log lines go to service {plain(host)!r}: its configuration says where to"

@@ -40,6 +40,7 @@ class Address(click.ParamType[bytes]):
         if not re.fullmatch(r"0x[0-9a-fA-F]{40}", text):
             self.fail("is no address: 0x and 40 hex digits", param, ctx)
         address, digits = bytes.fromhex(text[2:]), text[2:]
+        # Digits of one case carry no checksum (EIP-55).
         if digits not in {digits.lower(), digits.upper()} and checksum_address(address) != text:
             self.fail("has another checksum than its digits: look at it again", param, ctx)
         return address

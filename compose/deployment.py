@@ -140,6 +140,7 @@ class Ingress:
                 raise ComposeError(Exit.MISUSE, f"the value of {name} holds an invisible character.")
         for name in self.secrets:
             require_variable(name)
+        # A set of the secrets, since a repeated --ingress-secret means the same; a measured value given twice does not.
         names = [*(name for name, _ in self.environment), *set(self.secrets), *OF_THE_SETTINGS]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             why = f"the ingress's {twice[0]} is given twice, or follows from the settings: which one counts is not certain."

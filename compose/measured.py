@@ -123,6 +123,7 @@ def rendered(deployment: Deployment, options: AppOptions) -> Measured:
     named = {
         sidecar.image.text for sidecar in (deployment, deployment.ingress, deployment.telemetry) if sidecar is not None
     }
+    # Read back with the readers of those who will judge it: a fault of quoting would otherwise be approved.
     same = inlined_settings(measured).text == deployment.settings.text
     if not same or images != named or set(measured.app.allowed_environment) != set(deployment.host_variables):
         raise ComposeError(Exit.INTERNAL, "what was written reads as something else: this is a fault of svc-compose.")

@@ -87,6 +87,7 @@ def parse_app_compose(text: str) -> AppCompose:
         manifest_version=version,
         runner=_text(read, "runner"),
         docker_compose_file=compose,
+        # Empty scripts are left out, since they run nothing.
         scripts=tuple(_scripts(read)),
         allowed_environment=_texts(read.get("allowed_envs"), "allowed_envs"),
         public_logs=_flag(read, "public_logs"),
@@ -102,6 +103,7 @@ def parse_app_compose(text: str) -> AppCompose:
 def _scripts(read: dict[str, Json]) -> Iterator[tuple[str, str]]:
     """Every member whose name says that it is a script, known or not; `init_script` may be a list of them."""
     for key, value in read.items():
+        # A newer dstack may know scripts that this verifier does not: the name is enough to refuse one.
         if "script" not in key.lower():
             continue
         if key == "init_script" and isinstance(value, list):
@@ -269,6 +271,7 @@ class Audit:
 def audit_app_compose(text: str) -> Audit:
     """Audit the exact text that was measured. Raises VerifierError when it cannot be read without doubt."""
     app = parse_app_compose(text)
+    # The runner `bash` runs a script in place of containers: there is no image that a digest could pin.
     if app.runner != RUNNER or app.docker_compose_file is None:
         message = f"app-compose: runner {app.runner!r}; only {RUNNER!r} with a docker_compose_file can be audited"
         raise VerifierError(VerifierErrorCode.BAD_COMPOSE, message)
@@ -282,6 +285,7 @@ def audit_app_compose(text: str) -> Audit:
     ]
     if not services:
         findings.append(Finding(Subject.IMAGES, "the compose file has no service"))
+    # A lone surrogate of the JSON has no UTF-8; it must not end the audit.
     scripts = tuple(
         (name, hashlib.sha256(script.encode(errors="surrogatepass")).digest()) for name, script in app.scripts
     )
