@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Final
 
-from compose.deployment import OF_THE_SETTINGS, Deployment, Ingress, Telemetry
+from compose.deployment import OF_THE_SETTINGS, Deployment, Ingress, Telemetry, block_lines, inlinable, quoted
 from compose.errors import ComposeError, Exit
-from compose.node_settings import block_lines, inlinable, quoted
 from node.settings import PREFIX
 from svc_verifier.formats.strict_json import Json
 
@@ -33,15 +32,18 @@ TELEMETRY_CONFIG_MAX_BYTES: Final = 32_768
 def docker_compose_text(deployment: Deployment) -> str:
     """Returns the docker compose file. Raises ComposeError for a telemetry configuration that cannot be inlined."""
     settings = deployment.settings.settings
+    # Names alone: a value would be public, and the host supplies it (`allowed_envs`).
     environment = [PREFIX + name.upper() for name in sorted(set(deployment.secrets))]
     grace_s = math.ceil(settings.http_shutdown_timeout_s + settings.write_stop_timeout_s) + _STOPPING_S
     return _fill(
         "node.yml",
         {
             "@node-image@": [deployment.image.text],
+            # The settings are an argument: a change of them makes a new container (ADR 0018).
             "@settings@": block_lines(deployment.settings.text, 0),
             "@environment@": _listed("environment:", environment),
             "@ports@": _listed("ports:", _ports(deployment)),
+            # Read-only: the node serves what the ingress wrote, and must not be able to replace it.
             "@node-volumes@": ["- evidences:/evidences:ro"] if deployment.ingress else [],
             "@stop-grace-s@": [str(grace_s)],
             "@memory-limit@": [f"mem_limit: {deployment.memory_limit}"] if deployment.memory_limit else [],
@@ -57,6 +59,7 @@ def _ports(deployment: Deployment) -> list[str]:
     """Returns the published ports, where the node terminates TLS; the HTTP port serves the authority and /health."""
     settings = deployment.settings.settings
     if deployment.ingress is not None:
+        # The ingress ends TLS and reaches the node on the compose network: a published port would be in clear.
         return []
     return [f'"{settings.https_public_port}:{settings.https_port}"', f'"80:{settings.http_port}"']
 
@@ -164,6 +167,7 @@ class AppOptions:
         """Raises ComposeError(MISUSE)."""
         if not _NAME.fullmatch(self.name):
             raise ComposeError(Exit.MISUSE, "the app's name is lower-case letters, digits and dashes, 63 at most.")
+        # Upper-case hex would be another compose hash for the same key.
         if not _KEY_PROVIDER_ID.fullmatch(self.key_provider_id):
             raise ComposeError(Exit.MISUSE, "the key provider id is hex, in lower case.")
 
@@ -184,10 +188,12 @@ def app_compose_bytes(deployment: Deployment, options: AppOptions) -> bytes:
         "manifest_version": MANIFEST_VERSION,
         "name": options.name,
         "no_instance_id": False,
+        # Log lines hold account hashes and hosts (docs/monitoring.md).
         "public_logs": False,
         "public_sysinfo": False,
         "public_tcbinfo": True,
         "runner": "docker-compose",
+        # Certificates and the age of the chain's head go by this clock; without it the host sets the first time.
         "secure_time": True,
     }
     if options.host_script:

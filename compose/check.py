@@ -103,6 +103,7 @@ def _of_the_verifier(measured: Measured) -> Iterator[Finding]:
         if finding.member == "secure_time":
             continue  # `_platform` asks for more: that it is there
         yield refused(finding.subject.value, plain(finding.text), _FIXES[finding.subject])
+    # A user may accept a path of the machine in his trust file; for a node of ours there is no reason to ask him.
     for mount in measured.audit.mounts:
         text = f"line {mount.line}: {mount.by} mounts {mount.source} of the machine"
         yield refused(Subject.PRIVILEGES.value, plain(text), "Use a named volume.")
@@ -121,6 +122,7 @@ def _scripts(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
 
 
 def _key_holders(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
+    # dstack separates no containers: each that mounts the socket derives every key of the app.
     holders = set(measured.audit.key_holders)
     if NODE not in holders:
         yield refused(
@@ -137,6 +139,7 @@ def _key_holders(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
 def _forms(measured: Measured) -> Iterator[Finding]:
     members = measured.members
     for name in sorted(_FLAGS & members.keys()):
+        # The text "false" is refused by one reader, and true for another.
         if not isinstance(members[name], bool):
             yield refused("platform", f"{name} is neither true nor false: readers may differ", "Write one of them.")
     if not isinstance(members.get("key_provider_id", ""), str):
@@ -152,6 +155,7 @@ def _platform(measured: Measured) -> Iterator[Finding]:
         yield refused(
             "platform", "local_key_provider_enabled: keys come from the machine's own provider", "Turn it off."
         )
+    # dstack goes by this member alone where it is there.
     if members.get("key_provider") not in (None, "kms"):
         text = "key_provider is not kms: keys come from elsewhere, whatever kms_enabled says"
         yield refused("platform", text, "Leave it out.")

@@ -35,9 +35,11 @@ def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Find
         if entry in read_by_scripts:
             continue
         elsewhere = not entry.place.startswith((_ALLOWED_ENVIRONMENT, _NODES_OWN))
+        # A sidecar is another program: a secret of the node there widens who can read it.
         if entry.name in secrets and entry.name in allowed and elsewhere:
             text = f"{entry.name}, a secret of the node, is handed to another ({plain(entry.place)})"
             yield refused("host", text, "Give it to the node alone.")
+        # Never acceptable here, though a user may accept it: an operator can write the value into the file.
         elif entry.decides:
             text = f"the host sets {plain(entry.name)!r} ({plain(entry.place)}), which decides what runs"
             yield refused("host", text, _INLINE)
@@ -79,6 +81,7 @@ def _of_the_node(service: Service, secrets: frozenset[str]) -> Iterator[Finding]
             if name not in secrets:
                 text = f"service {NODE!r} has the variable {plain(name)!r}: the node takes its settings as text alone"
                 yield refused("host", text, "Take it out.")
+            # Any other text with the variable in it would be measured in part, and public.
             elif value not in {None, f"${name}", f"${{{name}}}"}:
                 text = f"service {NODE!r}: {name} has a value here, where everybody can read it"
                 yield refused("host", text, f"Replace that secret, and leave the line at {name} alone.")

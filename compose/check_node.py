@@ -31,6 +31,7 @@ def mount_objections(service: Service) -> Iterator[str]:
         places.append(parts[1])
         if not any(form.fullmatch(":".join(parts)) for form in (_SOCKET, _DATA, _EVIDENCE)):
             yield f"mounts {':'.join(parts)}, which is not what it needs where it needs it"
+    # The later mount hides the earlier one, in an order that is the engine's.
     for place in sorted({place for place in places if places.count(place) > 1}):
         yield f"{place} is mounted twice"
     if "/data" not in places:
@@ -78,6 +79,7 @@ def intrusions(other: Service, data_sources: set[str], closed: set[str]) -> Iter
             if text.partition(":")[0] in {"service", "container"}:
                 yield f"{key} {text}: it stands inside of another container"
     yield from _rights(other)
+    # The engine's DNS answers with every container of a name: requests meant for the node would reach both.
     if NODE in _names(other):
         yield f"has the name {NODE!r} too: what is meant for the node may reach it"
 
@@ -100,6 +102,7 @@ def _rights(other: Service) -> Iterator[str]:
         if text.upper().removeprefix("CAP_") not in DEFAULT_CAPABILITIES:
             yield f"capability {text} is none that the engine gives by itself"
     for text in _texts(other.entries("security_opt")):
+        # The engine takes both separators.
         if text.replace("=", ":") not in {"no-new-privileges:true", "no-new-privileges"}:
             yield f"security_opt {text} replaces the engine's own profile"
 
@@ -178,6 +181,7 @@ def node_findings(measured: Measured) -> Iterator[Finding]:
 
 
 def _others(measured: Measured, service: Service) -> Iterator[Finding]:
+    # What is mounted at /data holds the ledger, the journal of writes and the sealed certificate key.
     data_sources = {
         entry.partition(":")[0] for entry in _plain_values(service, "volumes") if entry.split(":")[1:2] == ["/data"]
     }

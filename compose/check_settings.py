@@ -1,18 +1,69 @@
-"""Check of the settings: what the node would refuse at its start, and what weakens a promise to users."""
+"""Check of the settings: what the node would refuse, what weakens a promise to users, and credentials, which everybody can read."""
 
 import re
 from collections.abc import Iterator
 from ipaddress import ip_address, ip_network
 from itertools import combinations
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
-from compose.check_secrets import secret_findings
-from compose.findings import Finding, refused_setting, remark
-from compose.node_settings import NodeSettings
+from compose.deployment import NodeSettings
+from compose.findings import Finding, refused, refused_setting, remark
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, PREFIX, Settings
 from svc_verifier.addresses import rpc_host
 from svc_verifier.rendering.text import plain
+
+_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>]+")
+_PRIVATE: Final = re.compile(
+    r"-----BEGIN|\b(?:Bearer|Basic)\s+[A-Za-z0-9+/=._-]{6,}|\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9_+/=-]{4,}",
+    re.IGNORECASE,
+)
+"""Also the card processor's secret forms (https://docs.stripe.com/keys)."""
+_KEY_LIKE: Final = re.compile(r"[A-Za-z0-9_-]{20,}|(?=[A-Za-z_-]*[0-9]+[A-Za-z_-]+[0-9])[A-Za-z0-9_-]{8,}")
+_LONG_LABEL: Final = re.compile(r"(?=[^.]*[0-9])[A-Za-z0-9-]{20,}")
+_32_BYTES: Final = re.compile(r"\b(?:0x)?[0-9a-fA-F]{64}\b")
+_REPLACE: Final = (
+    "Replace it where it is valid, name the entry (`a=https://…`) and give the new one as SVC_RPC_AUTHORIZATION_A."
+)
+
+
+def secret_findings(inlined: NodeSettings) -> Iterator[Finding]:
+    """Object to credentials, and remark on what may be one."""
+    settings, text = inlined.settings, inlined.text
+    # The whole text too: comments are measured and public as values are.
+    for url in sorted({*settings.rpc_urls, *settings.rpc_websocket_endpoints, *_URL.findall(text)}):
+        yield from _of_url(url)
+    if _PRIVATE.search(text):
+        text = "hold an authorization or a private key, which everybody can read here"
+        yield refused("settings", text, "Replace it where it is valid, and name the setting it is for with --secret.")
+    if _32_BYTES.search(text):
+        yield remark("settings", "hold 32 bytes in hex: if they are a private key, everybody can read and use it")
+
+
+def _of_url(url: str) -> Iterator[Finding]:
+    try:
+        parts = urlsplit(url)
+        host = _LONG_LABEL.sub("…", parts.hostname or "")
+    except ValueError:
+        return
+    if parts.username is not None or parts.password is not None:
+        text = f"the URL of {host} holds a user or password, which everybody can read here"
+        yield refused("settings", text, _REPLACE)
+    if _holds_key(parts):
+        text = f"the URL of {host} holds what may be an access key: everybody can read and use it here"
+        yield remark(
+            "settings",
+            f"{text}; if the provider takes a header, name the entry (`a=https://…`) and give it as SVC_RPC_AUTHORIZATION_A",
+        )
+    if host != (parts.hostname or ""):
+        text = f"the host of {host} holds what may be an access key: this file, logs and metrics tell hosts"
+        yield remark("settings", text)
+
+
+def _holds_key(parts: SplitResult) -> bool:
+    """Whether a URL has a query, a fragment, or a part of the path that is no word."""
+    return bool(parts.query or parts.fragment or _KEY_LIKE.search(parts.path))
+
 
 _RPC_AUTHORIZATION: Final = f"{PREFIX}RPC_AUTHORIZATION"
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
@@ -40,6 +91,7 @@ def endpoint_findings(settings: Settings) -> Iterator[Finding]:
         )
     if settings.rpc_quorum > len(settings.rpc_endpoints):
         yield refused_setting("rpc_quorum", "is more than there are endpoints: nothing is ever agreed", "Leave it out.")
+    # With half of the endpoints or fewer, two disjoint quorums can agree on different answers.
     if 0 < 2 * settings.rpc_quorum <= len(settings.rpc_endpoints):
         yield refused_setting("rpc_quorum", "is no majority: two answers could both count", "Leave it out.")
 
@@ -49,6 +101,7 @@ def log_export_findings(settings: Settings, services: frozenset[str]) -> Iterato
     if not settings.log_export_url:
         return
     host = urlsplit(settings.log_export_url).hostname or ""
+    # The name of a service is answered by the engine's own DNS: no resolver of the host decides where lines go.
     if host in services:
         yield remark(
             "setting log_export_url", f"log lines go to service {plain(host)!r}: its configuration says where to"
@@ -71,7 +124,7 @@ def _authorization(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Fin
 
 
 def _endpoint(name: str, url: str, scheme: str) -> Iterator[Finding]:
-    """Object to one URL. It is never repeated: it may hold a secret (`check_secrets`)."""
+    """Object to one URL. It is never repeated: it may hold a secret."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -150,7 +203,7 @@ def _processor(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Finding
 
 
 def _processor_url(text: str) -> Iterator[Finding]:
-    """Object to the processor's URL. Only its host is repeated: the rest may hold a secret (`check_secrets`)."""
+    """Object to the processor's URL. Only its host is repeated: the rest may hold a secret."""
     try:
         url = urlsplit(text)
         whole = url.scheme == "https" and bool(url.hostname) and url.path in {"", "/"} and not url.query

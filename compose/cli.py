@@ -2,23 +2,184 @@
 
 import hashlib
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 import click
 
+from compose.app_compose import HOST_SCRIPT_MAX_BYTES, PHALA, TELEMETRY_CONFIG_MAX_BYTES, AppOptions
 from compose.check import check, is_refused
-from compose.cli_contracts import kms, name_admin_payer
-from compose.cli_governance import approve, pending, revoke
-from compose.cli_render import Sidecars, app_options, deployment_of, rendering, require_unrefused, write_rendered
+from compose.cli_governance import approve, kms, name_admin_payer, pending, revoke
+from compose.command_line import (
+    FILE,
+    JSON,
+    TRUST,
+    accepted,
+    accepting,
+    change_documents,
+    change_lines,
+    finding_documents,
+    finding_lines,
+    require_unrefused,
+    show,
+    write_bytes,
+)
+from compose.deployment import SETTINGS_MAX_BYTES, Deployment, Ingress, Telemetry, parse_image, read_settings
 from compose.difference import differences
 from compose.errors import ComposeError, Exit
-from compose.measured import APP_COMPOSE_MAX_BYTES, read_file, read_measured, rendered
-from compose.options import FILE, JSON, accepted, accepting
-from compose.output import change_documents, change_lines, finding_documents, finding_lines, show
+from compose.findings import Finding, Weight
+from compose.measured import APP_COMPOSE_MAX_BYTES, Measured, read_file, read_measured, read_text, rendered
+from node.settings import SECRETS
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.rendering.text import plain
+
+LOG_EXPORT: Final = 'log_export_url = "http://telemetry:4318/v1/logs"\n'
+"""The setting that --telemetry-logs writes: the collector by its service's name, at the usual port of OTLP/HTTP."""
+Command = TypeVar("Command", bound=Callable[..., Any])
+_OPTIONS = (
+    click.option("--image", required=True, metavar="NAME@sha256:…", help="The node's image."),
+    click.option("--settings", type=FILE, required=True, help="The node's settings, TOML; everybody will read them."),
+    click.option("--secret", multiple=True, type=click.Choice(sorted(SECRETS)), help="A secret you will encrypt."),
+    click.option("--out", type=FILE, default="app-compose.json", show_default=True, help="The measured file."),
+    click.option("--docker-compose-out", type=FILE, help="The docker compose file in it, to read."),
+    click.option("--name", default="svc-node", show_default=True, help="The app's name on the platform."),
+    click.option("--key-provider-id", default="", metavar="HEX", help="The one key service that may answer."),
+    click.option("--gateway/--no-gateway", default=True, show_default=True, help="Reached through dstack's gateway."),
+    click.option("--host-profile", type=click.Choice([PHALA]), help="Write what that managed host adds (docs/hosts)."),
+    click.option("--host-script", type=FILE, help="The start script that it adds; the trust file names its hash."),
+    TRUST,
+    click.option("--ingress-image", metavar="NAME@sha256:…", help="dstack-ingress beside the node ends TLS."),
+    click.option("--ingress-env", multiple=True, metavar="NAME=VALUE", help="A measured variable of it."),
+    click.option("--ingress-secret", multiple=True, metavar="NAME", help="A variable of it you will encrypt."),
+    click.option("--telemetry-image", metavar="NAME@sha256:…", help="A collector beside the node reads /metrics."),
+    click.option("--telemetry-config", type=FILE, help="Its configuration; everybody will read it."),
+    click.option("--telemetry-target", default="/etc/telemetry/config.yml", show_default=True, help="Where it looks."),
+    click.option("--telemetry-argument", multiple=True, help="An argument of it."),
+    click.option("--telemetry-secret", multiple=True, metavar="NAME", help="A variable of it you will encrypt."),
+    click.option("--telemetry-logs", is_flag=True, help="Send the node's log lines to the collector too."),
+    click.option("--memory-limit", default="", metavar="6g", help="Of the node's container; none by default."),
+    click.option("--rotate-logs", is_flag=True, help="Keep 250 MB of the node's log instead of all of it."),
+    click.option("--unchecked", is_flag=True, help="Write it although the check refuses it."),
+)
+
+
+def rendering(command: Command) -> Command:
+    """Add the options of `render`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Sidecars:
+    """Sidecars that the options name."""
+
+    ingress: Ingress | None
+    telemetry: Telemetry | None
+
+    @classmethod
+    def of(cls, **options: Any) -> "Sidecars":
+        """Returns the sidecars of the command line. Raises ComposeError(MISUSE)."""
+        return cls(_ingress(**options), _telemetry(**options))
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Variables of the sidecars that the host may set."""
+        named = (sidecar.secrets for sidecar in (self.ingress, self.telemetry) if sidecar is not None)
+        return tuple(name for secrets in named for name in secrets)
+
+
+def _ingress(
+    ingress_image: str | None, ingress_env: tuple[str, ...], ingress_secret: tuple[str, ...], **_: object
+) -> Ingress | None:
+    if ingress_image is None:
+        _require_none("--ingress-image", ingress_env, ingress_secret)
+        return None
+    pairs = [tuple(entry.partition("=")[::2]) for entry in ingress_env if "=" in entry]
+    if len(pairs) != len(ingress_env) or len({name for name, _ in pairs}) != len(pairs):
+        raise ComposeError(Exit.MISUSE, "--ingress-env is NAME=VALUE, each name once.")
+    return Ingress(parse_image(ingress_image), tuple((name, value) for name, value in pairs), ingress_secret)
+
+
+def _telemetry(
+    telemetry_image: str | None,
+    telemetry_config: Path | None,
+    telemetry_target: str,
+    telemetry_argument: tuple[str, ...],
+    telemetry_secret: tuple[str, ...],
+    **_: object,
+) -> Telemetry | None:
+    if telemetry_image is None:
+        _require_none("--telemetry-image", telemetry_config, telemetry_argument, telemetry_secret)
+        return None
+    if telemetry_config is None:
+        raise ComposeError(Exit.MISUSE, "--telemetry-image needs --telemetry-config.")
+    config = read_text(telemetry_config, TELEMETRY_CONFIG_MAX_BYTES)
+    return Telemetry(parse_image(telemetry_image), config, telemetry_target, telemetry_argument, telemetry_secret)
+
+
+def _require_none(image: str, *given: object) -> None:
+    if any(given):
+        raise ComposeError(Exit.MISUSE, f"options of that sidecar need {image}.")
+
+
+def app_options(**options: Any) -> AppOptions:
+    """Returns the platform's options of the command line. Raises ComposeError(MISUSE, MALFORMED)."""
+    profile, script = options["host_profile"], options["host_script"]
+    if (profile is None) != (script is None):
+        why = "--host-profile needs --host-script, and none goes without the other: the host measures its script too."
+        raise ComposeError(Exit.MISUSE, why)
+    text = read_text(script, HOST_SCRIPT_MAX_BYTES) if script is not None else ""
+    return AppOptions(options["name"], options["key_provider_id"], options["gateway"], text)
+
+
+def deployment_of(sidecars: Sidecars, **options: Any) -> Deployment:
+    """Returns the deployment that the options name. Raises ComposeError."""
+    text = read_text(options["settings"], SETTINGS_MAX_BYTES)
+    if options["telemetry_logs"]:
+        # At the head, where no table of the file can swallow it; a second one in the file is no TOML.
+        text = LOG_EXPORT + text
+    return Deployment(
+        image=parse_image(options["image"]),
+        settings=read_settings(text),
+        secrets=options["secret"],
+        ingress=sidecars.ingress,
+        telemetry=sidecars.telemetry,
+        memory_limit=options["memory_limit"],
+        rotates_logs=options["rotate_logs"],
+    )
+
+
+def write_rendered(
+    measured: Measured, findings: Sequence[Finding], out: Path, docker_compose_out: Path | None, *, as_json: bool
+) -> None:
+    """Write the file or files, and print the hash. Raises ComposeError(MISUSE)."""
+    write_bytes(out, measured.raw)
+    if docker_compose_out is not None:
+        write_bytes(docker_compose_out, (measured.app.docker_compose_file or "").encode())
+    images = [image.reference for image in measured.audit.images]
+    variables = list(measured.app.allowed_environment)
+    document: dict[str, Json] = {
+        "compose_hash": measured.hash.hex(),
+        "file": str(out),
+        "bytes": len(measured.raw),
+        "images": [*images],
+        "allowed_envs": [*variables],
+        "findings": finding_documents(findings),
+    }
+    remarks = finding_lines([finding for finding in findings if finding.weight is Weight.REMARK])
+    lines = [
+        ("file", f"{out}, {len(measured.raw)} bytes"),
+        *(("image", image) for image in images),
+        ("host may set", ", ".join(variables) or "nothing"),
+        *remarks,
+        ("compose hash", measured.hash.hex()),
+    ]
+    show(document, lines, as_json=as_json)
+
 
 EPILOG: Final = (
     "Exit codes: 0 done, 1 internal error, 2 misuse, 10 refused, 20 could not be decided or is not due, 30 a file that "

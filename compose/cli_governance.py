@@ -1,4 +1,4 @@
-"""`svc-compose approve`, `revoke` and `pending`: the owner's transactions, and what everybody can see of them."""
+"""Commands that ask the chain: approvals of the app's contract, the admin payer of the account contract, the key service's keys."""
 
 import asyncio
 import sys
@@ -11,18 +11,45 @@ import click
 
 from compose.app_compose import compose_hash
 from compose.check import Accepted, check
-from compose.cli_render import require_unrefused
+from compose.command_line import (
+    COMPOSE_HASH,
+    FILE,
+    JSON,
+    Address,
+    accepted,
+    accepting,
+    on_chain,
+    require_unrefused,
+    show,
+    write_bytes,
+)
 from compose.errors import ComposeError, Exit
+from compose.governance.admin_payer import (
+    Naming,
+    NamingState,
+    NamingStep,
+    cancelling_step,
+    naming_step,
+    read_kms_info,
+    read_naming,
+)
 from compose.governance.report import HEAD_MAX_AGE_S, Outcome, call_report, owner_text, pending_report
-from compose.governance.safe import safe_batch
-from compose.governance.sending import Sent, send, signing_key, state_after
-from compose.governance.state import GovernanceState, read_state
-from compose.governance.steps import Call, Function, Step, approval_step, revocation_step
+from compose.governance.sending import (
+    Sent,
+    checksum_address,
+    safe_batch,
+    safe_batch_of,
+    send,
+    send_transaction,
+    signing_key,
+    state_after,
+)
+from compose.governance.state import Call, Function, GovernanceState, Step, approval_step, read_state, revocation_step
 from compose.measured import APP_COMPOSE_MAX_BYTES, read_file, read_measured
-from compose.options import COMPOSE_HASH, FILE, JSON, Address, accepted, accepting, on_chain
-from compose.output import show, write_bytes
 from node.keyring.port import SigningKey
 from svc_verifier.chain.abi import WORD
+from svc_verifier.cli_options import Endpoint
+from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.chain import RpcEndpoint
 from svc_verifier.gathering.host import GatheringLimits, plain_session
 
@@ -150,7 +177,7 @@ async def _approval(options: TransactionOptions, digest: bytes, unasked: Step) -
     if not options.urls:
         return _outcome(options, digest, unasked, None, None)
     state = await _state(options.urls, options.app_id, options.chain_id, digest)
-    return await _made(options, digest, approval_step(state, digest, time.time()), state)
+    return await _approved(options, digest, approval_step(state, digest, time.time()), state)
 
 
 async def _revocation(options: TransactionOptions, digest: bytes) -> Outcome:
@@ -158,10 +185,10 @@ async def _revocation(options: TransactionOptions, digest: bytes) -> Outcome:
         step = Step(Function.REMOVE, "the contract was not asked; --rpc-url does")
         return _outcome(options, digest, step, None, None)
     state = await _state(options.urls, options.app_id, options.chain_id, digest)
-    return await _made(options, digest, revocation_step(state, digest), state)
+    return await _approved(options, digest, revocation_step(state, digest), state)
 
 
-async def _made(options: TransactionOptions, digest: bytes, step: Step, state: GovernanceState) -> Outcome:
+async def _approved(options: TransactionOptions, digest: bytes, step: Step, state: GovernanceState) -> Outcome:
     """Send the step when there is one and a key; then read the state after it."""
     if options.key is None or step.function is None:
         return _outcome(options, digest, step, state, None)
@@ -205,3 +232,122 @@ def _finish(options: TransactionOptions, outcome: Outcome, *, as_json: bool) -> 
     document, lines = call_report(outcome)
     show(document, lines, as_json=as_json)
     sys.exit(Exit.UNDECIDED if outcome.step.waits else Exit.DONE)
+
+
+_CHAIN_ID = click.option("--chain-id", type=click.IntRange(min=1), required=True, help="The chain it is on.")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Step of a naming, the state before it where the contract was asked, and the transaction where it was sent."""
+
+    step: NamingStep
+    state: NamingState | None = None
+    sent: Sent | None = None
+
+
+@click.command("name-admin-payer")
+@click.option("--contract", type=Address(), required=True, help="The account contract.")
+@click.option("--admin-payer", type=Address(), required=True, help="The address that the node names in /health.")
+@_CHAIN_ID
+@click.option("--rpc-url", type=Endpoint(), multiple=True, help="Whom to ask; all must agree.")
+@KEY
+@SAFE_JSON
+@SAFE
+@click.option("--again", is_flag=True, help="Name the same one again, which removes every payer.")
+@click.option("--cancel", is_flag=True, help="Take a scheduled naming back instead.")
+@JSON
+def name_admin_payer(contract: bytes, admin_payer: bytes, chain_id: int, as_json: bool, **of: Any) -> None:
+    """Name the account contract's admin payer: print the owner's call, write it for a Safe, or send it.
+
+    With --rpc-url the contract is asked what comes next: the first naming counts at once, later ones wait.
+    """
+    if of["again"] and of["cancel"]:
+        raise ComposeError(Exit.MISUSE, "--again and --cancel exclude each other.")
+    if of["key_file"] is not None and not of["rpc_url"]:
+        raise ComposeError(Exit.MISUSE, "--key-file sends, and needs --rpc-url to send to.")
+    if of["safe"] is not None and of["safe_json"] is None:
+        raise ComposeError(Exit.MISUSE, "--safe is for --safe-json.")
+    made = asyncio.run(_made(contract, admin_payer, chain_id, of))
+    method = made.step.method(admin_payer)
+    if of["safe"] is not None and made.state is not None and made.state.owner != of["safe"]:
+        text = f"the contract's owner is {checksum_address(made.state.owner)}, and not that Safe, which cannot make this call."
+        raise ComposeError(Exit.REFUSED, text)
+    if of["safe_json"] is not None and method is not None:
+        batch = safe_batch_of(contract, method, chain_id, of["safe"], time.time())
+        write_bytes(Path(of["safe_json"]), batch.encode())
+    _report(made, contract, admin_payer, chain_id, as_json=as_json)
+    sys.exit(Exit.UNDECIDED if made.step.waits else Exit.DONE)
+
+
+async def _made(contract: bytes, payer: bytes, chain_id: int, of: dict[str, Any]) -> Made:
+    """Returns the next step, sent where there is a key."""
+    urls: tuple[str, ...] = of["rpc_url"]
+    if not urls:
+        function = Naming.CANCEL if of["cancel"] else Naming.SET
+        return Made(NamingStep(function, "the contract was not asked; --rpc-url does"))
+    key = None if of["key_file"] is None else signing_key_in(of["key_file"])
+    async with plain_session() as session:
+        state = await read_naming(session, urls, contract, chain_id)
+        step = cancelling_step(state) if of["cancel"] else naming_step(state, payer, again=of["again"])
+        data = step.data(payer)
+        if key is None or data is None:
+            return Made(step, state)
+        if state.owner != bytes.fromhex(key.address.removeprefix("0x")):
+            raise ComposeError(
+                Exit.REFUSED,
+                f"the key is of {key.address}, and the contract's owner is {checksum_address(state.owner)}. Nothing was sent.",
+            )
+        endpoint = RpcEndpoint(session, urls[0], GatheringLimits())
+        return Made(step, state, await send_transaction(endpoint, key, contract, data, chain_id))
+
+
+def _report(made: Made, contract: bytes, payer: bytes, chain_id: int, *, as_json: bool) -> None:
+    function, data, state = made.step.function, made.step.data(payer), made.state
+    calldata = None if data is None else f"0x{data.hex()}"
+    sent = None if made.sent is None else f"0x{made.sent.transaction_hash.hex()}"
+    document: dict[str, Json] = {
+        "admin_payer": checksum_address(payer),
+        "contract": checksum_address(contract),
+        "chain_id": chain_id,
+        "function": None if function is None else function.value,
+        "text": made.step.text,
+        "waits": made.step.waits,
+        "data": calldata,
+        "transaction_hash": sent,
+        "owner": None if state is None else checksum_address(state.owner),
+        "due_unix_s": None if state is None or not state.due_s else state.due_s,
+    }
+    lines = [
+        ("admin payer", checksum_address(payer)),
+        ("contract", f"{checksum_address(contract)} on chain {chain_id}"),
+        ("step", made.step.text if function is None else f"{function.value}: {made.step.text}"),
+    ]
+    if calldata is not None and made.sent is None:
+        lines += [("to", checksum_address(contract)), ("value", "0"), ("data", calldata)]
+    if made.sent is not None:
+        lines.append(("sent", f"{sent}, block {made.sent.block_number}"))
+    if state is not None:
+        lines.append(("owner", checksum_address(state.owner)))
+    show(document, lines, as_json=as_json)
+
+
+@click.command()
+@click.option("--contract", type=Address(), required=True, help="The key service's contract (DstackKms).")
+@_CHAIN_ID
+@click.option("--rpc-url", type=Endpoint(), multiple=True, required=True, help="Whom to ask; all must agree.")
+@JSON
+def kms(contract: bytes, chain_id: int, rpc_url: tuple[str, ...], as_json: bool) -> None:
+    """Print the public keys of a key service, as its contract's kmsInfo() has them."""
+
+    async def read() -> tuple[bytes, bytes]:
+        async with plain_session() as session:
+            return await read_kms_info(session, rpc_url, contract, chain_id)
+
+    root, authority = asyncio.run(read())
+    document: dict[str, Json] = {"kms_root_public_key": root.hex(), "key_provider_id": authority.hex()}
+    lines = [
+        ("kms_root_public_key", f"{root.hex()} (k256Pubkey: the setting of that name)"),
+        ("key provider id", f"{authority.hex()} (caPubkey: `render --key-provider-id`, `svc-verify --kms-public-key`)"),
+    ]
+    show(document, lines, as_json=as_json)

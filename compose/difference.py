@@ -14,10 +14,10 @@ from typing import Final
 from pydantic import SecretStr
 
 from compose.check import Accepted, ambiguous_keys, check
+from compose.deployment import NodeSettings
 from compose.errors import ComposeError
 from compose.findings import Weight
 from compose.measured import NODE, Measured, inlined_settings
-from compose.node_settings import NodeSettings
 from node.settings import SECRETS, Settings
 from node.settings.chain import rpc_entry
 from svc_verifier.addresses import rpc_host

@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from compose.app_compose import AppOptions, app_compose_bytes, compose_hash
-from compose.deployment import Deployment
+from compose.deployment import Deployment, NodeSettings, read_settings, undoubled
 from compose.errors import ComposeError, Exit
-from compose.node_settings import NodeSettings, read_settings, undoubled
-from svc_verifier.compose.app_compose import NESTING, AppCompose, parse_app_compose
-from svc_verifier.compose.audit import Audit, audit_app_compose
+from svc_verifier.compose.app_compose import NESTING, AppCompose, Audit, audit_app_compose, parse_app_compose
 from svc_verifier.compose.tree import Fields, Items, Node, Scalar, Service, parse_compose, services_of
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json, parse_json_object
@@ -125,6 +123,7 @@ def rendered(deployment: Deployment, options: AppOptions) -> Measured:
     named = {
         sidecar.image.text for sidecar in (deployment, deployment.ingress, deployment.telemetry) if sidecar is not None
     }
+    # Read back with the readers of those who will judge it: a fault of quoting would otherwise be approved.
     same = inlined_settings(measured).text == deployment.settings.text
     if not same or images != named or set(measured.app.allowed_environment) != set(deployment.host_variables):
         raise ComposeError(Exit.INTERNAL, "what was written reads as something else: this is a fault of svc-compose.")

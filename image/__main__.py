@@ -10,10 +10,9 @@ from typing import Final
 from image import building, mirrors, oci
 from image.building import verify
 from image.commands import ImageError
-from image.lock import LOCK, Lock, lock_text, read_lock
+from image.lock import LOCK, Lock, Store, lock_text, read_archive, read_lock, write_archive
 from image.oci import REVISION
 from image.refresh import changes, refreshed
-from image.store import Store, read_archive, write_archive
 from image.tree import write_tree
 
 ROOT = Path(__file__).resolve().parent.parent

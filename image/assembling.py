@@ -11,12 +11,10 @@ from image import bill, npm, oci, wheel
 from image.commands import ImageError
 from image.components import components
 from image.debian import USER, debian_tree
-from image.lock import Lock, read_lock
-from image.own_packages import PROGRAM, build_wheel, project_tree, snapshots_of
-from image.packed_python import PackedPython, bytecode
+from image.lock import Lock, Store, read_lock
+from image.own_packages import PROGRAM, PackedPython, build_wheel, bytecode, project_tree, snapshots_of
 from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS
 from image.selection import complaints
-from image.store import Store
 from image.tree import Tree, join
 from image.wheel import require_agreement
 

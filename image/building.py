@@ -11,10 +11,9 @@ from typing import Final
 
 from image import mirrors, npm, wheel
 from image.commands import ImageError, run
-from image.lock import LOCK, Lock, read_lock
+from image.lock import LOCK, Lock, Store, read_lock
 from image.mirrors import Mirrors
-from image.packed_python import PackedPython
-from image.store import Store
+from image.own_packages import PackedPython
 from image.tree import File, Link, Tree, write_tree
 
 _ASSEMBLE: Final = "import sys; sys.path.insert(0, sys.argv[2]); from image.assembling import main; main()"

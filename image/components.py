@@ -12,9 +12,8 @@ from urllib.parse import quote
 from image import wheel
 from image.commands import ImageError
 from image.debian import control_of, files_of
-from image.lock import Deb, Lock, Package
+from image.lock import Deb, Lock, Package, Store
 from image.selection import SITE
-from image.store import Store
 from image.tree import File, Link, Tree
 
 _BILL: Final = re.compile(r"(?:.*/)?[^/]+\.dist-info/sboms/[^/]+\.json")

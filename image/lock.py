@@ -1,6 +1,13 @@
-"""`lock.json`: everything from elsewhere that goes into the image or builds it, by name, version and SHA-256."""
+"""`lock.json`: everything from elsewhere by name, version and SHA-256; its inputs on disk, and the archive of them all."""
 
+import contextlib
+import hashlib
+import io
 import json
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -85,3 +92,89 @@ def read_lock(source: Path) -> Lock:
 def lock_text(lock: Lock) -> str:
     """Returns the only text of a lock, so that every difference is one of content."""
     return json.dumps(asdict(lock), indent=1) + "\n"
+
+
+_FOLDER: Final = "sha256"
+_LOCK: Final = "lock.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A folder whose files are named by what they hold; one that holds another thing is none of it."""
+
+    folder: Path
+
+    def has(self, sha256: str) -> bool:
+        """Whether it is there and whole."""
+        path = self.folder / sha256
+        return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+
+    def get(self, sha256: str) -> bytes:
+        """Returns the content with this hash. Raises ImageError when it is missing or damaged."""
+        try:
+            data = (self.folder / sha256).read_bytes()
+        except OSError as error:
+            raise ImageError(f"{self.folder} has nothing with SHA-256 {sha256}.") from error
+        _require(data, sha256, str(self.folder / sha256))
+        return data
+
+    def put(self, data: bytes, sha256: str, origin: str) -> None:
+        """Keep it. Raises ImageError, naming its origin, when it has another hash."""
+        _require(data, sha256, origin)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with _whole(self.folder / sha256) as partial:
+            partial.write_bytes(data)
+
+
+def write_archive(store: Store, lock: Lock, path: Path) -> None:
+    """Write all inputs and their lock into one tar archive; equal locks give equal bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _whole(path) as partial, tarfile.open(partial, "w", format=tarfile.USTAR_FORMAT) as archive:
+        _add(archive, _LOCK, lock_text(lock).encode())
+        for sha256 in lock.sha256s:
+            _add(archive, f"{_FOLDER}/{sha256}", store.get(sha256))
+
+
+def read_archive(path: Path, lock: Lock, store: Store) -> None:
+    """Put what the lock names into the store. Raises ImageError when the archive lacks some of it, or anything is forged."""
+    wanted = {f"{_FOLDER}/{sha256}": sha256 for sha256 in lock.sha256s}
+    try:
+        with tarfile.open(path, "r:") as archive:
+            for member in archive:
+                sha256 = wanted.pop(member.name, None)
+                content = archive.extractfile(member) if sha256 is not None else None
+                if sha256 is not None and content is not None:
+                    store.put(content.read(), sha256, f"{path}: {member.name}")
+    except (OSError, tarfile.TarError) as error:
+        raise ImageError(f"{path} cannot be read as an archive of inputs ({error}).") from error
+    if wanted:
+        raise ImageError(
+            f"{path} lacks {len(wanted)} inputs that image/lock.json names: it was made from another lock. "
+            "Build the commit it belongs to, or make a new one: make image-archive"
+        )
+
+
+@contextlib.contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Yields a private file that replaces `path` on success: builds may run concurrently."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    partial = Path(name)
+    try:
+        yield partial
+        partial.chmod(0o644)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size = len(data)
+    archive.addfile(member, io.BytesIO(data))
+
+
+def _require(data: bytes, sha256: str, origin: str) -> None:
+    found = hashlib.sha256(data).hexdigest()
+    if found != sha256:
+        raise ImageError(f"{origin} has SHA-256 {found}, and the lock names {sha256}. Nothing was built of it.")

@@ -8,8 +8,7 @@ from typing import Final
 import aiohttp
 
 from compose.errors import ComposeError, Exit
-from compose.governance.safe import Method, checksum_address
-from compose.governance.sending import rpc_call
+from compose.governance.sending import Method, checksum_address, rpc_call
 from svc_verifier.chain.abi import WORD, address_word, decode_address, decode_byte_strings, decode_number, selector
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.chain import RpcEndpoint

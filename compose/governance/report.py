@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from compose.governance.safe import checksum_address
-from compose.governance.sending import Sent
-from compose.governance.state import GovernanceState
-from compose.governance.steps import Call, Step
+from compose.governance.sending import Sent, checksum_address
+from compose.governance.state import Call, GovernanceState, Step
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.rendering.text import moment, plain
 

@@ -1,6 +1,7 @@
-"""Sends a transaction, waits for its receipt, and asks every endpoint whether it is in force."""
+"""Ways of a transaction to the chain: signed and sent here until every endpoint shows it in force, or a batch file for a Safe."""
 
 import asyncio
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +10,7 @@ from typing import Final
 import aiohttp
 
 from compose.errors import ComposeError, Exit
-from compose.governance.state import GovernanceState, read_state
-from compose.governance.steps import Call, Function
+from compose.governance.state import Call, Function, GovernanceState, read_state
 from node.errors import DomainError
 from node.keyring.port import SigningKey
 from node.keyring.signing_key import Secp256k1Key
@@ -223,3 +223,61 @@ def is_in_force(call: Call, state: GovernanceState) -> bool:
             return state.due_s(call.compose_hash) is not None
         case Function.CANCEL:
             return state.due_s(call.compose_hash) is None
+
+
+_VERSION: Final = "1.0"
+_SHORT: Final = 18
+"""Characters of an argument in the name of a batch: 0x and eight bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """Function of a contract with its arguments: name, ABI type and value as Safe shows it."""
+
+    name: str
+    arguments: tuple[tuple[str, str, str], ...] = ()
+
+
+def safe_batch(call: Call, chain_id: int, safe: bytes | None, now_s: float) -> str:
+    """Returns the file for a call on the app's contract; `safe` is the Safe's address where it is known."""
+    method = Method(call.function.value, (("composeHash", "bytes32", f"0x{call.compose_hash.hex()}"),))
+    return safe_batch_of(call.app_id, method, chain_id, safe, now_s)
+
+
+def safe_batch_of(to: bytes, method: Method, chain_id: int, safe: bytes | None, now_s: float) -> str:
+    """Returns the file for a call of `method` on the contract at `to` (20 bytes).
+
+    `data` stays empty as in files that Safe writes: the builder encodes the named function, so a signer reads exactly
+    what is sent.
+    """
+    inputs: list[Json] = [{"internalType": kind, "name": name, "type": kind} for name, kind, _ in method.arguments]
+    short = ", ".join(value if len(value) <= _SHORT else f"{value[:_SHORT]}…" for _, _, value in method.arguments)
+    meta: dict[str, Json] = {
+        "name": f"{method.name} {short}".strip(),
+        "description": f"{method.name}({', '.join(value for _, _, value in method.arguments)})",
+        "createdFromSafeAddress": checksum_address(safe) if safe is not None else "",
+    }
+    transaction: dict[str, Json] = {
+        "to": checksum_address(to),
+        "value": "0",
+        "data": None,
+        "contractMethod": {"inputs": inputs, "name": method.name, "payable": False},
+        "contractInputsValues": {name: value for name, _, value in method.arguments},
+    }
+    batch: dict[str, Json] = {
+        "version": _VERSION,
+        "chainId": str(chain_id),
+        "createdAt": int(now_s * 1000),
+        "meta": meta,
+        "transactions": [transaction],
+    }
+    return json.dumps(batch, indent=2, ensure_ascii=False) + "\n"
+
+
+def checksum_address(address: bytes) -> str:
+    """Returns the EIP-55 form of 20 bytes."""
+    digits = address.hex()
+    marks = keccak(digits.encode()).hex()
+    return "0x" + "".join(
+        sign.upper() if int(mark, 16) >= 8 else sign for sign, mark in zip(digits, marks, strict=False)
+    )

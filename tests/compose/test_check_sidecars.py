@@ -3,7 +3,7 @@
 import pytest
 
 from compose.check import Accepted, check
-from compose.cli_render import LOG_EXPORT
+from compose.cli import LOG_EXPORT
 from compose.errors import ComposeError, Exit
 from compose.findings import Weight
 from compose.measured import Measured

@@ -12,10 +12,9 @@ import yaml
 
 from compose.app_compose import AppOptions, app_compose_bytes
 from compose.check import Accepted, check, is_refused
-from compose.deployment import Deployment
+from compose.deployment import Deployment, read_settings
 from compose.errors import ComposeError
 from compose.measured import read_measured
-from compose.node_settings import read_settings
 from tests.compose.conftest import CHAIN_ID, OWNER, OWNER_KEY, STRANGER_KEY, Ran, Run, World
 from tests.support import governance
 from tests.support.contract import Contract, address_of, deploy

@@ -14,7 +14,7 @@ from eth_utils.crypto import keccak
 
 from compose.errors import ComposeError, Exit
 from compose.governance.sending import Sent, state_after
-from compose.governance.steps import Call, Function
+from compose.governance.state import Call, Function
 from svc_verifier.chain.abi import selector
 from svc_verifier.gathering.host import plain_session
 from tests.compose.conftest import (

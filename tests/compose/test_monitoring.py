@@ -13,8 +13,8 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from compose.cli_render import LOG_EXPORT
-from compose.node_settings import read_settings
+from compose.cli import LOG_EXPORT
+from compose.deployment import read_settings
 from tests.compose.conftest import Run
 from tests.support.measured_files import IMAGE, SETTINGS, SIDECAR_IMAGE
 from tests.support.node import REPOSITORY, running_node

@@ -12,12 +12,11 @@ import yaml
 
 from compose.app_compose import AppOptions, app_compose_bytes
 from compose.check import Accepted, check, is_refused
-from compose.deployment import Deployment, Ingress, parse_image
+from compose.deployment import Deployment, Ingress, parse_image, read_settings
 from compose.errors import ComposeError, Exit
 from compose.measured import inlined_settings
-from compose.node_settings import read_settings
 from node.settings import PREFIX, SECRETS
-from svc_verifier.compose.audit import audit_app_compose
+from svc_verifier.compose.app_compose import audit_app_compose
 from svc_verifier.compose.host_input import HostInput
 from tests.compose.conftest import RUN_S
 from tests.support.measured_files import (

@@ -7,11 +7,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compose.deployment import parse_image
+from compose.deployment import block_lines, doubled, inlinable, parse_image, quoted, undoubled
 from compose.difference import tree_text
 from compose.errors import ComposeError
-from compose.node_settings import block_lines, doubled, inlinable, quoted, undoubled
-from svc_verifier.compose.audit import _PINNED
+from svc_verifier.compose.app_compose import _PINNED
 from svc_verifier.compose.tree import Fields, Scalar, parse_compose
 from tests.support.measured_files import as_docker_compose_reads
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from compose.errors import ComposeError, Exit
 from compose.governance.sending import Fees, signed_call, signing_key
-from compose.governance.steps import Call, Function
+from compose.governance.state import Call, Function
 
 KEYS = st.integers(1, 2**255).map(lambda number: number.to_bytes(32).hex())
 AMOUNTS = st.one_of(st.integers(0, 260), st.integers(0, 2**60))

@@ -8,7 +8,7 @@ import pytest
 from image import building
 from image.building import differences
 from image.commands import ImageError, run
-from image.store import Store
+from image.lock import Store
 
 
 def git(folder: Path, *arguments: str) -> None:

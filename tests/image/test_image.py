@@ -17,11 +17,9 @@ import pytest
 from image import bill, oci
 from image.building import differences
 from image.debian import USER, files_of
-from image.lock import read_lock
-from image.own_packages import PROGRAM
-from image.packed_python import PackedPython
+from image.lock import Store, read_lock
+from image.own_packages import PROGRAM, PackedPython
 from image.selection import LIBRARIES, SITE, complaints
-from image.store import Store
 from image.tree import File, Folder, Link, Tree, write_tree
 from tests.image.conftest import BUILD_S, revision_of
 from tests.support.node import REPOSITORY

@@ -14,11 +14,10 @@ import pytest
 
 from image import mirrors, npm, wheel
 from image.commands import ImageError
-from image.lock import Archive, Package, lock_text, read_lock
+from image.lock import Archive, Package, Store, lock_text, read_archive, read_lock, write_archive
 from image.mirrors import Mirror, Mirrors, mirror_of
 from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS, changes
 from image.selection import BUILD_DEBS, DEBS, NPM
-from image.store import Store, read_archive, write_archive
 from tests.image.parts import lock_of, sha256
 from tests.support.node import REPOSITORY
 

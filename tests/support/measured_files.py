@@ -5,9 +5,8 @@ import re
 from typing import Any
 
 from compose.app_compose import AppOptions
-from compose.deployment import Deployment, Ingress, Telemetry, parse_image
+from compose.deployment import Deployment, Ingress, Telemetry, parse_image, read_settings
 from compose.measured import Measured, read_measured, rendered
-from compose.node_settings import read_settings
 
 IMAGE = "registry.example/svc-node:1.0@sha256:" + "ab" * 32
 OTHER_IMAGE = "registry.example/svc-node:1.0@sha256:" + "cd" * 32

@@ -19,7 +19,7 @@ from svc_verifier.checks.governance import agreed_chain
 from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.checks.statement import Shown, check_configuration, check_freshness
 from svc_verifier.checks.tls import check_caa
-from svc_verifier.compose.audit import audit_app_compose
+from svc_verifier.compose.app_compose import audit_app_compose
 from svc_verifier.compose.tree import parse_compose
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.certificate import parse_chain, parse_checksums, parse_leaf_der, parse_leaf_pem

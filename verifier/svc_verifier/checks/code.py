@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from svc_verifier.check import Check, Group, Outcome, failed, group_not_made, passed, unknown
-from svc_verifier.compose.audit import Audit, audit_app_compose
+from svc_verifier.compose.app_compose import Audit, audit_app_compose
 from svc_verifier.compose.host_input import known_script
 from svc_verifier.compose.tree import Subject
 from svc_verifier.errors import VerifierError

@@ -37,6 +37,7 @@ class Mount:
 def mounts_to_judge(services: tuple[Service, ...], compose: Fields) -> Iterator[Mount]:
     """Every mount that is not allowed by itself."""
     for by, source, line in _sources(services, compose):
+        # The guest agent's socket is no path to judge here: its holders are listed by name (`key_holders`).
         if not _is_named_volume(source) and not reaches_keys(source):
             yield Mount(by, source, line, _is_forbidden(source))
 
@@ -44,6 +45,7 @@ def mounts_to_judge(services: tuple[Service, ...], compose: Fields) -> Iterator[
 def key_holders(services: tuple[Service, ...], compose: Fields) -> tuple[str, ...]:
     """The services that reach the guest agent, and so every key of the app; or the config or secret that leads there."""
     holders = {each.name for each in services for source, _ in mount_sources(each) if _may_reach(source, KEY_SOCKETS)}
+    # docker compose binds the file of a config or secret into the container as it binds a volume.
     holders |= {name for name, source, _ in file_sources(compose) if _may_reach(source, KEY_SOCKETS)}
     return tuple(sorted(holders))
 
@@ -69,6 +71,7 @@ def mount_sources(service: Service) -> Iterator[tuple[str, int]]:
                 yield source, volume.line
         elif isinstance(volume, Fields):
             kinds = {kind.text if isinstance(kind, Scalar) else "" for kind in volume.all("type")}
+            # A merge can give several types: all of them must be harmless, since which one counts is not certain.
             if kinds and kinds <= _WITHOUT_A_SOURCE:
                 continue
             for text, line in _texts(volume.all("source")):
@@ -95,6 +98,7 @@ def _is_named_volume(source: str) -> bool:
 def _is_forbidden(source: str) -> bool:
     """A path that holds a system path, lies in one, or cannot be read as one path of the machine."""
     path = _path(source)
+    # A folder above a system path gives that path as well, so both directions count.
     return path is None or any(path.is_relative_to(place) or place.is_relative_to(path) for place in _SYSTEM)
 
 
@@ -112,6 +116,7 @@ def _path(source: str) -> PurePosixPath | None:
     if "$" in source or not source.startswith("/"):
         return None
     path = PurePosixPath("/" + source.lstrip("/"))  # Python keeps two slashes apart, Linux does not
+    # The kernel resolves `..` after symbolic links, which no text shows.
     if ".." in path.parts:
         return None
     return PurePosixPath("/", *path.parts[2:]) if path.parts[1:3] == ("var", "run") else path
@@ -186,10 +191,12 @@ def _objections(service: Service) -> Iterator[tuple[int, str]]:
     for key in ("privileged", "oom_kill_disable"):
         yield from ((line, key) for line in _not_false(fields, key))
     for key in _NAMESPACES:
+        # `service:` and `container:` join a namespace of this file, which is measured; a variable may become `host`.
         yield from ((line, f"{key} {text}") for text, line in _texts(fields.all(key)) if text == "host" or "$" in text)
     for key in ("devices", "device_cgroup_rules", "volumes_from", "gpus"):
         yield from ((value.line, key) for value in fields.all(key))
     for text, line in _texts(tuple(service.entries("cap_add"))):
+        # The engine takes a capability with and without CAP_, in any case.
         if text.upper().removeprefix("CAP_") not in _HARMLESS_CAPABILITIES:
             yield line, f"capability {text}"
     for text, line in _texts(tuple(service.entries("security_opt"))):
@@ -204,6 +211,7 @@ def _programs_and_devices(service: Service) -> Iterator[tuple[int, str]]:
         if text != _RUNTIME:
             yield line, f"runtime {text}"
     for deploy in service.fields.all("deploy"):
+        # Reserved devices may stand at any depth of `deploy.resources`, by the form of the Compose specification.
         yield from ((line, "deploy: devices") for line in _lines_of("devices", deploy))
     for key in ("post_start", "pre_stop"):
         hooks = (hook for hook in service.entries(key) if isinstance(hook, Fields))
@@ -227,6 +235,7 @@ def _of_networks(compose: Fields) -> Iterator[Finding]:
         for name, network in networks.pairs if isinstance(networks, Fields) else ():
             if not isinstance(network, Fields):
                 continue
+            # Without a `name`, an external network is looked up by its key.
             external = name if network.all("external") else ""
             named = [*_texts(network.all("name")), *_texts(network.all("driver")), (external, network.line)]
             named += [
@@ -252,6 +261,7 @@ def _lines_of(key: str, node: Node) -> Iterator[int]:
 def _not_false(fields: Fields, key: str) -> Iterator[int]:
     """The lines on which a key is anything but plainly false."""
     for value in fields.all(key):
+        # YAML 1.1 and 1.2 differ on `no` and `off`: only the plain word is sure.
         if not isinstance(value, Scalar) or value.text.lower() != "false":
             yield value.line
 

@@ -141,6 +141,7 @@ def host_inputs(
         if key == "services":
             found.extend(_of_services(services))
         else:
+            # Outside of services a variable names volumes, networks or configs, and so what containers share or run.
             found.extend(HostInput(name, f"{key}, line {line}", decides=True) for name, line in _variables(value))
             found.extend(_from_environment(key, value))
     return tuple(dict.fromkeys(found))
@@ -152,6 +153,7 @@ def _of_services(services: tuple[Service, ...]) -> Iterator[HostInput]:
         for key, value in service.fields.pairs:
             if key == _ENVIRONMENT:
                 yield from _of_environment(where, value)
+            # A file beside the compose file is the host's, whatever its name, and may hold any variable.
             elif key in {"env_file", "label_file"}:
                 yield from (
                     HostInput(text, f"{where}: {key}, line {line}", decides=True) for text, line in _texts(value)
@@ -167,8 +169,10 @@ def _of_environment(where: str, environment: Node) -> Iterator[HostInput]:
         place = f"{where}: environment, line {line}"
         named = [name for name, _ in _variables(text)]
         yield from (HostInput(name, place, decides=decides(name)) for name in named)
+        # A name that the host chooses may be LD_PRELOAD.
         if entry is None:
             yield from (HostInput(name, f"{place}, as a variable's name", decides=True) for name in named)
+        # The variable's own name is harmless, and the one that it is copied into is not.
         elif named and decides(entry):
             yield HostInput(entry, place, decides=True)
         elif _is_passed_through(text):
@@ -211,6 +215,7 @@ def _from_environment(key: str, value: Node) -> Iterator[HostInput]:
 def _variables(node: Node) -> Iterator[tuple[str, int]]:
     """Name and line of each variable that is replaced; `?` where a `$` cannot be read."""
     for text, line in _texts(node):
+        # `$$` is docker compose's escape of one dollar.
         for match in _VARIABLE.finditer(text.replace("$$", "")):
             yield match[1] or match[2] or "?", line
 

@@ -94,6 +94,7 @@ def parse_compose(text: str, limits: ComposeLimits = DEFAULT_LIMITS) -> Fields:
     """The file's one document. Raises VerifierError(BAD_COMPOSE, TOO_LARGE), and nothing else."""
     if len(text) > limits.text_characters:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"compose file: more than {limits.text_characters} characters")
+    # Readers end lines at different characters, so a line may be a comment for one and a key for another.
     unusual = _UNUSUAL.search(text)
     if unusual:
         raise _bad(f"character U+{ord(unusual[0][0]):04X} at offset {unusual.start()}")
@@ -111,6 +112,7 @@ def parse_compose(text: str, limits: ComposeLimits = DEFAULT_LIMITS) -> Fields:
 def _check_events(text: str, limits: ComposeLimits) -> None:
     documents = 0
     for number, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader)):
+        # A node is at most a start and an end event. Counted before anything is built: aliases cost nothing here.
         if number > 2 * limits.nodes:
             raise VerifierError(VerifierErrorCode.TOO_LARGE, f"compose file: more than {limits.nodes} nodes")
         line = _line(event)
@@ -118,6 +120,7 @@ def _check_events(text: str, limits: ComposeLimits) -> None:
             documents += 1
             if documents > 1 or event.version or event.tags:
                 raise _bad(f"line {line}: a directive or a second document")
+        # A tag makes another type of a value, and not in every reader.
         elif isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
             raise _bad(f"line {line}: the tag {event.tag!r}")
 
@@ -151,6 +154,7 @@ class _Builder:
             line = _line(key)
             if not isinstance(key, yaml.ScalarNode):
                 raise _bad(f"line {line}: a key that is no text")
+            # YAML forbids it, and readers take the first, the last, or neither.
             if key.value in seen:
                 raise _bad(f"line {line}: the key {key.value!r} comes twice")
             seen.add(key.value)
