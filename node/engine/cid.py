@@ -35,6 +35,7 @@ class _Bits:
         for digit in digits:
             value = value << self.bits | _index(self.alphabet, digit)
         length, spare = divmod(len(digits) * self.bits, 8)
+        # RFC 4648, section 3.5: bits that fill the last digit up must be zero, or one value would have several texts.
         if spare >= self.bits or value & ((1 << spare) - 1):
             raise ValueError("not a whole number of bytes")
         return (value >> spare).to_bytes(length)
@@ -59,6 +60,7 @@ def _decode_number(text: str, alphabet: str) -> bytes:
     value = 0
     for digit in text:
         value = value * len(alphabet) + _index(alphabet, digit)
+    # As a number leading zeros vanish: each is a leading first digit of its own.
     zeros = len(text) - len(text.lstrip(alphabet[0]))
     return b"\0" * zeros + value.to_bytes((value.bit_length() + 7) // 8)
 
@@ -141,6 +143,7 @@ def cid_of_source(text: str) -> str:
 def cid_of_bytes(data: bytes) -> str:
     """Return the CIDv0 of a file with these bytes."""
     view = memoryview(data)
+    # As `ipfs add` does by default: chunks of 256 KiB, 174 links a branch, the tree balanced.
     layer = [_leaf(view[start : start + CHUNK_BYTES]) for start in range(0, len(data), CHUNK_BYTES)] or [_leaf(view)]
     while len(layer) > 1:
         layer = [_branch(layer[start : start + MAX_LINKS]) for start in range(0, len(layer), MAX_LINKS)]
@@ -167,6 +170,7 @@ def parse_cid(text: str) -> str:
 
 
 def _to_v0(text: str) -> str:
+    # CIDv0 has no multibase prefix: it is known by its length and its first bytes (multiformats/cid).
     if len(text) == _CIDV0_LENGTH and text.startswith("Qm"):
         return encode_base58(_checked(decode_base58(text), _SHA256_MULTIHASH))
     multihash = _checked(decode_multibase(text), _CIDV1_DAG_PB)[2:]

@@ -201,6 +201,7 @@ def parse_call(body: bytes, values_max: int) -> HostCall:
     except ValueError:
         raise FrameError(f"a call holds at most {values_max} values") from None
     match _parse(body):
+        # JSON's true and false are integers to Python.
         case [int() as call_id, str() as name, list() as arguments] if not isinstance(call_id, bool):
             return HostCall(call_id, name, arguments)
         case _:
@@ -210,6 +211,7 @@ def parse_call(body: bytes, values_max: int) -> HostCall:
 def parse_error(body: bytes) -> ActionError:
     """Parse an error of the action. A name that says who ended it is the node's, never the action's. Raises FrameError."""
     try:
+        # No more is counted than is read below: a longer one is refused whatever it holds.
         require_few_values(body[: _ERROR_BYTES + 1], _ERROR_VALUES)
     except ValueError:
         raise FrameError("an error has three values") from None
@@ -256,6 +258,7 @@ def _well_formed(body: bytes) -> bytes:
 def _parse(body: bytes) -> JsonValue:
     """Parsed without the interpreter's stack: the parser has a depth limit of its own, whatever the recursion limit is."""
     try:
+        # NaN and Infinity are no JSON (RFC 8259, section 6), but this parser takes them unless it is told not to.
         value: JsonValue = from_json(body, allow_inf_nan=False)
     except ValueError as error:
         raise (TooDeepError if "recursion limit" in str(error) else FrameError)("not JSON") from None

@@ -51,6 +51,7 @@ class ProcessEngine:
     async def __aenter__(self) -> Self:
         """Start the spare workers. Raises EngineUnavailableError when the sandbox cannot be set up here."""
         try:
+            # Here and not at the first action: a node whose sandbox does not work must not start.
             await self._workers.fill()
         except DomainError:
             await self._close()

@@ -77,6 +77,7 @@ class Session:
             min(self._settings.action_timeout_s, job.max_seconds or self._settings.action_timeout_s),
             lambda: self._end(_stopped(StopReason.TIMEOUT, self._settings, job.max_seconds)),
         )
+        # Both before the job is sent, so that there is no moment in which it cannot be ended.
         stop.add_done_callback(self._stopped_by_caller)
         try:
             self._begin(job)
@@ -90,6 +91,7 @@ class Session:
             timeout.cancel()
             stop.remove_done_callback(self._stopped_by_caller)
             if self._calls is not None:
+                # A call under way may still use a key: the run is settled when none is.
                 await self._calls.end()
 
     def take(self, kind: Kind, body: bytes) -> None:
@@ -159,6 +161,7 @@ class Session:
         try:
             if kind is Kind.ERROR:
                 return None, parse_error(body)
+            # Before it is parsed: the frame's own bound is larger than what a response may be.
             if len(body) > self._settings.action_response_bytes:
                 return None, _stopped(StopReason.RESPONSE_LIMIT, self._settings)
             return parse_response(body, _RESPONSE_DEPTH_MAX, RESPONSE_VALUES_MAX), None
@@ -246,6 +249,7 @@ class Logs:
         """Add a line. Return False if not all of it fitted; then nothing may be added any more."""
         if len(self._lines) >= self._lines_max:
             return False
+        # Bytes are counted as the client receives them: UTF-8, with the newline.
         encoded = f"{line}\n".encode()
         self._lines.append(encoded[: self._left_bytes].decode(errors="ignore"))
         self._left_bytes -= len(encoded)

@@ -257,6 +257,7 @@ class Worker:
         if self._ending or self._share is None or not self._share.must_wait:
             return False
         if self._waiting is None:
+            # One task waits for the worker, however many of its frames do.
             self._waiting = self._loop.create_task(self._wait_for_share(self._share))
         return True
 
@@ -265,6 +266,7 @@ class Worker:
         action = self._fibers.get(fiber)
         if action is None:
             raise FrameError("no such fiber is open")
+        # What a fiber still says while it is being ended is not heard: how it ends is decided.
         ending = fiber in self._ending
         if kind in _ENDS:
             if not ending:
@@ -273,6 +275,7 @@ class Worker:
                 self.retired = self.retired or kind is Kind.CRASHED
                 action.ended(kind, body)
                 self._notify_fiber_ended()
+        # The confirmation: the instance is gone, and nothing more of the fiber comes.
         elif kind is Kind.KILL and ending:
             self._forget(fiber)
             action.gone(Loss.CRASHED)

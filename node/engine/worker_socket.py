@@ -70,6 +70,7 @@ class WorkerSocket:
         sent = 0
         if not self._unsent:
             try:
+                # At once: the worker begins while the node goes on, and no turn of the event loop is spent on it.
                 sent = self._socket.send(frame)
             except BlockingIOError:
                 sent = 0
@@ -153,6 +154,7 @@ class WorkerSocket:
                 if len(self._received) < HEADER_BYTES and not self._skipping:
                     self._watch()
                     return
+                # Back-pressure: while nothing is read the kernel's buffer fills, and the worker keeps what it has to say.
                 if not has_waited and self._handler.must_wait():
                     self._unwatch()
                     return

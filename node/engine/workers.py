@@ -136,6 +136,7 @@ class Workers:
 
     async def fill(self) -> None:
         """Start the spares and wait for them. Raises EngineUnavailableError when one does not start."""
+        # One at least: a sandbox that cannot be set up is to be found now, and not by the first client.
         wanted = max(self._spares_wanted, 1)
         self._starting += wanted
         started = await asyncio.gather(*(self._spawn() for _ in range(wanted)), return_exceptions=True)
@@ -194,6 +195,7 @@ class Workers:
 
     def fiber_ended(self, worker: Worker) -> None:
         """See `Observer.fiber_ended`."""
+        # By count too: what a run may have left in the process is not kept for ever.
         worker.retired = worker.retired or worker.runs >= RUNS_MAX
         if worker.fibers:
             return
@@ -207,6 +209,7 @@ class Workers:
         """See `Observer.worker_gone`."""
         self._forget(worker)
         self._all.discard(worker)
+        # Only once it is reaped: until then its memory is still in use.
         self._guard.forget(worker)
 
     def sweep(self) -> None:
@@ -243,6 +246,7 @@ class Workers:
             for worker in self._all:
                 worker.kill(Loss.CLOSED)
             await asyncio.gather(self._tasks.drain(), *(worker.exit_signal() for worker in self._all))
+            # What forgets a reaped worker runs in the next turn of the event loop.
             await asyncio.sleep(0)
 
     def _may_have_another(self, key: Key, workers: list[Worker]) -> bool:
@@ -269,6 +273,7 @@ class Workers:
     async def _wait(self, request: _Request) -> None:
         request.waiting += 1
         try:
+            # Shared by all actions of the program that wait: one that is cancelled must not cancel it for the others.
             await asyncio.shield(request.bound)
         finally:
             request.waiting -= 1
@@ -282,6 +287,7 @@ class Workers:
             request.bound.set_result(None)
         else:
             request.bound.set_exception(error)
+            # Retrieved: there may be nobody left to wait for it, and asyncio would log it as lost.
             request.bound.exception()
 
     def _serve(self) -> None:

@@ -178,6 +178,7 @@ class Zygotes:
             failure = await asyncio.shield(self._renew())
             if failure is not None:
                 raise failure
+        # In the background: the one in service goes on forking until the fresh one is ready.
         if self._worn(self._current):
             _ = self._renew()
         return self._current
@@ -217,6 +218,7 @@ class Zygotes:
             return ZygoteError(reason)
         finally:
             self._starting = None
+        # Only now: a fresh zygote that fails leaves the old one in service.
         old, self._current, self._born = self._current, fresh, self._monotonic()
         _log.info("zygote_started", measures=fresh.measures)
         if old is not None:

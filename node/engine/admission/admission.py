@@ -68,6 +68,7 @@ class Admission:
     def start(self, sweep: Callable[[], None] = lambda: None) -> None:
         """Begin to measure memory, to end the foreground of actions, and to call `sweep`; a first time at once."""
         self._look(sweep)
+        # The first look was made above: until memory is measured, every action fits (Headroom).
         self._tasks.keep(lambda: self._look_on(sweep))
 
     async def close(self) -> None:

@@ -104,6 +104,7 @@ class Headroom:
         """
         reserve_bytes = self.reserve_bytes(memory)
         spare_bytes = memory.available_bytes - reserve_bytes
+        # Only half of the reserve: between that and the whole nothing begins, and nothing has to be ended.
         lacking_bytes = reserve_bytes // 2 - memory.available_bytes
         if self._together_bytes:
             spare_bytes = min(spare_bytes, self._together_bytes - held_bytes)
@@ -218,6 +219,7 @@ class Gate:
 
     def to_background(self, place: Place) -> None:
         """End the action's foreground, so that others may begin."""
+        # Told by the first host call, by age and by the end: only the first of them counts.
         if not place.foreground:
             return
         place.foreground = False
@@ -230,6 +232,7 @@ class Gate:
     def age(self) -> None:
         """End the foreground of the actions that have had it. Called periodically."""
         oldest = self._clock() - self.foreground_s
+        # They stand in the order in which they began; those that ended before their time are dropped here.
         while self._begun and (not self._begun[0].foreground or self._begun[0].began_at <= oldest):
             self.to_background(self._begun.popleft())
 
@@ -246,6 +249,7 @@ class Gate:
             if following is None:
                 return
             account, ticket = following
+            # Its client may have gone away in this very step of the event loop.
             if not ticket.done():
                 ticket.set_result(self._admit(account))
 
@@ -261,6 +265,7 @@ class Gate:
         try:
             async with asyncio.timeout(self._settings.action_queue_wait_max_s):
                 place = await ticket
+        # Cancellation too: a place that was given and not taken would never be free again.
         except BaseException as error:
             self._withdraw(account, ticket)
             if isinstance(error, TimeoutError):

@@ -105,6 +105,7 @@ class MemoryGuard:
 
     def watch(self, worker: WatchedWorker) -> None:
         """Measure a worker from now on. Must be called before its first action."""
+        # Pages shared with the zygote count as a worker's own in statm: only what comes on top is its actions'.
         self._watched[worker] = _Watched(worker, anonymous_bytes(worker.pid))
 
     def forget(self, worker: WatchedWorker) -> None:
@@ -186,6 +187,7 @@ class MemoryGuard:
     def _victims(self, lacking_bytes: int) -> Iterator[_Watched]:
         """Yield the workers that hold most until they make up for what is lacking; those ended before and not yet gone count."""
         watched = list(self._watched.values())
+        # What these hold comes back by itself; left out, further workers would be ended for the same bytes.
         lacking_bytes -= sum(each.held_bytes for each in watched if each.ended)
         left = {index: each for index, each in enumerate(watched) if each.worker.fibers and not each.ended}
         while lacking_bytes > 0 and left:

@@ -38,6 +38,7 @@ class ContainerMemory:
             measured = group.look()
             if measured is not None:
                 found.append(measured)
+        # The tightest decides: the kernel ends processes as soon as any one of them is exhausted.
         return Measured(min(each.total_bytes for each in found), min(each.available_bytes for each in found))
 
 
@@ -57,6 +58,7 @@ class _Group:
         """
         try:
             limit = self.limit.read_text().strip()
+            # Version 2's word for none. Version 1 has a huge number instead, which another limit is always below.
             if limit == "max":
                 return None
             used_bytes = int(self._usage.read_text())

@@ -102,11 +102,13 @@ class Priorities:
         looked_at: list[tuple[WorkerLoad, bool]] = []
         for worker in workers:
             seen = before.get(worker.pid, _Seen())
+            # Nothing has run in it since: a system call is saved for each idle worker.
             if not worker.fibers and not worker.lowered and worker.runs == seen.runs:
                 self._seen[worker.pid] = seen
                 worker.busy = False
             elif worker.alive:
                 used_s = _processor_s(worker.pid)
+                # By account and not by worker: many small workers use as much as a large one.
                 by_account[worker.account] += used_s - seen.used_s
                 looked_at.append((worker, self._runs_on(worker, seen, used_s, now, passed_s)))
         self._note_heavy(by_account, now, passed_s)
@@ -170,6 +172,7 @@ def _schedule(pid: int, policy: int) -> bool:
     except OSError:
         return False
     for thread in threads:
+        # A thread may end between the listing and this call.
         with contextlib.suppress(ProcessLookupError):
             os.sched_setscheduler(int(thread), policy, os.sched_param(0))
     return True

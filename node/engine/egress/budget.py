@@ -31,6 +31,7 @@ class Budget:
         if count > self._free:
             raise FetchRefusedError(self._refusal)
         if self._shared is not None:
+            # Before anything is taken here: the shared one may refuse.
             self._shared.take(count)
         self._free -= count
 

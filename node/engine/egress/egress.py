@@ -96,6 +96,7 @@ class FetchCalls:
     ) -> None:
         """Close every connection."""
         if self._client is not None:
+            # However the run ended: an open connection counts against the account's sockets until it is closed.
             await self._client.close()
 
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
@@ -112,11 +113,13 @@ class FetchCalls:
                 raise HostCallError("TypeError", "the request is not one that fetch makes")
 
     async def _fetch(self, call: int, message: Mapping[str, JsonValue]) -> JsonValue:
+        # First, as with keys: no request is free, however it is made.
         self._count()
         try:
             request = parse_request(message, self._egress.settings.egress_request_body_bytes)
             return answer_message(await self._held(call, request))
         except FetchRefusedError as error:
+            # The reason alone: what caused it may name addresses that the action must not learn.
             raise HostCallError("TypeError", error.reason) from None
 
     def _count(self) -> None:
@@ -140,11 +143,13 @@ class FetchCalls:
         return await self._abortable(call, self._client.fetch(request, holding))
 
     async def _abortable(self, call: int, fetch: Coroutine[None, None, FetchAnswer]) -> FetchAnswer:
+        # The action chooses the number: a second one of the same would hide the first from `fetchAbort`.
         if call in self._running:
             fetch.close()
             raise FetchRefusedError("the request is not one that fetch makes")
         task = self._running[call] = asyncio.create_task(fetch)
         try:
+            # Waited for and not awaited: an abort cancels the task, which must not look like the end of this call.
             await asyncio.wait({task})
         finally:
             del self._running[call]

@@ -82,6 +82,7 @@ class Guest:
 
     def native(self, number: int, at: int, length: int) -> int:
         """Calls a native function."""
+        # Not checked as a worker does: only scripts of ours run while a snapshot is made.
         packed, arguments, begin = self._read(at, length), [], 0
         while begin < length:
             end = begin + 4 + int.from_bytes(packed[begin : begin + 4], "little")

@@ -193,6 +193,7 @@ def with_memory(module: bytes, memory: bytes) -> bytes:
             made += _section(kind, _number(len(segments)))
         elif kind == _DATA:
             made += _section(kind, data)
+        # Custom sections hold names and the tools that made them: no instance needs any.
         elif kind != _CUSTOM:
             made += _section(kind, body)
     return made
@@ -214,6 +215,7 @@ def _section(kind: int, body: bytes) -> bytes:
 
 def _grown(memories: bytes, pages: int) -> bytes:
     """The memory section with another initial size."""
+    # The maximum has to stay as it was: it is the last bound of an instance's memory.
     if memories[:2] != b"\x01\x01":
         raise WasmFileError("the guest has one memory with a maximum")
     _, maximum = _read_number(memories, 2)
@@ -248,21 +250,18 @@ def _read_number(data: bytes, at: int) -> tuple[int, int]:
             return value, at
 
 
-def _number(value: int) -> bytes:
+def _number(value: int, last_below: int = 0x80) -> bytes:
+    """An unsigned LEB128 number."""
     encoded = b""
-    while value >= 0x80:
+    while value >= last_below:
         encoded += bytes([value & 0x7F | 0x80])
         value >>= 7
     return encoded + bytes([value])
 
 
 def _signed(value: int) -> bytes:
-    """A signed LEB128 number that is not negative."""
-    encoded = b""
-    while value >= 0x40:
-        encoded += bytes([value & 0x7F | 0x80])
-        value >>= 7
-    return encoded + bytes([value])
+    """A signed LEB128 number that is not negative: the second bit of its last byte is the sign, and so zero."""
+    return _number(value, last_below=0x40)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,7 @@ class FiberChannel:
 
     def open(self) -> None:
         """Use what is behind the descriptor from now on."""
+        # A worker that waited for a slow node could neither end an action in time nor run another.
         os.set_blocking(DESCRIPTOR, False)
 
     @property
@@ -77,6 +78,7 @@ class FiberChannel:
             except OSError:
                 os._exit(0)
             del self._unsent[:written]
+        # Only while there is output: a socket that can be written would end every wait at once.
         if bool(self._unsent) != self._polls_output:
             self._polls_output = not self._polls_output
             self._poll.modify(DESCRIPTOR, select.POLLIN | (select.POLLOUT if self._polls_output else 0))
@@ -100,6 +102,7 @@ class FiberChannel:
                 count = 0
             if count is None:
                 break
+            # The node has closed its end, or has died: nobody is left to work for.
             if count == 0:
                 os._exit(0)
             self._filled = max(self._filled, count)

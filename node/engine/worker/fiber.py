@@ -129,6 +129,7 @@ class Fiber:
                 channel.put(self._outcome[0], self.number, self._outcome[1])
                 channel.flush()
                 self.end(None, channel)
+        # A host function that lacked memory ends as a trap too, and is told apart for the message.
         except GuestError:
             self.end(OUT_OF_MEMORY if host.lacks_memory else CRASHED, channel)
         except MemoryError:
@@ -160,6 +161,7 @@ class Fiber:
     def _give(self, operation: int, text: bytes) -> None:
         if len(text) > self._snapshot.exchange_bytes:
             self._given = (operation, text)
+            # The guest's own allocator, which may be refused memory or use its slice up as any other call.
             self._instance.start_alloc(len(text))
             return
         self._instance.write(self._snapshot.exchange_at, text)
@@ -178,6 +180,7 @@ class Fiber:
 
     def _finish(self, result: int, channel: FiberChannel) -> None:
         used, wait = (result >> 32) & _U32, result & _U32
+        # The lower half is a signed number of 32 bits.
         wait -= (wait & 0x80000000) << 1
         if used:
             self._take(self._snapshot.out_at, self._instance.read(self._snapshot.out_at, used), channel)
@@ -229,8 +232,10 @@ class Fiber:
 
     def _take_call(self, body: bytes, channel: FiberChannel) -> None:
         call_id = body[1 : body.find(b",", 0, _CALL_HEAD_BYTES)]
+        # The answer is matched by this number alone, so it has to be a number, and new.
         if not call_id.isdigit() or call_id in self._unanswered:
             raise GuestError("a call without a number of its own")
+        # What is over the bound waits here and counts as the action's memory, not the node's.
         if self._may_send(len(body)):
             self._send_call(call_id, body, channel)
             return

@@ -131,11 +131,9 @@ class Hmac:
 
     def of(self, data: bytes) -> bytes:
         """The code of the data."""
-        inner, outer = self._inner.copy(), self._outer.copy()
+        inner = self.start()
         inner.update(data)
-        outer.update(inner.digest())
-        code: bytes = outer.digest()
-        return code
+        return self.finish(inner)
 
     def start(self) -> Hash:
         """The inner state, to be given the data."""
@@ -153,6 +151,7 @@ def pbkdf2_hex(name: str, password: str, salt: str, iterations: str, length: str
     """A key by RFC 8018, section 5.2, in steps: both counts are of the caller's choosing."""
     code, salted = Hmac(name, bytes.fromhex(password)), bytes.fromhex(salt)
     rounds, wanted = int(iterations), int(length)
+    # The caller chooses both counts: the length is bounded here, the rounds by the action's own time.
     if wanted > _KEY_BYTES_MAX:
         raise ValueError("too long a key")
     key = b""

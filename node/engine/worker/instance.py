@@ -259,6 +259,7 @@ class Host:
             instance.work = work = answer
         try:
             next(work)
+            # Back to the guest after each step: its loop has the epoch check that ends a slice, or the action.
             words[0] = _NOT_DONE
         except StopIteration as end:
             instance.work = None

@@ -43,6 +43,7 @@ def control(option: int, *arguments: int) -> None:
 
 def give_back(address: int, length: int) -> None:
     """Make whole pages again what they were first mapped with."""
+    # madvise(2): the next access to a private mapping finds the file's page again, or zeros.
     call(_SYS_MADVISE, address, length, _MADV_DONTNEED)
 
 

@@ -26,6 +26,7 @@ def parse_point(data: bytes) -> Point:
         x, y = int.from_bytes(data[1:33]), int.from_bytes(data[33:])
     elif len(data) == _BYTES + 1 and data[0] in (2, 3):
         x = int.from_bytes(data[1:])
+        # A square root where p is 3 modulo 4; of what is no square it is wrong, which the check below finds.
         y = pow(x**3 - 3 * x + _B, (_P + 1) // 4, _P)
         y = y if y & 1 == data[0] & 1 else _P - y
     else:
@@ -75,6 +76,7 @@ def _scalar_of(digest: bytes) -> int:
 
 
 def _multiply(scalar: int, point: Point) -> _Jacobian:
+    # Multiples 0 to 15, for four bits of the scalar at a time.
     table = [_INFINITY, (*point, 1)]
     for _ in range(14):
         table.append(_add(table[-1], table[1]))

@@ -117,6 +117,7 @@ class Sandbox:
 
         Raises RuntimeError when it lives: some containers say yes to a filter and install none.
         """
+        # The bare call, as for workers: the interpreter's fork would run handlers of its own.
         process = kernel.call(_SYS_CLONE, _SIGCHLD)
         if process == 0:
             try:
@@ -134,6 +135,7 @@ class Sandbox:
 
         Raises OSError or RuntimeError when the kernel refuses any of it.
         """
+        # Here and not in the zygote, which itself forks, has files open, and lives on.
         for name, value, above in self._limits:
             limit(name, value, above)
         # prctl(2): the signal of the parent's death is cleared at fork, so each worker sets its own.

@@ -52,9 +52,11 @@ class Scheduler:
         if channel.wait(patience_ms):
             for kind, number, body in channel.receive():
                 self._handle(kind, number, body)
+        # Nothing has come for longer than most answers to a call take: memory is worth giving back now.
         elif self._has_run and patience_ms == _QUIET_MS and not self._fresh and not self._spent:
             self.reclaim()
         self._fire_timers()
+        # Back-pressure: what runs makes output, and the node has not taken what there is.
         if not channel.is_clogged and (self._fresh or self._spent):
             self._run_one()
         channel.flush()
@@ -81,6 +83,7 @@ class Scheduler:
         elif kind == _KILL:
             if fiber is not None:
                 self._end(fiber, None)
+            # Confirmed also for one that has ended meanwhile: the node waits for the word.
             self._channel.put(_KILL, number)
         elif kind == _SHED:
             if self._fibers:
@@ -101,6 +104,7 @@ class Scheduler:
             self._channel.put(OUT_OF_MEMORY, number)
             return
         fiber = self._fibers[number] = Fiber(number, instance, self._snapshot, self._limits, self._yield_soon)
+        # The program's part of the text is made once for all its runs, and takes the place of the job's opening brace.
         fiber.begin(self._program + job[1:])
         self._queue(fiber)
 

@@ -42,6 +42,7 @@ class Snapshots:
         # Kept: its host functions are called as long as there are instances.
         self._linker = linker = wasmtime.Linker(self.engine)
         self.host.define(linker)
+        # Before the lock-in: compiled code is mapped executable, which the call filter forbids.
         self._named = {name: self._load(linker, f"{folder}/{name}.cwasm") for name in ("plain", *_LIBRARIES)}
         self._stacks = kernel.call_stacks(wasmtime.CALL_STACK_BYTES)
         if len(self._stacks) != FIBERS_MAX:
@@ -51,6 +52,7 @@ class Snapshots:
 
     def of_program(self, program: bytes) -> Snapshot:
         """The one that holds the library a program names. One that names none by a plain name loads it by itself."""
+        # The longer name first: "ethers" is a part of "ethers6".
         for name in reversed(_LIBRARIES):
             # A plain search is enough: a snapshot with a library that is not used costs memory and nothing else.
             if name.encode() in program:

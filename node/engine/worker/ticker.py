@@ -45,6 +45,7 @@ class Ticker:
             if idle > _IDLE_TICKS:
                 self._park()
                 idle = 0
+            # A lock that is never free, and no sleep: its wait is the futex call that the filter allows.
             self._never.acquire(True, TICK_S)
             self._tick()
             idle = 0 if self._is_busy else idle + 1

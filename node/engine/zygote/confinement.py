@@ -168,6 +168,7 @@ def _limit(data_bytes: int) -> None:
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
     }
+    # Soft and hard alike: nothing in a worker could raise them again.
     for name, value in exact.items():
         limit(name, value)
 

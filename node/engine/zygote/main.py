@@ -32,6 +32,7 @@ def main() -> None:
         # Whatever the node had open must not reach a worker.
         os.closerange(_STANDARD_DESCRIPTORS, _DESCRIPTORS_MAX)
         snapshots = Snapshots(folder)
+        # Built before the fork, so that a worker has only to hand the filter to the kernel.
         sandbox = Sandbox(cpu_s, parent_pid)
         limits = FiberLimits(memory_bytes, frame_bytes, log_bytes)
         fibers = FiberChannel()
@@ -61,6 +62,7 @@ def _work(snapshots: Snapshots, sandbox: Sandbox, fibers: FiberChannel, limits: 
         # Before the sandbox: no thread can be made in it.
         ticker = Ticker(snapshots.advance_epoch)
         sandbox.enter()
+        # After the lock-in: a call that the filter forbids ends the worker now, and not in an action.
         snapshots.rehearse()
     except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
         channel.send("B", f"{type(error).__name__}: {error}")

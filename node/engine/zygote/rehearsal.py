@@ -38,6 +38,7 @@ class _NoTicker(Ticker):
 
 def rehearse(snapshots: Snapshots, channel: FiberChannel, limits: FiberLimits) -> None:
     """Run actions as a worker does, to a node of its own making. Raises RuntimeError when one does not end well."""
+    # The channel knows its descriptor's number alone: a pair takes the place of the node's socket meanwhile.
     kept = os.dup(DESCRIPTOR)
     node, worker = _socket.socketpair()
     os.dup2(worker.fileno(), DESCRIPTOR)
@@ -59,6 +60,7 @@ def _run(program: bytes, node: _socket.socket, scheduler: Scheduler) -> None:
     for fiber in range(1, _RUNS + 1):
         _send(node, b"J", fiber, _JOB)
         _converse(node, fiber, scheduler)
+        # So that each run begins from pages of the snapshot, as the first one in a worker does.
         scheduler.reclaim()
 
 

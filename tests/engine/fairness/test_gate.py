@@ -142,7 +142,7 @@ async def test_who_waits_too_long_is_refused_and_leaves_its_place_to_the_next() 
 
 
 async def test_without_memory_nothing_starts_until_there_is_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("node.engine.admission.memory.START_BYTES", 10)
+    monkeypatch.setattr("node.engine.admission.gate.START_BYTES", 10)
     limits = ActionSettings(action_memory_reserve_bytes=1000)
     bench = Bench(limits)
     bench.headroom.measured(Measured(2000, 1015), 0)

@@ -69,8 +69,8 @@ def test_an_account_that_is_full_for_long_is_told_to_wait_for_long() -> None:
 
 
 def test_memory_is_kept_free_for_the_node(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("node.engine.admission.memory.START_BYTES", MIB)
-    monkeypatch.setattr("node.engine.admission.memory.RESERVE_PERCENT", 0)
+    monkeypatch.setattr("node.engine.admission.gate.START_BYTES", MIB)
+    monkeypatch.setattr("node.engine.admission.gate.RESERVE_PERCENT", 0)
     headroom = Headroom(ActionSettings(action_memory_reserve_bytes=100 * MIB))
     assert headroom.for_one_more()
     assert headroom.measured(Measured(1000 * MIB, 102 * MIB), 0) == 0
