@@ -20,8 +20,8 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
     ("first", "second"), [("wallet", "multisig"), ("multisig", "owned-contract"), ("owned-contract", "wallet")]
 )
 def test_the_reference_flow(node: NodeProcess, first: str, second: str) -> None:
-    node_options = ("--node", VerifiableNode(node).address.origin, "--dev-root", node.log_value("tee-root"))
-    places = (*node_options, "--chain", node.log_value("chain"))
+    node_at = ("--node", VerifiableNode(node).address.origin, "--dev-root", node.log_value("tee-root"))
+    places = (*node_at, "--chain", node.log_value("chain"))
     finished = subprocess.run(
         [sys.executable, "examples/chain_secured", *places, "--first", first, "--second", second],
         cwd=REPOSITORY,
