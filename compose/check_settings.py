@@ -15,10 +15,10 @@ from svc_verifier.rendering.text import plain
 
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>]+")
 _PRIVATE: Final = re.compile(
-    r"-----BEGIN|\b(?:Bearer|Basic)\s+[A-Za-z0-9+/=._-]{6,}|\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9_+/=-]{4,}",
+    r"-----BEGIN (?!CERTIFICATE-----)|\b(?:Bearer|Basic)\s+[A-Za-z0-9+/=._-]{6,}|\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9_+/=-]{4,}",
     re.IGNORECASE,
 )
-"""Also the card processor's secret forms (https://docs.stripe.com/keys)."""
+"""Also the card processor's secret forms (https://docs.stripe.com/keys). A certificate is public (`ledger_ca_pem`)."""
 _KEY_LIKE: Final = re.compile(r"[A-Za-z0-9_-]{20,}|(?=[A-Za-z_-]*[0-9]+[A-Za-z_-]+[0-9])[A-Za-z0-9_-]{8,}")
 _LONG_LABEL: Final = re.compile(r"(?=[^.]*[0-9])[A-Za-z0-9-]{20,}")
 _32_BYTES: Final = re.compile(r"\b(?:0x)?[0-9a-fA-F]{64}\b")

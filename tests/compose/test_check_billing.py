@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from compose.check import Accepted, check
+from compose.deployment import read_settings
 from compose.errors import ComposeError
 from compose.findings import Weight
 from compose.measured import inlined_settings
-from compose.node_settings import read_settings
 from tests.support.measured_files import SETTINGS, measured, node_alone
 from tests.support.postgres import write_certificate
 
