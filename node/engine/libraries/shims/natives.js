@@ -1,4 +1,4 @@
-// The native functions of the worker (node/engine/worker/native.py), and bytes as the flat hex they speak.
+// The native functions of the worker (node/engine/worker/natives.py), and bytes as the flat hex they speak.
 // `natives` is the one parameter of the function a bundle is wrapped in. What is handed to one is text made here.
 /* global natives */
 export const { publicKey, signRecoverable, parsePoint, addPoints, multiplyPoint } = natives;
