@@ -33,7 +33,7 @@ SETTINGS = {
     "SVC_ACTION_TIMEOUT_S": str(ACTION_TIMEOUT_S),
 }
 # The ledger remembers 100,000 charges that are over: filling that memory would look like growth all along.
-CONSTANTS = {"node.ledger.sqlite.ledger.REMEMBERED_CAUSES": 1_000}
+CONSTANTS = {"node.ledger.sqlite_ledger.REMEMBERED_CAUSES": 1_000}
 
 
 async def _soak(node: NodeProcess, url: str, seconds: float, interval_s: float) -> tuple[Watch, Tally, Ending]:
