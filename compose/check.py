@@ -9,7 +9,7 @@ from compose.check_settings import log_export_findings, settings_findings
 from compose.errors import ComposeError
 from compose.findings import Finding, Weight, refused, remark
 from compose.measured import NODE, Measured, inlined_settings
-from svc_verifier.compose.host_input import known_script
+from svc_verifier.compose.known_scripts import known_script
 from svc_verifier.compose.tree import Fields, Items, Node, Subject
 from svc_verifier.rendering.text import plain
 

@@ -32,8 +32,6 @@ SETTINGS = {
     "SVC_EGRESS_ALLOW_LOOPBACK": "1",
     "SVC_ACTION_TIMEOUT_S": str(ACTION_TIMEOUT_S),
 }
-# The ledger remembers 100,000 charges that are over: filling that memory would look like growth all along.
-CONSTANTS = {"node.ledger.sqlite_ledger.REMEMBERED_CAUSES": 1_000}
 
 
 async def _soak(node: NodeProcess, url: str, seconds: float, interval_s: float) -> tuple[Watch, Tally, Ending]:
@@ -126,7 +124,7 @@ def main() -> int:
     """Gives the status to end with."""
     told = _arguments()
     with tempfile.TemporaryDirectory() as directory, served(serve_prices) as origin:
-        with running_node(Path(directory), SETTINGS, constants=CONSTANTS) as node:
+        with running_node(Path(directory), SETTINGS) as node:
             watch, tally, ending = asyncio.run(_soak(node, origin.url, told.seconds, told.interval))
         left = watch.left()
     ended = Ending(**(asdict(ending) | {"left_after_stop": left}))

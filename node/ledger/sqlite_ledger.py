@@ -85,8 +85,8 @@ def _evict(known: _Balances, most: int) -> None:
 
 FILE_NAME: Final = "ledger.sqlite3"
 """File in the node's data_dir."""
-REMEMBERED_CAUSES: Final = 100_000
-"""Ended charges known without a look at the database: clients repeat within seconds, and 100,000 charges take longer."""
+REMEMBERED_CAUSES: Final = 10_000
+"""Ended charges known without a look at the database: clients repeat within seconds, and each takes some 200 bytes."""
 
 _HOLDER: Final = ""
 """Holder of every reservation: no other node has the file."""

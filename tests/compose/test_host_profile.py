@@ -14,8 +14,8 @@ from compose.findings import Weight
 from compose.measured import Measured
 from svc_verifier.check import Status
 from svc_verifier.checks.code import check_code
-from svc_verifier.compose import host_input
-from svc_verifier.compose.host_input import KnownScript
+from svc_verifier.compose import known_scripts
+from svc_verifier.compose.known_scripts import KnownScript
 from svc_verifier.trust import Trust
 from tests.support.measured_files import IMAGE, SETTINGS, changed, measured
 
@@ -27,7 +27,7 @@ INPUT = "pre_launch_script:HOST_USER"
 
 @pytest.fixture(autouse=True)
 def _published(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_input, "KNOWN_SCRIPTS", (KNOWN,))
+    monkeypatch.setattr(known_scripts, "KNOWN_SCRIPTS", (KNOWN,))
 
 
 def hosted(script: str = SCRIPT, **members: object) -> Measured:

@@ -276,7 +276,7 @@ def misbehave(where: str, behaviour: str) -> None:
 def main() -> None:
     root, behaviour = sys.argv[1:]
     sys.path.insert(0, root)
-    forking = importlib.import_module("node.engine.zygote.main")
+    forking = importlib.import_module("node.engine.zygote.forking")
     misbehave("zygote", behaviour)
     say(b"R", b"")
     forking.serve()

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from svc_verifier.check import Status
-from svc_verifier.compose import host_input
-from svc_verifier.compose.host_input import KNOWN_SCRIPTS, KnownScript
+from svc_verifier.compose import known_scripts
+from svc_verifier.compose.known_scripts import KNOWN_SCRIPTS, KnownScript
 from svc_verifier.errors import VerifierError
 from svc_verifier.trust import Trust
 from svc_verifier.trust_file import parse_trust
@@ -29,7 +29,7 @@ def known(script: str, version: str) -> KnownScript:
 
 @pytest.fixture(autouse=True)
 def _published(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_input, "KNOWN_SCRIPTS", (known(SCRIPT, "1.0.0"), known(NEWER, "1.1.0")))
+    monkeypatch.setattr(known_scripts, "KNOWN_SCRIPTS", (known(SCRIPT, "1.0.0"), known(NEWER, "1.1.0")))
 
 
 def trusting(*scripts: str, accepted: tuple[str, ...] = ()) -> Trust:
@@ -122,7 +122,7 @@ def test_the_published_table_has_whole_hashes_addresses_and_inputs() -> None:
 
 
 def test_the_page_shows_the_table_and_a_trust_file_that_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_input, "KNOWN_SCRIPTS", KNOWN_SCRIPTS)
+    monkeypatch.setattr(known_scripts, "KNOWN_SCRIPTS", KNOWN_SCRIPTS)
     page = (REPOSITORY / "docs/hosts/phala.md").read_text()
     for script in KNOWN_SCRIPTS:
         assert f"| `{script.title}` | `{script.digest.hex()}` |" in page

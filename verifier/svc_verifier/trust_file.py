@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
 
 from svc_verifier.addresses import DEFAULT_CHAIN_ID, DEFAULT_ENDPOINTS, DEVELOPMENT_CHAIN_ID, HostAddress, is_rpc_url
-from svc_verifier.compose.host_input import script_digests
+from svc_verifier.compose.known_scripts import script_digests
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import read_bytes
 from svc_verifier.rendering.text import plain

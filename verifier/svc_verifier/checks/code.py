@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from svc_verifier.check import Check, Group, Outcome, failed, group_not_made, passed, unknown
 from svc_verifier.compose.app_compose import Audit, audit_app_compose
-from svc_verifier.compose.host_input import known_script
+from svc_verifier.compose.known_scripts import known_script
 from svc_verifier.compose.tree import Subject
 from svc_verifier.errors import VerifierError
 from svc_verifier.trust import Trust
