@@ -15,9 +15,7 @@ from typing import Final
 FOLDERS: Final = ("node", "attest", "verifier", "compose", "image", "client", "devkit", "benchmarks", "tools")
 PARAMETERS_MAX: Final = 6
 MANY_PARAMETERS: Final = {
-    "ApiError.__init__": "the members of Stripe's error object",
     "command": "click passes each option as a parameter",
-    "statement_command": "click passes each option as a parameter",
     "AsyncClient.__init__": "each is a word of svc-verify",
     "AttestedConnector.connect": "aiohttp's own signature",
     "Client.__init__": "made from AsyncClient",

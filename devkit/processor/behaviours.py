@@ -109,7 +109,8 @@ def sent_method(store: Store, data: Form, now: int) -> PaymentMethod:
     name = NUMBERS.get(card.required("number").replace(" ", ""))
     if name is None:
         message = "Your card number is not one of the test cards of this local processor."
-        raise ApiError(402, message, kind="card_error", code="incorrect_number", param="number", begun=True)
+        details = {"param": "number"}
+        raise ApiError(402, message, kind="card_error", code="incorrect_number", begun=True, details=details)
     return _made(store, name, now)
 
 

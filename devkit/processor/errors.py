@@ -18,7 +18,7 @@ class ApiError(Exception):
     """An answer that is an error.
 
     `begun` says that the endpoint was executing already: only then is the answer kept for the idempotency key
-    (https://docs.stripe.com/api/idempotent_requests). `details` are further members of the `error` object.
+    (https://docs.stripe.com/api/idempotent_requests). `details` are further members of the `error` object, such as `param`.
     """
 
     def __init__(
@@ -28,14 +28,13 @@ class ApiError(Exception):
         *,
         kind: str = INVALID_REQUEST,
         code: str | None = None,
-        param: str | None = None,
         begun: bool = False,
         details: Mapping[str, JsonValue] | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.begun = begun
-        members: dict[str, JsonValue] = {"code": code, "message": message, "param": param, "type": kind}
+        members: dict[str, JsonValue] = {"code": code, "message": message, "type": kind}
         if code is not None:
             members["doc_url"] = f"https://stripe.com/docs/error-codes/{code.replace('_', '-')}"
         self.members: Mapping[str, JsonValue] = {
@@ -49,7 +48,7 @@ class ApiError(Exception):
 
 def parameter_invalid(message: str, param: str, code: str | None = None) -> ApiError:
     """400: a parameter is not as it must be; nothing was begun."""
-    return ApiError(400, message, code=code, param=param)
+    return ApiError(400, message, code=code, details={"param": param})
 
 
 def parameter_missing(param: str) -> ApiError:
@@ -60,7 +59,7 @@ def parameter_missing(param: str) -> ApiError:
 def resource_missing(kind: str, identifier: str, *, param: str = "id", status: int = 404) -> ApiError:
     """404 when the path names what does not exist, 400 when a parameter does."""
     message = f"No such {kind}: '{identifier}'"
-    return ApiError(status, message, code="resource_missing", param=param)
+    return ApiError(status, message, code="resource_missing", details={"param": param})
 
 
 def unexpected_state(message: str, code: str, details: Mapping[str, JsonValue] | None = None) -> ApiError:

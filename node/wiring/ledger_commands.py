@@ -1,6 +1,7 @@
 """`svc-node ledger`: prove that the books add up, and show one account's. Reads alone, beside the nodes that write."""
 
 import asyncio
+import functools
 import json
 import os
 import re
@@ -11,7 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
 import click
 from rich.console import Console
@@ -40,6 +41,7 @@ URL_VARIABLE: Final = PREFIX + "LEDGER_URL"
 _FORMS: Final = {None: write_for_people, "csv": write_csv, "json": write_json}
 
 T = TypeVar("T")
+Options = ParamSpec("Options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +70,22 @@ class Where:
         raise click.UsageError(f"name the ledger: --config FILE, --file FILE, or {URL_VARIABLE} in the environment.")
 
 
-def _which_ledger(command: Callable[..., None]) -> Callable[..., None]:
+def _which_ledger(command: Callable[Concatenate[Where, Options], None]) -> Callable[..., None]:
+    @functools.wraps(command)
+    def with_where(
+        config: Path | None, url: str | None, file: Path | None, *arguments: Options.args, **options: Options.kwargs
+    ) -> None:
+        command(Where(config, url, file), *arguments, **options)
+
+    chosen: Callable[..., None] = with_where
     path = click.Path(path_type=Path, dir_okay=False)
     for option in (
         click.option("--file", type=path, help=f"a SQLite ledger, {FILE_NAME} of the node's data_dir"),
         click.option("--url", help=f"a PostgreSQL ledger; others see it in the process list, so prefer {URL_VARIABLE}"),
         click.option("--config", type=path, help=f"the node's TOML file of settings; {URL_VARIABLE} beside it"),
     ):
-        command = option(command)
-    return command
+        chosen = option(chosen)
+    return chosen
 
 
 class Account(click.ParamType[int]):
@@ -120,11 +129,9 @@ def ledger() -> None:
     help="how long credit may take to be sent to the card processor",
 )
 @click.option("--json", "as_json", is_flag=True, help="for machines")
-def check_command(
-    config: Path | None, url: str | None, file: Path | None, outbox_max_age_s: int, as_json: bool
-) -> None:
+def check_command(where: Where, outbox_max_age_s: int, as_json: bool) -> None:
     """Prove what must hold of the books, at one moment and while nodes work. Exit code 1: something does not."""
-    report = _read(Where(config, url, file), lambda source: _checked(source, outbox_max_age_s))
+    report = _read(where, lambda source: _checked(source, outbox_max_age_s))
     click.echo(_report_json(report)) if as_json else _show_report(report)
     # An exit code of its own, so that a cron job tells a broken ledger from one it could not read.
     sys.exit(0 if report.holds else EXIT_BROKEN)
@@ -142,13 +149,7 @@ async def _checked(source: LedgerSource, outbox_max_age_s: int) -> CheckReport:
 @click.option("--json", "form", flag_value="json", help="for machines; money in micro-dollars")
 @click.option("--csv", "form", flag_value="csv", help="for spreadsheets; money in micro-dollars")
 def statement_command(
-    account: int,
-    config: Path | None,
-    url: str | None,
-    file: Path | None,
-    since: datetime | None,
-    until: datetime | None,
-    form: str | None,
+    where: Where, account: int, since: datetime | None, until: datetime | None, form: str | None
 ) -> None:
     """Every entry of ACCOUNT (0x hash), with the balance after each."""
     # Half-open: two periods that meet show each entry once.
@@ -159,7 +160,7 @@ def statement_command(
     async def show(found: AccountStatement) -> None:
         await write_form(found, sys.stdout.write)
 
-    _read(Where(config, url, file), lambda source: account_statement(source.reader, account, show, from_ms, to_ms))
+    _read(where, lambda source: account_statement(source.reader, account, show, from_ms, to_ms))
 
 
 def _report_json(report: CheckReport) -> str:
