@@ -21,6 +21,8 @@ ANSWER_GRACE_S: Final = 1.0
 """Time beyond the server's own timeout after which its response counts as lost with the network."""
 CONNECT_TIMEOUT_S: Final = 3.0
 """Time-out of a connection with TLS and password: five round trips to a server on another continent take a second."""
+CONNECT_LEAST_S: Final = 0.3
+"""Time that every attempt to connect has, as the last one of a caller's patience: two round trips across a continent."""
 START_PAUSE_S: Final = 0.5
 """Pause between two attempts of a start to connect."""
 STATEMENT_TIMEOUT_S: Final = 5.0
@@ -130,8 +132,9 @@ class Connections:
         async with asyncio.timeout_at(until):
             await self._free.acquire()
         try:
-            # A host that drops packets would hold its caller for CONNECT_TIMEOUT_S, whatever its patience.
-            async with asyncio.timeout_at(until):
+            # A host that drops packets would hold its caller for CONNECT_TIMEOUT_S, whatever its patience. Some time is
+            # left for each attempt: a caller whose patience is over makes one.
+            async with asyncio.timeout_at(max(until, asyncio.get_running_loop().time() + CONNECT_LEAST_S)):
                 connection = await self._connected()
             try:
                 yield connection
