@@ -70,6 +70,8 @@ class RawSender:
 
     async def once(self) -> None:
         """Send a transaction and wait until it is mined."""
+        # Counted here without an await in between: calls at once must not take the same, and asking the chain would be
+        # a second request.
         nonce, self._nonce = self._nonce, self._nonce + 1
         fields = {"to": self._account.address, "value": 1, "gas": 21000, "nonce": nonce, "chainId": 31337, "type": 2}
         fees = {"maxFeePerGas": 10**11, "maxPriorityFeePerGas": 1}

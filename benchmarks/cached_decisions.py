@@ -117,6 +117,7 @@ def _resident_bytes() -> int:
 
 def _weight(fill: Fill, used: Callable[[], int]) -> float:
     """Megabytes of a cache so filled."""
+    # Before the first look: the keys are the caller's, and are not what the cache weighs.
     keys, cache = _keys(), _cache()
     gc.collect()
     before = used()
@@ -126,6 +127,7 @@ def _weight(fill: Fill, used: Callable[[], int]) -> float:
 
 
 def _allocated(fill: Fill) -> float:
+    # Exact, but it slows allocations and weighs itself: so resident memory is measured in another process without it.
     tracemalloc.start()
     return _weight(fill, lambda: tracemalloc.get_traced_memory()[0])
 
@@ -143,6 +145,7 @@ async def _speed() -> list[Finding]:
     begun = time.perf_counter()
     for index in range(DECISIONS):
         started = time.perf_counter()
+        # 7919 is prime to the number of keys: all are visited, far from the order in which they were put in.
         await _decide(cache, *asked[index * 7919 % len(asked)])
         took.append(time.perf_counter() - started)
     elapsed = time.perf_counter() - begun
@@ -157,6 +160,7 @@ async def _speed() -> list[Finding]:
 def cached_decisions() -> list[Finding]:
     """Speed in this process; memory in fresh ones, by what Python allocates and by what the process grows."""
     findings = asyncio.run(_speed())
+    # A process for each figure: memory that an earlier one had freed would hide what the next one takes.
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as fresh:
         for how, weigh in (("allocated", _allocated), ("resident", _resident)):
             for what, fill in (("an action", _fill), ("an action and a wallet", _fill_wallets)):

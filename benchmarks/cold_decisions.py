@@ -90,6 +90,7 @@ async def _compared(
     rows: list[Cold] = []
     for endpoints in (1, 2, 3):
         decision = ColdDecision(session, chain, urls[:endpoints])
+        # The first opens connections and learns the newest block, which later ones find known.
         await decision.once()
         before = decision.exchanges
         figures = await measure(decision.once, **load)

@@ -49,6 +49,7 @@ def _measure(here: Host) -> None:
 
 
 def _forget_files() -> None:
+    # Only clean pages are dropped. 3: page cache, and the kernel's directory entries and inodes.
     os.sync()
     DROP_CACHES.write_text("3")
 
@@ -67,6 +68,7 @@ def _start(here: Host, volume: str, before: Callable[[], None]) -> tuple[float, 
 def _shares(node: ContainedNode) -> list[int]:
     """Proportional memory of each process of the container, KiB."""
     space = _space(Path(f"/proc/{node.first}"))
+    # By the PID namespace, since whatever runs in the container is in it, whoever is its parent.
     ours = [each for each in Path("/proc").glob("[0-9]*") if _space(each) == space]
     return [_share((each / "smaps_rollup").read_text()) for each in ours]
 

@@ -78,6 +78,7 @@ async def postgres(url: str, at_once: int, requests: int) -> Figures:
 def one_by_one() -> Iterator[None]:
     """Give each charge a commit of its own."""
     before = group_commit.MAX_ENTRIES_PER_COMMIT, queue.MAX_ORDERS_PER_COMMIT
+    # Patched and no setting: nobody but this comparison wants it.
     group_commit.MAX_ENTRIES_PER_COMMIT = queue.MAX_ORDERS_PER_COMMIT = 1  # type: ignore[misc]
     try:
         yield
@@ -90,6 +91,8 @@ async def bare_commits() -> Figures:
     with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".ledger-benchmark-") as directory:
         connection = sqlite3.connect(Path(directory) / "bare.sqlite3", isolation_level=None, check_same_thread=False)
         with closing(connection):
+            # FULL in WAL mode flushes each commit, as the ledger does: without that the comparison would be with
+            # memory.
             for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "CREATE TABLE bare (value TEXT)"):
                 connection.execute(statement)
 
@@ -125,6 +128,7 @@ async def ledger_costs() -> tuple[list[Row], list[Finding], list[Aim]]:
         print("no PostgreSQL here: its figures are left out", file=sys.stderr)
         return rows, findings, aims
     print("measuring: the ledger on PostgreSQL", file=sys.stderr)
+    # Tests run it without: a commit that is not flushed would be compared with one that is.
     with running_postgres(fsync="on") as server:
         urls = [server.url(server.new_role()) for _ in range(3)]
         many = await postgres(urls[0], AT_ONCE, POSTGRES_PAIRS)

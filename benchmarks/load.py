@@ -26,6 +26,8 @@ async def closed_loop(
     """Call `once` with the number of each worker, again and again while there are `more`, with a pause after each."""
     took: list[float] = []
 
+    # Closed: a server that slows down gets fewer requests. So the rate is what it can do, and delays hold no queue that
+    # the generator made.
     async def worker(index: int) -> None:
         while more():
             started = time.perf_counter()
@@ -36,6 +38,7 @@ async def closed_loop(
 
     started = time.perf_counter()
     await asyncio.gather(*map(worker, range(concurrency)))
+    # By the clock around all workers: the sum of their times would count each wait for another one.
     elapsed = time.perf_counter() - started
     ordered = sorted(took)
     return Figures(len(ordered) / elapsed, percentile(ordered, 0.5), percentile(ordered, 0.99))

@@ -32,6 +32,7 @@ def family(node: int) -> Family:
     alive = [child for child in children(node) if not child.zombie]
     engine = [child for child in alive if _ZYGOTE in command(child.pid)]
     zygotes = sorted((child for child in engine if child.group == child.pid), key=lambda child: child.started_ticks)
+    # A zygote leads a process group, and its workers are in it: they have the same command line.
     workers = [child for child in engine if child.group != child.pid]
     chains = [child for child in alive if _CHAIN in command(child.pid)]
     return Family(tuple(zygotes), tuple(workers), tuple(chains), tuple(zombies))
@@ -53,6 +54,7 @@ async def measured_node(settings: Mapping[str, str], checkout: Path = REPOSITORY
     """A development node of this checkout, or of another one, with fresh data and these settings."""
     with tempfile.TemporaryDirectory() as directory:
         context = running_node(Path(directory), settings, checkout)
+        # Starting and stopping block until the process is there or gone; the event loop goes on meanwhile.
         node = await asyncio.to_thread(context.__enter__)
         try:
             yield node

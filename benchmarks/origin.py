@@ -32,6 +32,8 @@ async def announce_and_serve(application: web.Application, ports: "multiprocessi
 @contextlib.contextmanager
 def served(serve: Serve) -> Iterator[Served]:
     """Run `serve`, a function of a module, in a fresh process until the context ends."""
+    # A process of its own, so that its work is on nobody's account; spawned, since a fork would copy a running event
+    # loop.
     context = multiprocessing.get_context("spawn")
     ports: multiprocessing.Queue[int] = context.Queue()
     process = context.Process(target=serve, args=(ports,), daemon=True)

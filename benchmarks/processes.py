@@ -44,6 +44,7 @@ def process(pid: int) -> Process | None:
         return None
     # The name may hold anything, brackets too: the fields begin after the last one.
     fields = text.rpartition(")")[2].split()
+    # proc(5), counted from the state, which is field 3: utime, stime, cutime and cstime are fields 14 to 17.
     ticks = [int(field) / _TICKS_PER_S for field in fields[11:15]]
     return Process(
         pid, fields[0], int(fields[2]), ticks[0] + ticks[1], ticks[2] + ticks[3], int(fields[17]), int(fields[19])
@@ -53,6 +54,7 @@ def process(pid: int) -> Process | None:
 def children(pid: int) -> list[Process]:
     """Return the processes whose parent is this one, zombies included."""
     found: list[int] = []
+    # A child belongs to the thread that forked it: the list of the main thread alone would miss some.
     for thread in _threads(pid):
         with contextlib.suppress(*_VANISHED):
             found += map(int, (thread / "children").read_text().split())
@@ -83,6 +85,8 @@ def tree_cpu_s(root: int, without: frozenset[int] = frozenset()) -> float:
     own = process(root)
     if own is None:
         return 0.0
+    # A child that ended meanwhile has moved its time into `reaped_cpu_s` of its parent, so workers that come and go are
+    # counted once each.
     below = sum(tree_cpu_s(child.pid, without) for child in children(root) if child.pid not in without)
     return own.cpu_s + own.reaped_cpu_s + below
 
@@ -91,6 +95,8 @@ def memory(pid: int) -> Memory | None:
     """From `/proc/<pid>/smaps_rollup`; needs the rights of its owner, or root for one that is not dumpable."""
     fields: dict[str, int] = {}
     try:
+        # The first line is a range of addresses; the figures are in KiB. Summed over all who share a page, PSS counts
+        # it once and RSS once for each.
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
             name, _, rest = line.partition(":")
             fields[name] = int(rest.split()[0]) * 1024

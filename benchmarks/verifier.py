@@ -53,6 +53,7 @@ def _in_process() -> list[Finding]:
 
 def _cpu_ms(once: Callable[[], object]) -> float:
     """CPU milliseconds of one call, the median of tenths of the rounds."""
+    # The first call fills caches, which a verifier that stays has filled.
     once()
     times = []
     for _ in range(10):
@@ -89,5 +90,6 @@ def _wall_ms(arguments: list[str]) -> float:
         started = time.perf_counter()
         ran = subprocess.run([sys.executable, *arguments], cwd=REPOSITORY, capture_output=True, check=False, timeout=60)
         times.append((time.perf_counter() - started) * 1000)
+        # A replay that rejects ends early, and would look fast.
         assert ran.returncode == 0, ran.stdout.decode() + ran.stderr.decode()
     return statistics.median(times[1:])

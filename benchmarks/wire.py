@@ -54,6 +54,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._received += data
+        # Once for each answer: looking for the head again with every block would cost the generator time.
         if not self._whole_bytes:
             self._whole_bytes = _whole_bytes(self._received)
         if self._whole_bytes and len(self._received) >= self._whole_bytes:
@@ -81,6 +82,7 @@ class Connection(asyncio.Protocol):
     def close(self) -> None:
         """Hang up now."""
         assert self._transport is not None
+        # Without a farewell: a client that hangs up must be noticed by the node at once.
         self._transport.abort()
 
 

@@ -122,6 +122,7 @@ def _fill(template: str, values: Mapping[str, Sequence[str]]) -> str:
         name = line.strip()
         if name in values:
             indent = line[: len(line) - len(line.lstrip())]
+            # Empty lines get no blanks: they would become part of a block scalar's text.
             filled += [indent + each if each else "" for each in values[name]]
         else:
             filled.append(_replaced(line, values))
@@ -133,6 +134,7 @@ def _replaced(line: str, values: Mapping[str, Sequence[str]]) -> str:
     if place is None:
         return line
     (value,) = values[place]
+    # A second line would be YAML of its own, perhaps another key of the service.
     if "\n" in value:
         raise ComposeError(Exit.INTERNAL, f"{place} has several lines")
     return line.replace(place, value)

@@ -212,6 +212,8 @@ def _openings(service: Service) -> Iterator[str]:
             yield f"{key} holds what is no text"
     yield from _temporary(service)
     for key, _ in service.fields.pairs:
+        # Only keys that are known to be harmless pass: one that a later engine adds is refused until somebody has read
+        # about it.
         if key not in _RENDERED | _HARMLESS and not key.startswith("x-"):
             yield f"{key} is not among what the node needs"
 
@@ -249,6 +251,8 @@ def _logging(service: Service) -> Iterator[str]:
         drivers = logging.all("driver") if isinstance(logging, Fields) else ()
         for driver in drivers or (logging,):
             name = driver.text if isinstance(driver, Scalar) else "?"
+            # Log lines hold hashes of accounts and hosts (docs/monitoring.md): another driver sends them where nothing
+            # measured says who reads them.
             if name not in _LOCAL_LOGGING:
                 yield f"the logging driver {name} sends logs elsewhere"
         for options in logging.all("options") if isinstance(logging, Fields) else ():

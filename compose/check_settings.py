@@ -43,6 +43,7 @@ def secret_findings(inlined: NodeSettings) -> Iterator[Finding]:
 def _of_url(url: str) -> Iterator[Finding]:
     try:
         parts = urlsplit(url)
+        # The message itself must not repeat a key, which some providers put into the name of the host.
         host = _LONG_LABEL.sub("…", parts.hostname or "")
     except ValueError:
         return

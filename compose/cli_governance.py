@@ -152,6 +152,7 @@ def _options(
 def signing_key_in(path: Path) -> SigningKey:
     """Returns the key in the file, `-` for standard input. Raises ComposeError(MISUSE)."""
     if str(path) == "-":
+        # From standard input the key never lies in a file; as an argument it would be in the list of processes.
         return signing_key(sys.stdin.buffer.read(KEY_FILE_MAX_BYTES + 1).decode(errors="replace"))
     raw = read_file(path, KEY_FILE_MAX_BYTES)
     if path.stat().st_mode & 0o077:
@@ -168,6 +169,7 @@ def _digest_of(file: Path | None, given: bytes | None, known: Accepted | None, *
             click.echo("A hash alone cannot be checked: look at the file it is of.", err=True)
         return given or b""
     raw = read_file(file, APP_COMPOSE_MAX_BYTES)
+    # Only on the way in: a file that must be revoked is revoked however bad it is.
     if known is not None:
         require_unrefused(check(read_measured(raw), known), unchecked=unchecked)
     return compose_hash(raw)
@@ -193,6 +195,7 @@ async def _approved(options: TransactionOptions, digest: bytes, step: Step, stat
     if options.key is None or step.function is None:
         return _outcome(options, digest, step, state, None)
     async with plain_session() as session:
+        # One endpoint sends: the state before and after is what all of them agree on.
         endpoint = RpcEndpoint(session, options.urls[0], GatheringLimits())
         call = Call(options.app_id, step.function, digest)
         sent = await send(endpoint, options.key, call, state)
@@ -217,6 +220,7 @@ async def _state_of_all(
     """Returns the last state read, or the first in which a hash and the events contradict one another."""
     for digest in digests:
         state = await _state(urls, app_id, chain_id, digest)
+        # One contradiction is enough: the events cannot be relied on for any of the hashes.
         if state.allowed_since is None:
             break
     return state
@@ -224,6 +228,7 @@ async def _state_of_all(
 
 def _finish(options: TransactionOptions, outcome: Outcome, *, as_json: bool) -> None:
     call, state = outcome.call, outcome.state
+    # Signers would collect signatures for a batch that can only revert.
     if options.safe is not None and state is not None and state.owner.address != options.safe:
         text = f"the contract's owner is {owner_text(state)}, and not that Safe, which cannot make this call."
         raise ComposeError(Exit.REFUSED, text)
@@ -293,6 +298,7 @@ async def _made(contract: bytes, payer: bytes, chain_id: int, of: dict[str, Any]
         data = step.data(payer)
         if key is None or data is None:
             return Made(step, state)
+        # Before the gas is estimated: the refusal of an estimate would not say whose call this has to be.
         if state.owner != bytes.fromhex(key.address.removeprefix("0x")):
             raise ComposeError(
                 Exit.REFUSED,

@@ -138,6 +138,7 @@ def _change(change: Change) -> str:
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file atomically. Raises ComposeError(MISUSE)."""
     try:
+        # Beside the file, then renamed over it: a run that is killed leaves the old file and never half of a new one.
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(handle, "wb") as file:
             file.write(content)

@@ -22,12 +22,16 @@ def inlinable(text: str, what: str, limit_bytes: int) -> str:
     if len(text.encode(errors="surrogatepass")) > limit_bytes:
         raise _bad(what, f"has more than {limit_bytes} bytes")
     for number, line in enumerate(text.split("\n"), 1):
+        # U+0085, U+2028 and U+2029 end a line in YAML 1.1 and not in 1.2; others of these characters hide text from a
+        # person who reviews the file.
         strange = next((sign for sign in line if not sign.isprintable() and sign not in _BLANKS), None)
         if strange is not None:
             raise _bad(what, f"line {number} holds the invisible character U+{ord(strange):04X}: take it out")
+    # A `|` block keeps exactly one line end: what it drops must not be in the text that is read back and compared.
     body = text.rstrip()
     if not body:
         raise _bad(what, "is empty")
+    # A block scalar takes its indentation from its first line: a blank there would shift all others.
     if body[0].isspace():
         raise _bad(what, "begins with a blank: begin with the first name or a comment")
     return body + "\n"
@@ -70,6 +74,7 @@ def read_settings(text: str) -> NodeSettings:
     """Returns the settings as `serve` reads them. Raises ComposeError(MALFORMED) naming the setting, never a value."""
     body = inlinable(text, "the settings file", SETTINGS_MAX_BYTES)
     for name in sorted(SECRETS):
+        # Comments are measured and public as well: one of a secret that was tried and commented out gives it away.
         if re.search(rf"(?im)^[^\n]*#[^\n]*{name}\w*\W*=", body):
             raise ComposeError(
                 Exit.MALFORMED,
@@ -205,6 +210,7 @@ class Deployment:
 
 def require_variable(name: str) -> None:
     """Pass for a name a sidecar's variable may have. Raises ComposeError(MISUSE)."""
+    # The host chooses the values: LD_PRELOAD, PATH and their like would let it choose the code.
     if not _VARIABLE.fullmatch(name) or decides(name) or name.startswith(PREFIX):
         raise ComposeError(
             Exit.MISUSE,

@@ -76,6 +76,7 @@ def _settings(measured: Measured) -> NodeSettings | None:
 
 def _changes(before: NodeSettings, after: NodeSettings) -> Iterator[SettingChange]:
     for name, field in Settings.model_fields.items():
+        # Secrets come from the environment: neither file holds one, and no default is worth a line.
         if name in SECRETS or name == "rpc_authorizations":
             continue
         sides = [_shown(name, side) for side in (before, after)]
@@ -135,6 +136,7 @@ class Change:
 
 def differences(old: Measured, new: Measured) -> tuple[Change, ...]:
     """Returns everything that differs; empty for equal bytes alone."""
+    # By the bytes, which are what is approved: files of equal meaning may have different hashes.
     if old.raw == new.raw:
         return ()
     settings = settings_changes(old, new)
@@ -229,6 +231,7 @@ def _member(measured: Measured, key: str) -> str | None:
         return None
     value = measured.members[key]
     if isinstance(value, str) and "script" in key.lower():
+        # By its hash, as a trust file names it; its text would fill the screen and hide the lines below.
         return f"a script, sha256 {hashlib.sha256(value.encode(errors='surrogatepass')).hexdigest()}"
     return tree_text(value)
 
@@ -248,6 +251,7 @@ def _ambiguous(old: Measured, new: Measured) -> Iterator[Change]:
 
 def _findings(old: Measured, new: Measured) -> Iterator[Change]:
     before = {(finding.subject, finding.text) for finding in check(old, Accepted())}
+    # Without anything accepted: what a person accepted for the old file is asked for again with the new one.
     for finding in check(new, Accepted()):
         if finding.weight is Weight.REFUSED and (finding.subject, finding.text) not in before:
             yield Change("check", finding.subject, None, finding.text, "svc-compose check refuses it")

@@ -60,6 +60,7 @@ def read_file(path: Path, limit_bytes: int) -> bytes:
     """Returns the bytes of a file. Raises ComposeError(MALFORMED)."""
     try:
         with path.open("rb") as file:
+            # One byte more than is allowed tells that a file is too long, whatever size its metadata states.
             raw = file.read(limit_bytes + 1)
     except OSError as error:
         raise ComposeError(Exit.MALFORMED, f"{path} cannot be read: {error.strerror}.") from None
@@ -103,6 +104,7 @@ def inlined_settings(measured: Measured) -> NodeSettings:
 def words(service: Service, key: str) -> tuple[str, ...] | None:
     """Returns a list of arguments as the container gets it; None where the host could change it, or readers may differ."""
     values = service.fields.all(key)
+    # A text would be split by the rules of a shell, a key given twice resolved by each reader in its own way.
     if len(values) != 1 or not isinstance(values[0], Items):
         return None
     found = [_word(item) for item in values[0].items]
@@ -110,6 +112,7 @@ def words(service: Service, key: str) -> tuple[str, ...] | None:
 
 
 def _word(node: Node) -> str | None:
+    # A number or a boolean may reach the container in another form: YAML 1.1 and 1.2 disagree on them.
     return undoubled(node.text) if isinstance(node, Scalar) and node.is_text else None
 
 

@@ -60,6 +60,7 @@ async def _approve(rpc: JsonRpc, governance: Governance, compose_hash: bytes) ->
     with contextlib.suppress(RpcError):
         await _send(rpc, governance, _CANCEL + compose_hash)
     await _send(rpc, governance, _SCHEDULE + compose_hash)
+    # The delay is kept by the contract; the local chain's clock is ours to move, so nobody waits for it.
     await rpc.call("evm_increaseTime", [APPROVAL_DELAY_S])
     await rpc.call("evm_mine")
     await _send(rpc, governance, _ADD + compose_hash)

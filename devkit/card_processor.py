@@ -31,6 +31,7 @@ class DevelopmentProcessor:
 @contextlib.asynccontextmanager
 async def development_processor(settings: DevelopmentSettings) -> AsyncIterator[DevelopmentProcessor]:
     """Run a local card processor until the context ends. Raises StartupRefusedError (`dev_processor_port`)."""
+    # With a real processor's key the node talks to that one; without billing it talks to none.
     if settings.billing == "off" or settings.processor_secret_key.get_secret_value():
         yield DevelopmentProcessor(settings, None)
         return

@@ -66,6 +66,7 @@ def recover_state(state_file: Path) -> None:
     if usable is None:
         state_file.unlink()
     else:
+        # A copy, not a rename: if this start is killed too, the slot is still there.
         shutil.copyfile(usable, state_file)
 
 
@@ -102,10 +103,13 @@ class _Copier:
     def copy_when_changed(self) -> None:
         """Copy the state once. A slot is replaced atomically."""
         changed_ns = self._state_file.stat().st_mtime_ns
+        # An unchanged file would push older and different versions out of the slots.
         if changed_ns == self._seen_ns:
             return
         self._seen_ns = changed_ns
         partial = self._state_file.with_suffix(".partial.json")
+        # anvil may be in the middle of writing it. Such a copy is not judged here, under load, but at the next start,
+        # which passes over it.
         shutil.copyfile(self._state_file, partial)
         partial.replace(self._state_file.with_suffix(f".copy-{self._slot}.json"))
         self._slot = (self._slot + 1) % COPIES
@@ -119,6 +123,7 @@ async def state_copies(state_file: Path) -> AsyncIterator[None]:
     async def keep_copying() -> None:
         while True:
             await asyncio.sleep(COPY_INTERVAL_S)
+            # anvil has not written the file yet, or the folder is gone at the end of a test.
             with contextlib.suppress(OSError):
                 await asyncio.to_thread(copier.copy_when_changed)
 

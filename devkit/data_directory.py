@@ -18,6 +18,8 @@ RETRY_INTERVAL_S: Final = 0.05
 
 def _try_lock(descriptor: int) -> bool:
     try:
+        # flock belongs to the open file, which the chain inherits; a record lock (fcntl) would end with the node's own
+        # process.
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
@@ -26,6 +28,7 @@ def _try_lock(descriptor: int) -> bool:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[int]:
+    # Close-on-exec: no child holds the lock but the one that is given it by name (`pass_fds`).
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         yield descriptor
@@ -54,6 +57,7 @@ async def locked_data_directory(directory: Path) -> AsyncIterator[int]:
     """
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _opened(directory / "node.lock") as own, _opened(directory / "chain.lock") as chain:
+        # First its own lock: of two starts at once only one waits for the chain.
         if not _try_lock(own):
             raise StartupRefusedError("data_dir", f"another node is using {directory}; stop it or choose another.")
         await _wait_for_the_chain(chain, directory)

@@ -29,6 +29,7 @@ async def deployed_contract(rpc: JsonRpc, record: Path, admin_payer: str) -> str
     """
     if record.exists():
         known = json.loads(record.read_text())
+        # A chain that was killed may have lost its last blocks, and the contract with them.
         if await has_code(rpc, str(known["address"])):
             if known.get("creation_code_sha256") != _version():
                 raise another_version(record.parent)
@@ -36,5 +37,6 @@ async def deployed_contract(rpc: JsonRpc, record: Path, admin_payer: str) -> str
     deployer = key_from_hex(FUNDED_KEYS[0])
     options = ContractOptions(deployer.address, admin_payer, OWNER_CHANGE_DELAY_S)
     address = await deploy_account_contract(rpc, deployer, options)
+    # After the deployment: a kill in between leaves a contract that nobody uses, and the next start deploys another.
     write_record(record, {"address": address, "creation_code_sha256": _version()})
     return address

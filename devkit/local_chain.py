@@ -69,11 +69,14 @@ def _command(options: LocalChainOptions) -> list[str]:
 
 
 def _arguments(options: LocalChainOptions) -> list[str]:
+    # Loopback alone: anvil signs for whoever asks, and its keys are published.
     arguments = ["--host", "127.0.0.1", "--port", str(options.port), "--chain-id", str(options.chain_id)]
     arguments += ["--accounts", str(len(FUNDED_KEYS)), "--color", "never"]
     if options.block_time_s is not None:
         arguments += ["--block-time", str(options.block_time_s)]
     if options.state_file is not None:
+        # Written each second, so that a kill loses at most that; without the state of every block, which would make the
+        # file huge (ADR 0007).
         arguments += ["--state", str(options.state_file), "--state-interval", "1"]
     return arguments
 
@@ -91,6 +94,7 @@ async def _listening_port(process: asyncio.subprocess.Process, asked: int) -> in
 
 async def _drain(process: asyncio.subprocess.Process) -> None:
     assert process.stdout is not None  # noqa: S101 - asked for with PIPE below
+    # anvil logs every call: a pipe that nobody reads fills up, and it would stop in the middle of a write.
     while await process.stdout.read(65536):
         pass
 
@@ -106,6 +110,8 @@ async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
+        # Ctrl-C in a terminal reaches the whole process group: anvil must outlive the node's own shutdown, which
+        # finishes writes and asks for the chain's state.
         start_new_session=True,
         pass_fds=[] if options.lock_file_descriptor is None else [options.lock_file_descriptor],
     )
@@ -127,6 +133,7 @@ async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
         if drain is not None:
             await drain
         if state is not None and options.state_file is not None:
+            # After its end: anvil writes the file itself when it stops, and would overwrite ours.
             write_state(options.state_file, state)
 
 

@@ -48,6 +48,8 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
     lines = configure_logs(settings.log_level, for_people=True)
     async with contextlib.AsyncExitStack() as stack:
         stopped = await stack.enter_async_context(until_stopped())
+        # Before anything reads the directory: a second node would recover a state file that the first one's chain
+        # writes.
         lock = await stack.enter_async_context(locked_data_directory(settings.data_dir))
         chain = await stack.enter_async_context(development_chain(settings, lock))
         _say(f"chain {chain.url}")
@@ -58,6 +60,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         told = settings.model_copy(update={"guest_agent": tee.endpoint, "rpc_endpoints": (chain.url,)})
         kms_key, admin_payer = await _platform(told)
         contract = await deployed_contract(rpc, record, admin_payer)
+        # The admin payer follows from the TEE's root and holds nothing on a new chain; it pays for all other payers.
         await rpc.call("anvil_setBalance", [admin_payer, hex(ADMIN_PAYER_WEI)])
         told = told.model_copy(update={"contract_address": contract, "source_commit": told.source_commit or _commit()})
         told, tokens = await development_tokens(rpc, told)
@@ -73,6 +76,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         registry = CollectorRegistry()
         await stack.enter_async_context(exported_logs(lines, cards.settings.log_export_url, registry))
         node = await stack.enter_async_context(running_node(cards.settings, stand_ins, registry))
+        # Only now, since the port may be a free one. What an earlier run left undelivered is retried until it arrives.
         cards.send_webhooks_to(node.api_url)
         _say(f"account-contract {contract} (guards the accounts' keys; a verifier pins it)")
         _announce(node, tee, cards.processor, tokens, stand_ins.insecure)
@@ -85,6 +89,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
 async def development_chain(settings: DevelopmentSettings, lock: int) -> AsyncIterator[LocalChain]:
     """Run the local chain of the data directory; `lock` is the descriptor that it inherits."""
     state = settings.data_dir / "chain.json"
+    # Before anvil starts: it reads the file once, and writes over it a second later.
     recover_state(state)
     options = LocalChainOptions(
         port=settings.dev_chain_port,

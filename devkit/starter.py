@@ -46,4 +46,6 @@ class StarterLedger:
             cause = f"starter:{u256_hex(account)}"
             with contextlib.suppress(ValueError):  # given before, when the setting was another
                 await self._database.post(Posting(cause, account, Source.STARTER, self._starter_microdollars))
+        # Last: where the posting failed, the next call tries again. The cause is the account's, so a restart gives
+        # nothing twice.
         self._met.add(account)

@@ -22,6 +22,8 @@ async def _look(rpc: JsonRpc, before: JsonValue) -> JsonValue:
     if not isinstance(pool, dict) or pool.get("pending") == "0x0":
         return None
     head = await rpc.call("eth_blockNumber")
+    # Twice the same head: in a single look the transactions may just have arrived. With blocks at an interval they wait
+    # rightly.
     if head == before and await rpc.call("anvil_getAutomine") is True:
         await rpc.call("evm_mine")
         return None
@@ -36,6 +38,7 @@ async def stuck_transactions_mined(url: str) -> AsyncIterator[None]:
         head: JsonValue = None
         while True:
             await asyncio.sleep(LOOK_INTERVAL_S)
+            # The chain may be stopping: a look that fails is no error of the node.
             with contextlib.suppress(RpcError):
                 head = await _look(rpc, head)
 

@@ -48,6 +48,7 @@ async def development_tee(rpc: JsonRpc, data_dir: Path, contract_record: Path) -
             record = data_dir / GOVERNANCE_RECORD
             if contract_record.exists() and not record.exists():
                 raise another_version(data_dir)  # its keys follow from another app id
+            # Before the simulator starts: the app's address is its app id, and every key of the node follows from that.
             governance = await deployed_governance(rpc, record, terms)
             await require_allowed(rpc, governance, terms.compose_hash, directory / APP_COMPOSE_FILE)
             options = SimulatorOptions(app_compose=app_compose, app_id=governance.app_id)

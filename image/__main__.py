@@ -67,6 +67,7 @@ def _build(options: argparse.Namespace) -> None:
 
 def _verify(options: argparse.Namespace) -> None:
     commit = building.head(ROOT, _say)
+    # An older commit's image differs rightly: its label names another revision.
     built = options.out if _is_of(options.out, commit) else None
     digest = verify(commit, options.archive, built, _say)
     compared = "The two builds are" if built is None else f"The two builds and {built} are"

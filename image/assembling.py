@@ -44,6 +44,7 @@ class Request:
 def assemble(request: Request) -> str:
     """Write the layout and its documents; return the image's digest. Raises ImageError."""
     lock = read_lock(request.source)
+    # Before anything is built: the requirements are what is reviewed and tested, and the lock is what is built.
     _require_agreement(lock, request)
     debian = debian_tree({deb.name: request.store.get(deb.sha256) for deb in lock.debs})
     wheels = join({package.name: wheel.files_of(request.store.get(package.sha256)) for package in lock.wheels})
@@ -53,9 +54,12 @@ def assemble(request: Request) -> str:
     layers = [
         oci.Layer(debian | bytecode(debian, request.python), lock.refreshed, "Debian packages of image/lock.json"),
         oci.Layer(wheels | bytecode(wheels, request.python), lock.refreshed, "wheels of image/lock.json"),
+        # Our layer alone carries the commit's time: an upgrade that leaves the lock alone leaves the two below as they
+        # are.
         oci.Layer(ours | bytecode(ours, request.python), request.epoch, f"our wheel of commit {request.revision}"),
     ]
     whole = join({layer.made_by: layer.tree for layer in layers})
+    # Over all layers, before a byte is written: an image that breaks a rule never exists.
     if wrong := complaints(whole):
         raise ImageError("these have no place in the image:\n" + "\n".join(wrong))
     created = datetime.fromtimestamp(request.epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -101,6 +105,7 @@ def _own_wheel(lock: Lock, request: Request, wheels: Tree) -> tuple[str, bytes]:
     npm.require_integrity(request.source, page, tarball)
     tools = [request.store.get(package.sha256) for package in lock.build_wheels]
     project = project_tree(request.source, npm.page_of(tarball))
+    # Before the wheel is made, since they are files of it; they need wasmtime of the locked wheels.
     project |= snapshots_of(project, wheels, request.python)
     return build_wheel(project, tools, request.python, request.epoch)
 

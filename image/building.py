@@ -50,6 +50,8 @@ def export(commit: Commit, folder: Path) -> None:
     rows = [_Row.of(row) for row in listed if row]
     contents = _objects(_git(commit, "cat-file", "--batch", given="".join(f"{row.name}\n" for row in rows).encode()))
     tree: Tree = {
+        # git answers in the order of the questions. No mode comes along: which files are programs is the image's own
+        # rule.
         row.path: Link(content.decode()) if row.is_link else File(content)
         for row, content in zip(rows, contents, strict=True)
     }
@@ -69,6 +71,7 @@ class _Row:
         """Parse a line of git-ls-tree(1)."""
         described, _, path = row.partition("\t")
         mode, _, name = described.split()
+        # A submodule (160000) is a commit of another repository: its content is not in this one.
         if mode != _LINK and mode not in _FILES:
             raise ImageError(f"{path} is committed, and is neither a file nor a link.")
         return cls(path, name, mode == _LINK)
@@ -119,12 +122,14 @@ def build(commit: Commit, out: Path, obtain: Callable[[Lock], Store]) -> str:
         export(commit, source)
         if not (source / LOCK).exists():
             raise ImageError(f"The commit {commit.revision[:12]} has no {LOCK}.")
+        # Of the exported commit, not of the working tree: an uncommitted lock decides nothing.
         lock = read_lock(source)
         store = obtain(lock)
         python = PackedPython.unpack((store.get(deb.sha256) for deb in lock.all_debs), work / "python")
         (work / "out").mkdir()
         arguments = (store.folder.absolute(), source, str(commit.time), commit.revision, work / "out", python.root)
         digest = python.run(_ASSEMBLE, *arguments, folder=work).decode().strip()
+        # Only now: a build that fails leaves the last image in its place.
         shutil.rmtree(out, ignore_errors=True)
         out.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(work / "out", out)
@@ -141,6 +146,7 @@ def _require_replaceable(out: Path) -> None:
         raise ImageError(f"{out} {what}, which no build wrote: name a folder for the image alone.")
 
 
+# Builds commonly depend on these: language, time zone, umask, hash seed, the folder's name.
 _MACHINES: Final[Mapping[str, Mapping[str, str]]] = {
     "one": {"LC_ALL": "C", "TZ": "UTC", "UMASK": "022"},
     "a-folder-with-another-name": {"LC_ALL": "C.UTF-8", "TZ": "Pacific/Chatham", "UMASK": "077", "PYTHONHASHSEED": "7"},
@@ -181,10 +187,12 @@ def _content(path: Path) -> bytes | None:
 
 def _built(commit: Commit, place: Path, archive: Path | None, settings: Mapping[str, str]) -> Path:
     source = place / "source"
+    # --no-local: objects are copied through git's own transport, as by anybody who clones from afar.
     run(("git", "clone", "--quiet", "--no-local", commit.repository, source))
     run(("git", "-c", "advice.detachedHead=false", "checkout", "--quiet", commit.revision), folder=source)
     inputs: Sequence[str | Path] = () if archive is None else ("--archive", archive.absolute())
     command = (sys.executable, "-c", _BUILD, "build", "--store", place / "store", "--out", place / "out", *inputs)
+    # Without pip's cache each build shows that the lock can be fetched today.
     run(command, folder=source, environment={**os.environ, "PIP_NO_CACHE_DIR": "1", **settings})
     shutil.rmtree(source)
     return place / "out"

@@ -125,6 +125,7 @@ def components(lock: Lock, store: Store, source: Path, own: tuple[str, bytes]) -
         *_of_npm(lock.npm, source),
         *_of_guest(source),
     ]
+    # Sorted: the documents are compared byte for byte as the image is.
     return sorted(found, key=lambda component: component.purl)
 
 

@@ -57,6 +57,7 @@ def _member(deb: bytes, name: str) -> tarfile.TarFile:
         raise ImageError("a .deb is not an ar archive.")
     at = len(_MAGIC)
     while at + _HEADER <= len(deb):
+        # ar(5): 60 bytes of header, the size in decimal at 48; contents begin at even places.
         size = int(deb[at + 48 : at + 58])
         start = at + _HEADER
         if deb[at : at + 16].decode("ascii").rstrip(" /").startswith(name):
@@ -75,6 +76,7 @@ def _merged(name: str) -> str:
 def _entry(archive: tarfile.TarFile, member: tarfile.TarInfo, before: Tree) -> Entry | None:
     if member.issym():
         return Link(member.linkname)
+    # A hard link has no content; tar puts the file that it names in front of it.
     if member.islnk():
         return before[_merged(member.linkname)]
     if member.isfile():
@@ -95,6 +97,7 @@ USER: Final = 10001
 _CERTIFICATES: Final = "usr/share/ca-certificates/mozilla/"
 _BUNDLE: Final = "etc/ssl/certs/ca-certificates.crt"
 _PROGRAM: Final = re.compile(r"usr/bin/[^/]+|usr/lib/.*/ld-linux-x86-64\.so\.2")
+# What maintainer scripts would have made: they are not run, so that no version of dpkg decides a byte (ADR 0017).
 _MADE: Final[Tree] = {
     **{name: Link(f"usr/{name}") for name in ("bin", "sbin", "lib", "lib64")},
     **{name: Folder() for name in ("dev", "proc", "sys", "run", "usr/sbin", "etc/svc-node")},
@@ -133,6 +136,7 @@ def _bundle(certificates: Tree) -> File:
     """Returns all roots of Mozilla's list, as update-ca-certificates concatenates them."""
     found = [
         entry.data.rstrip(b"\n") + b"\n"
+        # In the order of names, not of the archive: another packing of the same roots gives the same bundle.
         for path, entry in sorted(certificates.items())
         if path.startswith(_CERTIFICATES) and PurePosixPath(path).suffix == ".crt" and isinstance(entry, File)
     ]

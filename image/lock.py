@@ -107,6 +107,7 @@ class Store:
     def has(self, sha256: str) -> bool:
         """Whether it is there and whole."""
         path = self.folder / sha256
+        # The content is read, not only the name: a damaged input counts as missing, and is fetched again.
         return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
 
     def get(self, sha256: str) -> bytes:
@@ -140,6 +141,8 @@ def read_archive(path: Path, lock: Lock, store: Store) -> None:
     wanted = {f"{_FOLDER}/{sha256}": sha256 for sha256 in lock.sha256s}
     try:
         with tarfile.open(path, "r:") as archive:
+            # Members are read by the names that the lock gives them and never extracted: no path of an archive reaches
+            # the disk.
             for member in archive:
                 sha256 = wanted.pop(member.name, None)
                 content = archive.extractfile(member) if sha256 is not None else None
@@ -157,11 +160,13 @@ def read_archive(path: Path, lock: Lock, store: Store) -> None:
 @contextlib.contextmanager
 def _whole(path: Path) -> Iterator[Path]:
     """Yields a private file that replaces `path` on success: builds may run concurrently."""
+    # In the same folder, since a rename is atomic only within a file system.
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)
     partial = Path(name)
     try:
         yield partial
+        # mkstemp makes files for their owner alone; others build from the store and the archive too.
         partial.chmod(0o644)
         partial.replace(path)
     finally:
@@ -169,6 +174,7 @@ def _whole(path: Path) -> Iterator[Path]:
 
 
 def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    # Owner 0 and time 0 by default: nothing of this machine or this day is in the archive.
     member = tarfile.TarInfo(name)
     member.size = len(data)
     archive.addfile(member, io.BytesIO(data))

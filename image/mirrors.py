@@ -85,10 +85,14 @@ def _fetched(deb: Deb, mirror: Mirror) -> bytes:
     request = urllib.request.Request(f"{mirror.url}/{urllib.parse.quote(deb.path)}")  # noqa: S310 - http(s): mirror_of
     if mirror.user:
         login = base64.b64encode(f"{mirror.user}:{mirror.password}".encode()).decode()
+        # Unredirected: a mirror that sends us elsewhere must not hand our login on.
         request.add_unredirected_header("Authorization", f"Basic {login}")
     try:
         with urllib.request.urlopen(request, timeout=FETCH_TIMEOUT_S) as answer:  # noqa: S310 - as above
+            # Bounded: plain HTTP will do, since the lock holds the hash, and so anybody between may send anything. What
+            # is cut off here fails its hash.
             content = answer.read(DEB_MAX_BYTES + 1)
+    # First: an HTTPError is an OSError, which the next branch would retry, 404 and all.
     except urllib.error.HTTPError as error:
         error.close()
         if error.code in _GONE:

@@ -23,6 +23,7 @@ def fetch(name: str, version: str) -> tuple[str, bytes]:
     npm = Path(sys.executable).parent / "npm"
     command = str(npm) if npm.exists() else "npm"
     with tempfile.TemporaryDirectory() as folder:
+        # --ignore-scripts: a package must not run its own code on the building machine.
         run((command, "pack", "--silent", "--ignore-scripts", "--pack-destination", folder, f"{name}@{version}"))
         (path,) = Path(folder).glob("*.tgz")
         return path.name, path.read_bytes()

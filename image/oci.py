@@ -18,7 +18,9 @@ REVISION: Final = "org.opencontainers.image.revision"
 """The label that names the commit."""
 
 _TYPES: Final = "application/vnd.oci.image"
+# 15, the largest window, and 16 for the gzip format (zlib.h, deflateInit2).
 _GZIP: Final = 31
+# Written down, since zlib's default could change; the zlib that packs is the locked one of the image (ADR 0017).
 _LEVEL: Final = 9
 
 
@@ -53,6 +55,8 @@ def write_layout(
     folder: Path, layers: Sequence[Layer], config: Mapping[str, object], created: str, annotations: Mapping[str, str]
 ) -> Blob:
     """Write the layout; return its manifest, whose digest is the image's. `created` is RFC 3339."""
+    # image-spec names a layer twice: the configuration by the hash of the tar archive (diff_ids), the manifest by that
+    # of the compressed blob. Each pins its own form.
     tars = layer_tars(layers)
     packed = [Blob(f"{_TYPES}.layer.v1.tar+gzip", _gzipped(tar)) for tar in tars]
     history = [{"created": created, "created_by": layer.made_by} for layer in layers]
@@ -79,6 +83,7 @@ def layer_tars(layers: Sequence[Layer]) -> list[bytes]:
     below: set[str] = set()
     tars = []
     for layer in layers:
+        # A folder that came again in an upper layer would bring that layer's time, and hide the mode of the lower one.
         full = with_parents(layer.tree)
         tars.append(_tar({path: entry for path, entry in full.items() if path not in below}, layer.time))
         below |= {path for path, entry in full.items() if isinstance(entry, Folder)}
@@ -88,6 +93,8 @@ def layer_tars(layers: Sequence[Layer]) -> list[bytes]:
 def _tar(tree: Tree, time: int) -> bytes:
     """Returns a tar archive: sorted by path, numeric owners, one time; USTAR where a path fits, else PAX."""
     out = io.BytesIO()
+    # PAX_FORMAT adds a record only where a header cannot hold a value. `time` must be an int: a float would add one to
+    # every file.
     with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for path, entry in sorted(tree.items()):
             member, data = _member(path, entry)
@@ -97,6 +104,7 @@ def _tar(tree: Tree, time: int) -> bytes:
 
 
 def _member(path: str, entry: Entry) -> tuple[tarfile.TarInfo, bytes]:
+    # TarInfo's own defaults are what the image wants: owner and group 0, without names from the building machine.
     member = tarfile.TarInfo(path)
     match entry:
         case File(data, executable):
@@ -116,10 +124,12 @@ def _gzipped(data: bytes) -> bytes:
 
 
 def _json(value: object) -> bytes:
+    # One text for equal values: digests are of bytes, and readers of JSON do not care.
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _write(folder: Path, blobs: Sequence[Blob], manifest: Blob) -> None:
+    # A blob of an earlier build would stay as one that no manifest names, and make equal builds differ.
     shutil.rmtree(folder, ignore_errors=True)
     place = folder / "blobs" / "sha256"
     place.mkdir(parents=True)
@@ -174,6 +184,7 @@ def _entry(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Entry:
     if member.isdir():
         return Folder(member.mode, member.uid)
     content = archive.extractfile(member)
+    # What `_member` never writes has been put there by something else.
     if content is None or member.uid != 0 or member.mode not in {0o644, 0o755}:
         raise ImageError(f"/{member.name} is of a kind, an owner or a mode that the image does not have.")
     return File(content.read(), executable=member.mode == 0o755)

@@ -36,6 +36,8 @@ class PackedPython:
         """Run a script in a folder; return its standard output. Raises ImageError."""
         libraries = self.root / LIBRARIES
         program = self.root / f"usr/bin/python{PYTHON}"
+        # Its own loader and library path, without the machine's ld.so.cache, so that its libraries are the locked ones
+        # (ADR 0017). --argv0 lets Python find its modules by the place of its program.
         loader = (
             libraries / "ld-linux-x86-64.so.2",
             "--inhibit-cache",
@@ -117,6 +119,8 @@ def build_wheel(project: Tree, build_wheels: Iterable[bytes], python: PackedPyth
     """Build our wheel; return its file name and content. Times in it are `epoch` (unix seconds). Raises ImageError."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        # setuptools' hook is called directly: pip would build in an environment of its own, with what an index offers
+        # today.
         for content in build_wheels:
             write_tree(wheel.files_of(content), folder / "tools")
         write_tree(project, folder / "project")
@@ -127,7 +131,9 @@ def build_wheel(project: Tree, build_wheels: Iterable[bytes], python: PackedPyth
             tools,
             folder / "wheel",
             folder=folder / "project",
+            # The times in the wheel's zip archive.
             SOURCE_DATE_EPOCH=str(epoch),
+            # Without a home there is no .pydistutils.cfg of a user that could change the build.
             HOME="/nonexistent",
         )
         (built,) = (folder / "wheel").glob("*.whl")

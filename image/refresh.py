@@ -33,6 +33,8 @@ def refreshed(source: Path, mirrors: Mirrors, before: Lock | None, now: int) -> 
         npm=tuple(_npm(source, name) for name in NPM),
     )
     if before is not None and dataclasses.replace(before, refreshed=now) == lock:
+        # With its old time, which every file of the lower layers carries: a new one would change all digests for
+        # nothing.
         return before
     return lock
 
@@ -65,6 +67,7 @@ def _private_apt(folder: Path, mirrors: Mirrors) -> tuple[str, ...]:
     """Returns options for an apt with the two mirrors and Debian's keys alone, apart from the machine's own apt."""
     for part in ("state/lists/partial", "cache/archives/partial", "etc/preferences.d"):
         (folder / part).mkdir(parents=True)
+    # Empty: what this machine has installed must not decide which version is offered.
     (folder / "status").touch()
     lines = [
         f"deb [arch={ARCHITECTURE} signed-by={_KEYRING}] {mirrors.of(archive).url} {suite} main\n"
@@ -89,7 +92,9 @@ def _private_apt(folder: Path, mirrors: Mirrors) -> tuple[str, ...]:
         "Dir::Etc::preferencesparts": folder / "etc/preferences.d",
         "Dir::Etc::preferences": "-",
         "APT::Architecture": ARCHITECTURE,
+        # apt would fetch as _apt, a user that cannot write to this folder.
         "APT::Sandbox::User": "",
+        # By default a mirror that is out is a warning, and an old index would be taken for the newest.
         "APT::Update::Error-Mode": "any",
         "Acquire::Languages": "none",
     }

@@ -87,6 +87,7 @@ _FORBIDDEN_PATHS: Final = {
     "a key or a wallet by its name": r".*\.(key|p12|pfx|jks|kdbx)|.*/(id_rsa|id_ed25519|\.env|keystore)(/.*)?",
 }
 _COMPILED: Final = {name: re.compile(pattern) for name, pattern in _FORBIDDEN_PATHS.items()}
+# With content behind the first line: libraries that parse PEM hold that line as a constant.
 _PRIVATE_KEY: Final = re.compile(rb"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s+[A-Za-z0-9+/=\s]{64,}-----END")
 
 
@@ -97,6 +98,7 @@ def complaints(tree: Tree) -> list[str]:
 
 def _reasons(path: str, entry: object) -> list[str]:
     if isinstance(entry, Folder):
+        # /tmp may be, by its sticky bit (0o1000).
         return ["writable by everybody"] if entry.mode & 0o002 and not entry.mode & 0o1000 else []
     found = [reason for reason, pattern in _COMPILED.items() if pattern.fullmatch(path)]
     if is_test(path):

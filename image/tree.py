@@ -41,6 +41,7 @@ def join(trees: Mapping[str, Tree]) -> Tree:
     origin: dict[str, str] = {}
     for name, tree in trees.items():
         for path, entry in tree.items():
+            # Equal files may come twice; of unequal ones the order of packages would decide which counts.
             if joined.setdefault(path, entry) != entry:
                 raise ImageError(f"{origin[path]} and {name} both bring /{path}, and not the same one.")
             origin.setdefault(path, name)
@@ -69,4 +70,5 @@ def write_tree(tree: Tree, folder: Path) -> None:
                 place.symlink_to(target)
             case File(data, executable):
                 place.write_bytes(data)
+                # Set, and not left to the umask: wheels and snapshots are made from these files, and keep their modes.
                 place.chmod(0o755 if executable else 0o644)

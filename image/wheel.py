@@ -17,6 +17,7 @@ from image.lock import Package
 from image.selection import PYTHON, SITE, keeps_of_wheel
 from image.tree import File, Tree
 
+# glibc of Debian 12 is 2.36: a wheel made for a later one would not load.
 _GLIBC_MINOR: Final = 36
 _LEGACY: Final = ("manylinux2014_x86_64", "manylinux2010_x86_64", "manylinux1_x86_64")
 _PLATFORMS: Final = (*(f"manylinux_2_{minor}_x86_64" for minor in range(_GLIBC_MINOR, 4, -1)), *_LEGACY)
@@ -32,6 +33,8 @@ def download(requirements: str) -> dict[str, bytes]:
         wanted = Path(folder, "requirements.txt")
         wanted.write_text(requirements)
         into = Path(folder, "wheels")
+        # --no-deps: the requirements are the whole closure, so pip resolves nothing. --require-hashes: it takes no file
+        # that is not named by its hash.
         run((*_pip(), "download", "--no-deps", "--require-hashes", *_target(), "--dest", into, "--requirement", wanted))
         return {path.name: path.read_bytes() for path in sorted(into.glob("*.whl"))}
 
@@ -40,6 +43,7 @@ def fetch(wheels: Sequence[Package]) -> dict[str, bytes]:
     """Fetch exactly these wheels, by SHA-256. Raises ImageError."""
     lines = (f"{wheel.name}=={wheel.version} --hash=sha256:{wheel.sha256}\n" for wheel in wheels)
     try:
+        # By hash alone: which index or cache of this machine a wheel comes from does not matter.
         found = download("".join(lines))
     except ImageError as error:
         raise ImageError(
@@ -139,6 +143,7 @@ def _inside(name: str) -> str:
 def _record(files: dict[str, bytes], folder: str) -> bytes:
     """Returns the wheel's own RECORD without the files that are left out."""
     rows = csv.reader(io.StringIO(files[f"{folder}/RECORD"].decode()))
+    # Scanners and importlib.metadata read RECORD: it must not list what was left out.
     kept = [row for row in rows if row and row[0] in files]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([*kept, [f"{folder}/INSTALLER", "", ""]])

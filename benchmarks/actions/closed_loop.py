@@ -46,6 +46,7 @@ Right = Callable[[Answer], bool]
 
 async def timed_round(ask: Ask, cpu_s: Callable[[], float], *, concurrency: int, seconds: float) -> Round:
     """Warm up, then call `ask` with the number of each worker for so long. Raises what it raises."""
+    # On each connection: the first request of one pays for the connection, and perhaps for the worker of its account.
     for _ in range(WARM_UP_REQUESTS):
         await asyncio.gather(*map(ask, range(concurrency)))
     end = time.perf_counter() + seconds
@@ -70,6 +71,7 @@ async def in_turn(measures: Mapping[str, Callable[[], Awaitable[Round]]], rounds
     """Take so many rounds of each, in turn, and return the medians."""
     measured: dict[str, list[Round]] = {name: [] for name in measures}
     for _ in range(rounds):
+        # In turn: what else the machine does for a minute then slows all of them, and not one alone.
         for name, measure in measures.items():
             measured[name].append(await measure())
     return {name: median_of(each) for name, each in measured.items()}
@@ -77,6 +79,7 @@ async def in_turn(measures: Mapping[str, Callable[[], Awaitable[Round]]], rounds
 
 def median_of(rounds: Sequence[Round]) -> Round:
     """The median of every figure by itself."""
+    # A median and not a mean: one round beside somebody else's work must not move the figure.
     return Round(*(statistics.median(getattr(each, field.name) for each in rounds) for field in fields(Round)))
 
 
@@ -112,6 +115,7 @@ async def _round(
         await ask(index)
         count += 1
 
+    # The generator's own clock starts last and stops first: reading /proc is no cost of sending requests.
     used, own = cpu_s(), time.process_time()
     figures = await closed_loop(counted, concurrency, more, pause_s)
     own, used = time.process_time() - own, cpu_s() - used
@@ -127,6 +131,7 @@ async def _asking(
 
     async def ask(index: int) -> None:
         answer = await connections[index].ask(request(index))
+        # A wrong answer ends the benchmark: refusals come fast, and would look like speed.
         assert right(answer), f"{target.name}: {answer.status} {answer.body[:500]!r}"
 
     try:

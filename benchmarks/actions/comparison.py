@@ -59,6 +59,7 @@ VM_ETHERS_CONCURRENCY = 1
 async def _nodes(before: Path | None) -> AsyncIterator[dict[str, tuple[NodeProcess, Sequence[Tenant]]]]:
     """This node, and the one of before where its checkout is named, each with accounts of its own."""
     async with contextlib.AsyncExitStack() as stack:
+        # Both run all the time, idle while the other is measured: a start in between would be load of its own.
         checkouts = {NODE: REPOSITORY} | ({BEFORE: before} if before else {})
         nodes = {name: await stack.enter_async_context(measured_node(SETTINGS, at)) for name, at in checkouts.items()}
         yield {name: (node, await new_tenants(node.api, TENANTS)) for name, node in nodes.items()}

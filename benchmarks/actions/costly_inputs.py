@@ -74,6 +74,7 @@ async def costly_inputs() -> tuple[list[Finding], list[Aim]]:
 @contextlib.asynccontextmanager
 async def _costly(name: str, tenant: Tenant) -> AsyncIterator[None]:
     if name in BODIES:
+        # A body is megabytes: to write it in the measuring event loop would delay the very answers that are timed.
         with _sent_bodies(post(f"{tenant.api}/get_svc_action_ipfs_id", BODIES[name])):
             await asyncio.sleep(SETTLING_S)
             yield

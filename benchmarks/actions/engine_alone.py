@@ -70,6 +70,7 @@ async def engine_process(checkout: Path) -> AsyncIterator[EngineProcess]:
 async def engines(before: Path | None) -> list[Line]:
     """Measure every load, the two engines in turn; this engine by itself where no older checkout is named."""
     async with contextlib.AsyncExitStack() as stack:
+        # Each in its own process with its own interpreter: two versions of `node` cannot be imported into one.
         checkouts = {ENGINE: REPOSITORY} | ({BEFORE: before} if before else {})
         running = {name: await stack.enter_async_context(engine_process(each)) for name, each in checkouts.items()}
         lines: list[Line] = []

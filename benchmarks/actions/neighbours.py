@@ -110,6 +110,7 @@ async def _first_actions(node: NodeProcess, honest: Tenant, other: Tenant) -> tu
         return await paced([each.action(TRIVIAL.code) for each in itertools.islice(accounts, FIRST_ACTIONS)])
 
     async def first_beside() -> Round:
+        # A comment makes it another program, with another CID and so no instance that could be reused.
         async with repeated(node.api, lambda: other.action(f"{TRIVIAL.code} // {next(numbers)}"), CLIENTS, statuses):
             return await first()
 
@@ -138,6 +139,7 @@ async def _looping(node: NodeProcess, tenant: Tenant) -> AsyncIterator[None]:
     finally:
         for loop in loops:
             loop.close()
+        # Loops end a moment after their callers hung up: the round alone that follows must not run beside them.
         await until_running(node, 0, WITHIN_S)
 
 
@@ -150,6 +152,7 @@ async def _flood_iterations(node: NodeProcess, tenant: Tenant) -> int:
         assert answer.status == 200, answer.body
         took.append(json.loads(answer.body)["response"])
     connection.close()
+    # The shortest was disturbed least. Date.now counts whole milliseconds, and may say 0.
     return int(CALIBRATION_ITERATIONS * FLOOD_MS / max(min(took), 1))
 
 

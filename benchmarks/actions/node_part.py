@@ -136,6 +136,7 @@ async def node_part() -> list[Finding]:
 
 def serve_instant(directory: str, ports: "multiprocessing.Queue[int]") -> None:
     """The node without an engine; its log lines go where the benchmark's are not."""
+    # Lines are still made and written, as in a node: only their reader is missing.
     with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
         asyncio.run(_serve(Path(directory), ports))
 

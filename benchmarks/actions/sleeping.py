@@ -80,6 +80,7 @@ async def _added(node: NodeProcess, case: Case) -> tuple[float, float]:
         await _run_each_once(node, tenants, case.code)
     connections = [await Connection.open(node.api) for _ in range(ACTIONS)]
     for index, connection in enumerate(connections):
+        # Sent and not awaited: the answers come in ten minutes, and nobody waits for them.
         connection.send(tenants[index % len(tenants)].action(case.code, {"ms": ASLEEP_MS}))
     await until_running(node, ACTIONS, ALL_ASLEEP_WITHIN_S)
     asleep = await _settled(node)
@@ -95,6 +96,7 @@ async def _settled(node: NodeProcess) -> Held:
         while True:
             await asyncio.sleep(LOOKS_APART_S)
             now = _held(node.process.pid)
+            # Less than a thousandth in a second: pages of new workers are touched for a while after their start.
             if abs(now.whole_pss - before.whole_pss) < now.whole_pss // 1000:
                 return now
             before = now
@@ -104,6 +106,7 @@ def _held(node: int) -> Held:
     found = family(node)
     workers = [memory(each.pid) for each in found.workers]
     others = [memory(node), *(memory(each.pid) for each in found.zygotes)]
+    # PSS, since zygote and workers share most pages, and a sum of RSS would count these for each worker.
     whole = sum(each.pss for each in (*workers, *others) if each is not None)
     return Held(whole, sum(each.private for each in workers if each is not None))
 

@@ -38,6 +38,7 @@ async def _soak(node: NodeProcess, url: str, seconds: float, interval_s: float) 
     tally = Tally()
     tenants = await new_tenants(node.api, TENANTS)
     watch = Watch(node.process.pid, tally.answered.total)
+    # First a short load: pools and caches that fill once are no growth.
     await run_load(tenants, url, tally, WARM_UP_S)
     before = await watch.quiet(SPARE_WORKERS)
     watching = asyncio.create_task(watch.every(interval_s))
@@ -126,6 +127,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as directory, served(serve_prices) as origin:
         with running_node(Path(directory), SETTINGS) as node:
             watch, tally, ending = asyncio.run(_soak(node, origin.url, told.seconds, told.interval))
+        # After the node's end: whatever it started and did not stop is still there now.
         left = watch.left()
     ended = Ending(**(asdict(ending) | {"left_after_stop": left}))
     verdicts = judge(watch.samples, ended, Bounds())

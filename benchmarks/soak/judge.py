@@ -127,12 +127,14 @@ def _life_growth(judged: Sequence[Sample]) -> float:
     lives: dict[int, list[int]] = {}
     for sample in judged:
         lives.setdefault(sample.zygote_pid, []).append(sample.zygote_rss)
+    # Within one life: a new zygote starts small, and would make the line through all of them fall.
     return max((max(life) - life[0] for life in lives.values()), default=0)
 
 
 def _lasting_zombies(samples: Sequence[Sample]) -> int:
     lasting: set[int] = set()
     for early, late in pairwise(samples):
+        # In a single look a zombie is a process that has just ended and is about to be waited for.
         lasting |= early.zombies & late.zombies
     return len(lasting)
 

@@ -134,6 +134,7 @@ async def _work(kind: Kind, tenant: Tenant, url: str, tally: Tally, end: float) 
     connection: Connection | None = None
     while loop.time() < end:
         connection = connection or await Connection.open(tenant.api)
+        # After a lost answer the connection would give the next caller the answer of this one.
         if not await _once(kind, connection, request, tally):
             connection.close()
             connection = None
@@ -160,5 +161,6 @@ async def _once(kind: Kind, connection: Connection, request: bytes, tally: Tally
 async def _hang_up(connection: Connection, request: bytes) -> None:
     """Send, and wait so short that the caller goes before or while the action runs, or after it."""
     with contextlib.suppress(TimeoutError):
+        # Random, so that over ten minutes the caller is lost at every step of a request.
         async with asyncio.timeout(random.uniform(0, HANG_UP_WITHIN_S)):
             await connection.ask(request)

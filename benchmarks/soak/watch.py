@@ -41,6 +41,7 @@ class Watch:
         node, own = memory(self._node), process(self._node)
         assert node is not None, "the node has ended"
         assert own is not None, "the node has ended"
+        # Between two zygotes there is nothing to weigh: a sample of zeros would bend the line.
         if not found.zygotes:
             return
         zygote = found.zygotes[-1].pid

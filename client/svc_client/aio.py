@@ -38,11 +38,14 @@ class _Part:
         return await self._transport.call(Call("GET", path, at_root=at_root, is_public=is_public))
 
     async def _change(self, path: str, body: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
+        # An option that was not given is left out, so that the node's own default stands.
         given: dict[str, JsonValue] = {name: value for name, value in body.items() if value is not None}
         return await self._transport.call(Call("POST", path, given, Repeat.WITH_KEY, is_public=is_public))
 
     async def _pages(self, path: str, kind: type[Item]) -> AsyncIterator[Item]:
         separator = "&" if "?" in path else "?"
+        # A short page is the last one, so no count of the whole list is asked for, which other clients change
+        # meanwhile.
         for page in range(_PAGES):
             response = await self._get(f"{path}{separator}page_number={page}&page_size={_PAGE_SIZE}")
             items = listed(kind, response)
@@ -204,17 +207,22 @@ class AsyncActions(_Part):
         body: dict[str, JsonValue] = {"code": code}
         if params is not None:
             body["js_params"] = dict(params)
+        # The client reads its own writes: a node behind the same balancer may not have seen the block of a grant yet,
+        # and waits for it (spec 2.11).
         if self._transport.highest_block is not None:
             body["min_block"] = self._transport.highest_block
+        # Every run is charged, so one that may have begun is repeated only where the caller has asked for it.
         repeat = Repeat.WITH_KEY if idempotent else Repeat.WHEN_REFUSED
         response = await self._transport.call(Call("POST", "/svc_action", body, repeat), timeout_s)
         answer = object_of(response)
+        # An action that fails is answered 200: the node did its part, and the run is charged.
         if answer.get("has_error"):
             raise action_failed(answer)
         return run_of(answer, response)
 
     async def cid(self, code: str) -> str:
         """Return the CID of code."""
+        # A POST that changes nothing: it is repeated freely, without a key.
         call = Call("POST", "/get_svc_action_ipfs_id", code, is_public=True)
         return text(await self._transport.call(call))
 
@@ -411,6 +419,7 @@ class AsyncClient:
             insecure_dev_root=None if insecure_dev_root is None else Path(insecure_dev_root),
             proxy_url=proxy_url,
         )
+        # Nothing is connected here: the first call, or `verify`, proves the node.
         self._transport = Transport(url, api_key, trusted, timeout_s)
         warn_of_root(trusted, url)
         self.account = AsyncAccount(self._transport)
@@ -435,6 +444,7 @@ class AsyncClient:
 
     async def explain(self, *, code: str = "", cid: str = "", wallet: str = "") -> models.Explanation:
         """Return why the key may or may not run an action, given as code or CID, and use a wallet."""
+        # Absent members stay absent: an empty text would be read as one that was given.
         given: dict[str, JsonValue] = {"code": code, "action_ipfs_cid": cid, "pkp_id": wallet}
         body: dict[str, JsonValue] = {name: value for name, value in given.items() if value}
         response = await self._transport.call(Call("POST", "/explain", body))

@@ -29,6 +29,7 @@ def account_create(context: Context, name: str, description: str, email: str | N
         raise click.UsageError(f"profile {context.profile!r} has a key already; use another --profile")
     with client_of(profile) as client:
         made = client.account.create(name, description, email)
+    # Saved before anything is printed: the node shows the key this once, and an error after this line must not lose it.
     path = save_profile(context.profile, replace(profile, api_key=made.api_key))
     tell(f"The account's key is in {path} and nowhere else: keep a copy.")
     context.show({"wallet_address": made.wallet_address, "transaction_hash": made.transaction_hash})

@@ -149,6 +149,7 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - a fault of this program, told without values: one may be the key
+            # The place only: the message of a foreign exception may quote a header or the profile.
             where = traceback.extract_tb(error.__traceback__)[-1]
             tell(f"svc: internal error: {type(error).__name__} at {Path(where.filename).name}:{where.lineno}")
             sys.exit(Exit.INTERNAL)
@@ -188,6 +189,7 @@ def read_key() -> str:
 def read_text(file: Path) -> str:
     """Read a file, `-` for standard input. Raises ProfileError."""
     try:
+        # One byte more than is allowed tells a file that is too long without reading all of it.
         data = sys.stdin.buffer.read(_CODE_BYTES + 1) if str(file) == "-" else _read_bounded(file)
         text = data.decode("utf-8")
     except (OSError, ValueError) as error:
@@ -212,6 +214,7 @@ def read_params(text: str) -> "dict[str, JsonValue]":
 def cents(text: str) -> int:
     """Read an amount in US dollars."""
     try:
+        # Decimal: a float would make 0.29 dollars 28.999… cents.
         amount = Decimal(text) * 100
         if amount == amount.to_integral_value() and 0 < amount < 10**9:
             return int(amount)

@@ -51,6 +51,7 @@ def save_profile(name: str, profile: Profile) -> Path:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         new = path.with_suffix(".new")
+        # A draft that a killed run left behind would make O_EXCL fail for ever.
         new.unlink(missing_ok=True)
         # Created with its mode: a file that is opened first and restricted later can be read in between.
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
@@ -65,6 +66,7 @@ def load_profile(name: str) -> Profile:
     """Read a profile. Raises ProfileError, which says how to make one."""
     path = profile_path(name)
     try:
+        # Refused and not repaired: others may have read the key already, which only a new key mends.
         if os.name == "posix" and path.stat().st_mode & 0o077:
             raise ProfileError(f"{path} can be read by others: chmod 600 it, and take its key for known")
         values = json.loads(path.read_text(encoding="utf-8"))

@@ -46,6 +46,7 @@ _HOP_BY_HOP: Final = frozenset(
     }
 )
 """RFC 9110 section 7.6.1."""
+# Besides the headers of one connection: those that the session sets itself, and what tells the node about this machine.
 _NOT_SENT: Final = _HOP_BY_HOP | {
     "accept-encoding",
     "content-length",
@@ -123,6 +124,7 @@ class Proxy:
             return _own(502, "no_answer", str(error))
 
     async def _forwarded(self, request: web.BaseRequest) -> "Response":
+        # As it was written: an address that is decoded and encoded again may be another one to the node.
         path = request.raw_path
         self._check(request, path)
         headers = self._headers(request)
@@ -133,19 +135,23 @@ class Proxy:
         return await self._transport.forward(request.method, path, headers, body)
 
     def _check(self, request: web.BaseRequest, path: str) -> None:
+        # The port too: a page of another service on loopback is foreign as well.
         allowed = {f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]")}
         # A page whose name was pointed at loopback sends its own name here.
         hosts = request.headers.getall("Host", [])
         if len(hosts) != 1 or hosts[0].lower() not in allowed:
             raise Refusal(403, "forbidden_host", f"The Host header is not 127.0.0.1:{self.port}.")
+        # Browsers add it to requests that a page makes across origins; other programs have no reason to.
         if "Origin" in request.headers:
             raise Refusal(403, "forbidden_origin", "Web pages may not use this proxy.")
         if request.method not in _METHODS:
             raise Refusal(405, "method_not_allowed", "GET, HEAD and POST alone are passed.")
+        # RFC 3986 4.2: two slashes begin another authority.
         if not path.startswith("/") or path.startswith("//"):
             raise Refusal(400, "bad_request", "Name a path of the node.")
 
     def _headers(self, request: web.BaseRequest) -> dict[str, str]:
+        # RFC 9110 7.6.1: headers that Connection names end here too.
         named = {each.strip().lower() for each in ",".join(request.headers.getall("Connection", [])).split(",")}
         dropped = _NOT_SENT | named
         sent = {
@@ -156,10 +162,12 @@ class Proxy:
         given = request.headers.get(TOKEN_HEADER)
         if given is None:
             return sent
+        # In constant time: other users of this machine can reach the port and could guess by the time it takes.
         if not hmac.compare_digest(given.encode(errors="replace"), self.token.encode()):
             raise Refusal(401, "wrong_token", f"{TOKEN_HEADER} is not the token that was printed at this start.")
         if not self._api_key:
             raise Refusal(401, "no_key", "The profile has no key.")
+        # A key that the program brings itself is not replaced by the profile's.
         if "X-Api-Key" not in request.headers and "Authorization" not in request.headers:
             sent["X-Api-Key"] = self._api_key
         return sent
@@ -170,6 +178,7 @@ async def _bounded(request: web.BaseRequest) -> bytes | None:
         return None
     body = bytearray()
     async for part in request.content.iter_any():
+        # Counted as it arrives: Content-Length may be absent or wrong.
         body += part
         if len(body) > _BODY_BYTES:
             raise Refusal(413, "payload_too_large", f"The body is longer than {_BODY_BYTES} bytes.")
@@ -182,6 +191,7 @@ def _passed(response: "Response", *, is_head: bool) -> web.Response:
     kept = {
         name: value
         for name, value in response.headers.items()
+        # Without CORS headers no browser hands an answer to a page, whatever the node allows.
         if name not in dropped and not name.startswith("access-control-")
     }
     return web.Response(status=response.status, headers=kept, body=None if is_head else response.body)
@@ -232,8 +242,10 @@ async def _serve(profile: "Profile", listen: Listen, *, as_json: bool) -> None:
     stopped = asyncio.Event()
     for each in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(each, stopped.set)
+    # Without the key: it is added to a request only when that carries the token.
     transport = Transport(profile.url, None, trust_of(profile))
     try:
+        # Before it listens: a program that can connect can rely on a node that was proven.
         await transport.open()
         await _listen(Proxy(transport, profile.api_key), listen, stopped, as_json=as_json)
     finally:
@@ -249,6 +261,7 @@ async def _listen(proxy: Proxy, listen: Listen, stopped: asyncio.Event, *, as_js
             await site.start()
         except OSError as error:
             raise InvalidArgument(f"--listen {listen.host}:{listen.port}: {error.strerror}") from None
+        # Before the address is printed: port 0 is any, and every Host header is held against the real one.
         proxy.port = runner.addresses[0][1]
         host = f"[{listen.host}]" if ":" in listen.host else listen.host
         started: Mapping[str, str] = {"url": f"http://{host}:{proxy.port}", "token": proxy.token}

@@ -47,10 +47,13 @@ class SyncTransport:
     def close(self) -> None:
         """Close all connections and end the thread; calls of other threads end with an error. Twice is as once."""
         with self._lock:
+            # From here on `_running_loop` refuses, so that no call is submitted to a loop that is about to stop.
             is_first, self._is_closed = not self._is_closed, True
             loop, thread = self._loop, self._thread
         if loop is None or thread is None or not is_first:
             return
+        # Outside the lock: a thread that is about to submit must see the refusal now, and not wait for the end of all
+        # connections.
         asyncio.run_coroutine_threadsafe(_end(self._transport), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
@@ -77,6 +80,7 @@ class SyncTransport:
             raise InvalidArgument("The client is closed.")
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
+            # A daemon: a program that forgets `close` must still be able to end.
             self._thread = threading.Thread(target=self._loop.run_forever, name="svc-client", daemon=True)
             self._thread.start()
         return self._loop

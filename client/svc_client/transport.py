@@ -48,6 +48,8 @@ TIMEOUT_S: Final = 120.0
 
 _FIRST_PAUSE_S: Final = 0.25
 _LONGEST_PAUSE_S: Final = 8.0
+# Refusals that pass. 504 is among them: with the same Idempotency-Key the node gives the final answer of a write that
+# it has sent already (spec 2.7). 500 is not: a fault of the node would meet the next attempt too.
 _RETRY_LATER: Final = frozenset({429, 503, 504})
 _ADDRESS_BYTES: Final = 20
 _TEXT_CHARACTERS: Final = 2_000
@@ -148,15 +150,18 @@ class Transport:
             self._address = HostAddress.of(url)
         except VerifierError as error:
             raise InvalidArgument(f"The address of the node cannot be used: {error}") from None
+        # The key becomes a header as it is: a line end in it would begin a header of its own.
         if api_key is not None and not _is_key(api_key):
             raise InvalidArgument("The API key cannot be used: it is not printable ASCII without spaces.")
         if timeout_s <= 0:
             raise InvalidArgument("timeout_s is more than 0.")
+        # A tunnel (CONNECT) alone: any other kind of proxy would end TLS and read the request.
         if trusted.proxy_url is not None and urlsplit(trusted.proxy_url).scheme != "http":
             raise InvalidArgument("proxy_url is http://HOST[:PORT]; TLS to the node passes through it untouched.")
         self._api_key = api_key
         self._trusted = trusted
         self._timeout_s = timeout_s
+        # One verification at a time: it fetches quotes and collateral, which a burst of first calls would each ask for.
         self._opening = asyncio.Lock()
         self._attempts = 0
         self._refusal: SvcError | None = None
@@ -178,6 +183,7 @@ class Transport:
             raise InvalidArgument("The client is closed.")
         if self._session is not None:
             return self._session
+        # Taken before the wait for the lock: a refusal counts for this call only if the attempt ended while it waited.
         attempts = self._attempts
         async with self._opening:
             if self._session is None:
@@ -208,6 +214,7 @@ class Transport:
 
     async def close(self) -> None:
         """Close all connections. Calls after that are refused."""
+        # Set before the first await, so that no call opens the session again while it closes.
         self._is_closed = True
         await self._open.aclose()
         self._session = None
@@ -217,13 +224,16 @@ class Transport:
 
         Raises ApiError by the node's code, NodeNotAccepted, Unreachable, and Unanswered for a run without an answer.
         """
+        # One deadline for the verification, all attempts and the pauses between them.
         deadline = time.monotonic() + (self._timeout_s if timeout_s is None else timeout_s)
+        # Made once: every attempt carries the same Idempotency-Key, or the node would do a write twice.
         headers = self._headers(call)
         body = None if call.method == "GET" else _body(call.body)
         pause_s = _FIRST_PAUSE_S
         while True:
             session = await self._in_time(self.open(), deadline)
             outcome = await self._once(session, call, headers, body, deadline)
+            # `_once` returns only errors after which the request may be sent again.
             if not isinstance(outcome, SvcError):
                 if outcome.status // 100 == 2:
                     self._note(outcome)
@@ -231,10 +241,13 @@ class Transport:
                 failure: SvcError = error_of(outcome)
                 if not _may_repeat(call, outcome):
                     raise failure
+                # The node says how long it refuses; the growing pause comes on top of it.
                 least_s = _retry_after_s(outcome)
             else:
                 failure, least_s = outcome, 0.0
+            # Jitter: clients that were refused together must not come back together.
             wait_s = least_s + pause_s * random.uniform(0.5, 1.0)  # noqa: S311 - jitter
+            # The error of now says more than a time-out after a pause that leads nowhere.
             if time.monotonic() + wait_s >= deadline:
                 raise failure
             await asyncio.sleep(wait_s)
@@ -247,6 +260,7 @@ class Transport:
         """
         deadline = time.monotonic() + self._timeout_s
         session = await self._in_time(self.open(), deadline)
+        # Never repeated here: only the program that made the request knows whether it may be.
         outcome = await self._once(session, Call(method, path, at_root=True), headers, body, deadline)
         if isinstance(outcome, SvcError):
             raise outcome
@@ -264,6 +278,8 @@ class Transport:
         except NotAcceptedError as error:
             raise NodeNotAccepted(str(error), error.report) from None
         except NoAnswerError as error:
+            # `was_sent` is true from the moment at which a proven connection was handed out: a byte may have left by
+            # then.
             if call.repeat is Repeat.WHEN_REFUSED and error.was_sent:
                 raise Unanswered("The run was sent and no answer came; it may have run and been charged.") from None
             return Unreachable(str(error))
@@ -281,6 +297,7 @@ class Transport:
         headers = {"Accept": call.accept}
         if call.method == "POST":
             headers["Content-Type"] = "application/json"
+        # The key goes to the endpoints that need it, and to no other.
         if self._api_key is not None and not call.is_public:
             headers["X-Api-Key"] = self._api_key
         if call.repeat is Repeat.WITH_KEY:
@@ -289,9 +306,11 @@ class Transport:
 
     def _note(self, response: "Response") -> None:
         """Remember the highest block an answer names."""
+        # A cheap look first: most answers name no block, and some are megabytes of JSON.
         if b'"block_number"' not in response.body or not response.body.startswith(b"{"):
             return
         number = _object(response).get("block_number")
+        # `type`, since true is an int to Python; the highest, since answers of several nodes come in any order.
         if type(number) is int and (self.highest_block is None or number > self.highest_block):
             self.highest_block = number
 
@@ -336,10 +355,13 @@ def _object(response: "Response") -> Mapping[str, Any]:
 
 def _retry_after_s(response: "Response") -> float:
     text = response.headers.get("retry-after", "")
+    # Seconds are what the node sends; the date that RFC 9110 10.2.3 allows as well would need a clock that agrees with
+    # it.
     return float(text) if text.isascii() and text.isdigit() else 0.0
 
 
 def _left(deadline: float) -> float:
+    # Never 0: the session takes that for a limit that was not given, and waits for its own.
     return max(0.001, deadline - time.monotonic())
 
 

@@ -74,12 +74,14 @@ def naming_step(state: NamingState, payer: bytes, *, again: bool) -> NamingStep:
             f"the contract's admin payer is {checksum_address(state.named)}. Putting another in its place is counted for "
             "good, and nodes run nothing for API-mode accounts on this contract from then on: deploy a new contract.",
         )
+    # Whoever scheduled it holds the owner's key: to go on with our own naming would hide that.
     if state.due_s and state.scheduled != payer:
         raise ComposeError(
             Exit.REFUSED,
             f"the naming of {checksum_address(state.scheduled)} is scheduled. If that is not yours, treat it as an attack "
             "on the owner; --cancel makes the call that takes it back.",
         )
+    # By the chain's clock: the contract goes by that of its blocks.
     if state.due_s > state.block_time_s:
         return NamingStep(None, "it is scheduled, and not due yet", waits=True)
     if state.due_s:
@@ -106,6 +108,7 @@ async def read_naming(
     # Endpoints are a block or two apart: everything but the time of the block must be equal.
     if len({(each.owner, each.named, each.delay_s, each.scheduled, each.due_s) for each in states}) > 1:
         raise ComposeError(Exit.UNDECIDED, "the endpoints differ: one of them lies or lags.")
+    # The oldest of them: what is due there is due at every endpoint.
     return min(states, key=lambda each: each.block_time_s)
 
 

@@ -90,6 +90,7 @@ async def send(endpoint: RpcEndpoint, key: SigningKey, call: Call, state: Govern
 
     Raises ComposeError: REFUSED before anything is sent, or when it reverted; UNDECIDED when it is not mined in time.
     """
+    # Before the gas is estimated: the refusal of an estimate would not say whose call this has to be.
     if state.owner.address != bytes.fromhex(key.address.removeprefix("0x")):
         whose = f"0x{state.owner.address.hex()}, {state.owner.kind}" if state.owner.address else state.owner.kind
         raise ComposeError(
@@ -103,10 +104,13 @@ async def send(endpoint: RpcEndpoint, key: SigningKey, call: Call, state: Govern
 async def send_transaction(endpoint: RpcEndpoint, key: SigningKey, to: bytes, data: bytes, chain_id: int) -> Sent:
     """Sign and send a call of the contract at `to` (20 bytes), and wait for its receipt. Raises as `send` does."""
     raw = await _signed(endpoint, key, to, data, chain_id)
+    # Computed here and not taken from the answer: a lying endpoint could name the hash of another transaction.
     expected = keccak(raw)
     try:
         await endpoint.call("eth_sendRawTransaction", [f"0x{raw.hex()}"])
     except (RpcRefusedError, VerifierError) as error:
+        # Even a refusal may come after it was passed on ("already known"): to send again with the next nonce could do
+        # it twice.
         text = f"{error}. The transaction 0x{expected.hex()} may have been sent: look for it before sending again."
         raise ComposeError(Exit.UNDECIDED, text) from None
     return Sent(expected, await _mined(endpoint, expected))
@@ -115,11 +119,15 @@ async def send_transaction(endpoint: RpcEndpoint, key: SigningKey, to: bytes, da
 async def _signed(endpoint: RpcEndpoint, key: SigningKey, to: bytes, data: bytes, chain_id: int) -> bytes:
     sender = key.address.lower()
     request: Json = {"from": sender, "to": f"0x{to.hex()}", "data": f"0x{data.hex()}"}
+    # First: what would revert is refused here, before anything is signed or paid for.
     gas = _quantity(await rpc_call(endpoint, "eth_estimateGas", request))
     block = await rpc_call(endpoint, "eth_getBlockByNumber", "latest", False)
     base_fee_wei = _quantity(block.get("baseFeePerGas") if isinstance(block, dict) else None)
     tip_wei = _quantity(await rpc_call(endpoint, "eth_maxPriorityFeePerGas"))
+    # Twice the base fee: it grows by an eighth a block at most (EIP-1559), so five full blocks may come before ours.
+    # The gas estimate is of the present state, and storage may change until then.
     fees = Fees(gas + gas * GAS_MARGIN_PERCENT // 100, 2 * base_fee_wei + tip_wei, tip_wei)
+    # Both figures are one endpoint's word: without a bound it could have the owner's balance burnt as fees.
     if fees.max_fee_wei > FEE_PER_GAS_MAX_WEI:
         text = (
             f"a unit of gas would cost up to {fees.max_fee_wei} wei, and no more than {FEE_PER_GAS_MAX_WEI} is offered."
@@ -129,6 +137,7 @@ async def _signed(endpoint: RpcEndpoint, key: SigningKey, to: bytes, data: bytes
     if balance_wei < fees.gas * fees.max_fee_wei:
         text = f"{sender} holds {balance_wei} wei, and this may cost {fees.gas * fees.max_fee_wei}: send it some."
         raise ComposeError(Exit.REFUSED, text)
+    # With "pending" a transaction that still waits is not replaced by ours.
     nonce = _quantity(await rpc_call(endpoint, "eth_getTransactionCount", sender, "pending"))
     return signed_call(key, chain_id, nonce, fees, to, data)
 
@@ -140,6 +149,7 @@ async def _mined(endpoint: RpcEndpoint, transaction_hash: bytes) -> int:
     while loop.time() < until_s:
         receipt = await _receipt(endpoint, shown)
         if isinstance(receipt, dict):
+            # A reverted transaction is mined too, and has a receipt.
             if receipt.get("status") != "0x1":
                 raise ComposeError(Exit.REFUSED, f"the transaction {shown} was mined and failed: nothing changed.")
             return _quantity(receipt.get("blockNumber"))
@@ -187,6 +197,8 @@ async def state_after(
     states = []
     for url in urls:
         try:
+            # Each endpoint for itself: asked together they are asked at a block that all have, perhaps one before the
+            # effect.
             states.append(await _state_with_effect(session, url, call, chain_id, deadline_s))
         except ComposeError as error:
             text = f"the transaction 0x{sent.transaction_hash.hex()} is said to be in block {sent.block_number}, and"
@@ -267,6 +279,7 @@ def safe_batch_of(to: bytes, method: Method, chain_id: int, safe: bytes | None, 
     batch: dict[str, Json] = {
         "version": _VERSION,
         "chainId": str(chain_id),
+        # Milliseconds, and the chain id a text: so the Transaction Builder writes and reads it.
         "createdAt": int(now_s * 1000),
         "meta": meta,
         "transactions": [transaction],
@@ -277,6 +290,7 @@ def safe_batch_of(to: bytes, method: Method, chain_id: int, safe: bytes | None, 
 def checksum_address(address: bytes) -> str:
     """Returns the EIP-55 form of 20 bytes."""
     digits = address.hex()
+    # A letter is a capital where the hash of the lower-case digits has 8 or more at its place.
     marks = keccak(digits.encode()).hex()
     return "0x" + "".join(
         sign.upper() if int(mark, 16) >= 8 else sign for sign, mark in zip(digits, marks, strict=False)

@@ -62,10 +62,13 @@ async def read_state(
     limits = GatheringLimits()
     endpoints = [RpcEndpoint(session, url, limits) for url in urls]
     subject = Subject(app_id, None, compose_hash, None)
+    # A local chain makes blocks only for transactions: the age of its newest one says nothing.
     now_s = int(time.time()) if chain_id != DEVELOPMENT_CHAIN_ID else None
     answers = _agreed(await ask_endpoints(endpoints, subject, limits, now_s), now_s)
+    # Contracts of one deployer often have the same address on several chains.
     if answers.chain_id != chain_id:
         raise ComposeError(Exit.REFUSED, f"the endpoint is of chain {answers.chain_id}, and {chain_id} was named.")
+    # A call of an address without code succeeds with no data, which would read as a contract that knows nothing.
     if not answers.code.get(app_id, b""):
         raise ComposeError(Exit.REFUSED, f"there is no contract at 0x{app_id.hex()} on chain {chain_id}.")
     app = contracts.AppQuestions(app_id)
@@ -75,6 +78,7 @@ async def read_state(
         raise ComposeError(Exit.REFUSED, why)
     delay_s = abi.decode_number(answers.calls.get(app.approval_delay))
     pending = abi.decode_pairs(answers.calls.get(app.pending_approvals))
+    # Half an answer of our own contract: taken for "nothing is scheduled" it would have us announce a second time.
     if delay_s is not None and pending is None:
         raise ComposeError(Exit.UNDECIDED, "the contract has a delay, and does not tell what is scheduled.")
     owner = await _owner(endpoints[0], answers, app)
@@ -106,6 +110,8 @@ def _agreed(answers: Sequence[EndpointAnswers | Missing], now_s: int | None) -> 
     for other in there[1:]:
         if other.chain_id != first.chain_id or any(differences(first, other)):
             raise ComposeError(Exit.UNDECIDED, f"{first.name} and {other.name} differ: one of them lies or lags.")
+    # They agree on everything but old events, which some do not keep: with one of these the events count as unread,
+    # since nobody could contradict the others.
     return next((answer for answer in there if isinstance(answer.logs, Missing)), first)
 
 
@@ -128,12 +134,14 @@ async def _owner(endpoint: RpcEndpoint, answers: EndpointAnswers, app: contracts
         return Owner(None, "nobody: nothing can be approved or removed", None)
     if not answers.code.get(address, b""):
         return Owner(address, "an externally owned account: one key decides", None)
+    # A Safe is told by its two getters; another contract may have one of them by chance.
     threshold = abi.decode_number(answers.calls.get(contracts.safe_threshold(address)))
     owners = abi.decode_addresses(answers.calls.get(contracts.safe_owners(address)))
     if threshold is not None and owners is not None:
         return Owner(address, f"a Safe, {threshold} of {len(owners)}", None)
     transaction: Json = {"to": f"0x{address.hex()}", "data": f"0x{_TIMELOCK.hex()}"}
     try:
+        # Shown and never decided by, so one endpoint's word will do; at the same block as everything else.
         result = await endpoint.call("eth_call", [transaction, hex(answers.block_number)])
         digits = result.removeprefix("0x") if isinstance(result, str) else ""
         delay_s = abi.decode_number(bytes.fromhex(digits))
@@ -186,6 +194,7 @@ def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> 
     if state.delay_s is None:
         return Step(Function.ADD, "it counts at once: this contract announces nothing")
     due_s = state.due_s(compose_hash)
+    # The contract compares with the time of the block that mines the call, which is not before now.
     if due_s is not None and max(now_s, state.block_time_s) < due_s:
         return Step(None, "it is scheduled, and not due yet", waits=True)
     if due_s is not None:

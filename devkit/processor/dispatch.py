@@ -78,6 +78,8 @@ class Dispatcher:
     async def _answer(self, request: web.Request, origin: Origin) -> _Answer | None:
         fault = self._faults.take(request.method, request.path)
         try:
+            # Before the key is looked at: the real one limits rates in front of its idempotency layer, so a 429 is
+            # never kept.
             if fault is not None and fault.kind == "rate_limit":
                 raise fault.error()
             tree = await _tree(request)
@@ -102,6 +104,7 @@ class Dispatcher:
         try:
             return await self._faulty(route, call, origin, fault)
         finally:
+            # Also after a dropped answer: the key must be free, so that the repeat gets the kept answer and not a 409.
             self._idempotency.end(key, None)
             self._core.store.flush()
 
@@ -140,6 +143,7 @@ class Dispatcher:
     def _keep(self, error: ApiError, call: Call, origin: Origin) -> _Answer:
         body = error.body() if call.secret else browser_view(error.body())
         answer = _Answer(error.status, body, {})
+        # A request that was refused before the endpoint began may be corrected and sent with the same key.
         return self._kept(answer, call, origin) if error.begun else answer
 
     def _kept(self, answer: _Answer, call: Call, origin: Origin) -> _Answer:
@@ -183,5 +187,6 @@ def _as_object(body: JsonValue) -> Json:
 
 def _dropped(request: web.Request) -> web.StreamResponse:
     if request.transport is not None:
+        # A reset: the client must see a connection that broke, and not an empty answer.
         request.transport.abort()
     return web.Response()

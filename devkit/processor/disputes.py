@@ -54,6 +54,7 @@ class Disputes:
         self._core.store.disputes.put(dispute)
         self._core.events.note("charge.dispute.created", dispute)
         if not inquiry:
+            # An inquiry is only a question: the money stays until it becomes a dispute.
             self._move(dispute, -amount, "Chargeback withdrawal")
             self._core.events.note("charge.dispute.funds_withdrawn", dispute)
         return dispute

@@ -56,6 +56,8 @@ class EventLog:
             request={"id": self._origin.request_id, "idempotency_key": self._origin.idempotency_key},
             type=kind,
         )
+        # Before it is stored: the webhooks mark it as pending, and a start after a kill sends what is stored as
+        # pending.
         self._on_event(event)
         self._store.events.put(event)
         self._forget_old()

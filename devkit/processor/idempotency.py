@@ -41,6 +41,7 @@ class IdempotencyKeys:
         if key in self._running:
             raise _in_use(key)
         kept = self._store.answers.find(key)
+        # The kept answer would be one to another question: the caller used a key twice by mistake.
         if kept is not None and kept.asked != asked:
             raise _used_for_another(key)
         if kept is None:
@@ -57,6 +58,7 @@ class IdempotencyKeys:
         limit = self._clock() - self._lifetime_s
         old = []
         for kept in self._store.answers.oldest_first():
+            # In the order of time: all that follow are younger.
             if kept.created > limit:
                 break
             old.append(kept.id)

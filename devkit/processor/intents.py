@@ -166,6 +166,7 @@ class Intents:
             return intent
         sent = call.form.required("client_secret")
         if not hmac.compare_digest(sent.encode(), intent.client_secret.encode()):
+            # Not found, and not forbidden: who lacks the client secret must not learn which intents exist.
             raise resource_missing("payment_intent", intent.id, param="intent")
         return intent
 

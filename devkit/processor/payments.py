@@ -81,6 +81,7 @@ class Payments:
         intent.status, intent.amount_received, intent.latest_charge = "succeeded", intent.amount, charge.id
         self._core.store.charges.put(charge)
         self._core.store.payment_intents.put(intent)
+        # After both objects are stored: a receiver that looks one up must find it as the event shows it.
         self._core.events.note("charge.succeeded", charge)
         self._core.events.note("payment_intent.succeeded", intent)
         dispute = METHODS[method.behaviour].dispute
@@ -115,6 +116,7 @@ class Payments:
             error["decline_code"] = decline.decline_code
         error["payment_method"] = method.shown()
         intent.last_payment_error, intent.latest_charge = error, charge.id
+        # As the real one: a declined method is taken off the intent, which can be paid with another.
         intent.status, intent.payment_method = "requires_payment_method", None
         self._core.store.charges.put(charge)
         self._core.store.payment_intents.put(intent)

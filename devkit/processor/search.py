@@ -40,6 +40,7 @@ class SearchIndex:
         versions = self._versions.setdefault(customer.id, [])
         while len(versions) > 1 and versions[1][0] <= now - self.lag_s:
             versions.pop(0)
+        # Copies: the store's object goes on changing, and the index must show how it was.
         versions.append((now, customer.model_copy(deep=True)))
 
     def find(self, query: str) -> list[Customer]:

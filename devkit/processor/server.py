@@ -70,10 +70,12 @@ class _Listener:
         if listening and self._site is None:
             self._site = web.TCPSite(self.runner, HOST, self.port)
             await self._site.start()
+            # Kept for the next time: the node goes on knowing the address at which the processor comes back.
             self.port = int(self.runner.addresses[0][1])
         elif not listening and self._site is not None:
             await self._site.stop()
             self._site = None
+            # stop() only closes the port; connections that are open would go on being answered.
             if self.runner.server is not None:
                 await self.runner.server.shutdown(ABRUPT_S)
 
@@ -101,8 +103,10 @@ async def local_processor(
         stack.push_async_callback(parts.webhooks.close)
         await parts.runner.setup()
         stack.push_async_callback(parts.runner.cleanup)
+        # Runs before the cleanup above, which would otherwise wait for requests that a fault keeps hanging.
         stack.callback(parts.control.faults.clear)
         await _start(parts.listener, options.port)
+        # Last: the receiver may ask the API as soon as an event reaches it.
         parts.webhooks.resume()
         yield LocalProcessor(parts.listener.url, parts.control)
 

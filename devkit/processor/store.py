@@ -47,6 +47,7 @@ class _File:
     def write(self, changed: list[tuple[str, int, objects.Stored]], gone: list[tuple[str, str]]) -> None:
         rows = [(kind, found.id, position, found.model_dump_json()) for kind, position, found in changed]
         self._connection.execute("BEGIN")
+        # Before the puts: an object that was dropped and put again since the last write must stay.
         self._connection.executemany("DELETE FROM objects WHERE kind = ? AND id = ?", gone)
         self._connection.executemany(_PUT, rows)
         self._connection.execute("COMMIT")

@@ -68,6 +68,7 @@ class Webhooks:
         """Send, hold or lose a new event, as set."""
         if self.url is None or self.mode == "drop":
             return
+        # Even while it is held: after a restart it is sent like any other that was not delivered.
         event.pending_webhooks = 1
         if self.mode == "hold":
             self._held.append(event)
@@ -83,6 +84,7 @@ class Webhooks:
     async def release(self, *, newest_first: bool = False) -> None:
         """Send what is held, in this order, one at a time; what fails is sent again in the background."""
         held, self._held = self._held, []
+        # One at a time, so that the order is exact: a node must cope with a refund that is told before its payment.
         for event in reversed(held) if newest_first else held:
             for _ in range(self.copies):
                 if not await self._delivered(event):
@@ -130,6 +132,7 @@ class Webhooks:
 
     async def _retry(self, event: Event) -> None:
         for delay_s in self._limits.webhook_retry_delays_s:
+            # The time-out is the usual end of the wait, `retry_now` the other.
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._hurry.wait(), delay_s)
             if await self._delivered(event):
@@ -146,6 +149,7 @@ class Webhooks:
         return True
 
     async def _attempt(self, event: Event) -> int | None:
+        # Signed when its turn has come: receivers refuse a signature that is minutes old.
         async with self._turns:
             status = await self._post(json.dumps(event.shown(), indent=2).encode())
         self.attempts.append(Attempt(event.id, event.type, status))
@@ -166,6 +170,8 @@ class Webhooks:
             "User-Agent": "Stripe/1.0 (local stand-in)",
         }
         try:
+            # A redirect is a failure to the real one too: a signed event goes to the address that was registered and no
+            # other.
             async with self._session.post(self.url, data=payload, headers=headers, allow_redirects=False) as answer:
                 return answer.status
         except (aiohttp.ClientError, TimeoutError):

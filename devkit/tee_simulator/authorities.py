@@ -82,6 +82,7 @@ def certificate_authorities(seed: bytes) -> Authorities:
     leaf: list[x509.ExtensionType] = [x509.BasicConstraints(ca=False, path_length=None), SIGNS]
     pck_ca = _issued(seed, "Intel SGX PCK Platform CA", root, issuing)
     platform = sgx_extension(seeded_bytes(seed, "ppid")[:16], seeded_bytes(seed, "platform instance")[:16])
+    # A root of its own: dstack's key service is not certified by Intel.
     kms_ca = _issued(seed, "Dstack KMS CA", None, [x509.BasicConstraints(ca=True, path_length=1), ISSUES])
     return Authorities(
         root=root,
@@ -106,6 +107,7 @@ def subject(common_name: str) -> x509.Name:
 def _issued(seed: bytes, name: str, issuer: Certified | None, extensions: list[x509.ExtensionType]) -> Certified:
     key = seeded_key(seed, name)
     by, signer = (issuer.certificate.subject, issuer.key) if issuer else (subject(name), key)
+    # RFC 5280 4.1.2.2: positive, and 20 bytes at most.
     serial = int.from_bytes(seeded_bytes(seed, f"serial of {name}")[:15]) + 1
     builder = x509.CertificateBuilder(by, subject(name), key.public_key(), serial, NOT_BEFORE, NOT_AFTER)
     identifiers = (
@@ -116,4 +118,5 @@ def _issued(seed: bytes, name: str, issuer: Certified | None, extensions: list[x
         builder = builder.add_extension(
             extension, critical=isinstance(extension, x509.BasicConstraints | x509.KeyUsage)
         )
+    # Deterministic (RFC 6979), so that a seed's certificates are the same bytes at every start: users pin the root.
     return Certified(key, builder.sign(signer, SHA256(), ecdsa_deterministic=True))

@@ -44,6 +44,7 @@ def issue_collateral(
     authorities: Authorities, status: TcbStatus, advisories: tuple[str, ...], now_s: float
 ) -> Collateral:
     """The collateral of the day of `now_s` (unix seconds): the same bytes all day."""
+    # The day before: a verifier whose clock is hours behind does not find it issued in the future.
     issued_s = (int(now_s) // DAY_S - 1) * DAY_S
     window = (
         dt.datetime.fromtimestamp(issued_s, dt.UTC),
@@ -85,12 +86,14 @@ def _components(svns: bytes) -> list[dict[str, int]]:
 
 
 def _level(tcb: dict[str, object], status: TcbStatus, advisories: tuple[str, ...]) -> dict[str, object]:
+    # As in Intel's documents: a level that is up to date names no advisory.
     named = {} if status is TcbStatus.UP_TO_DATE else {"advisoryIDs": list(advisories)}
     return {"tcb": tcb, "tcbDate": TCB_DATE, "tcbStatus": status.value, **named}
 
 
 def _tcb_info(window: tuple[dt.datetime, dt.datetime], status: TcbStatus, advisories: tuple[str, ...]) -> str:
     module = {"mrsigner": bytes(48).hex(), "attributes": bytes(8).hex(), "attributesMask": "FF" * 8}
+    # TCB info v3: the module's own version, the second byte, selects its entry among the tdxModuleIdentities.
     isvsvn, version = TEE_TCB_SVN[0], TEE_TCB_SVN[1]
     module_level = _level({"isvsvn": isvsvn}, TcbStatus.UP_TO_DATE, ())
     platform = {
@@ -133,4 +136,5 @@ def _qe_identity(window: tuple[dt.datetime, dt.datetime]) -> str:
 
 
 def _compact(document: dict[str, object]) -> str:
+    # The signature is over these very bytes: the text goes into the collateral as it was signed.
     return json.dumps(document, separators=(",", ":"))

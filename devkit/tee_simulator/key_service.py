@@ -59,6 +59,7 @@ class KeyService:
         root = _kms_root(seed)
         self._app_key = PrivateKey(derive(root.secret, app_id + b"app-key"))
         app_public_key = self._app_key.public_key.format(compressed=True)
+        # hasher=None: the digest is Keccak-256 already, and coincurve would hash it once more.
         self._root_signature = root.sign_recoverable(issued_digest(app_id, app_public_key), hasher=None)
         self.root_public_key = root.public_key.format(compressed=True)
         """33 bytes, compressed: what a node would pin."""

@@ -83,6 +83,7 @@ def measure(options: SimulatorOptions, instance_seed: bytes, key_provider_id: by
         instance_id=instance_id,
         key_provider=key_provider,
         mr_td=MR_TD,
+        # dstack's first form of it: a version byte, the compose hash, zeros (spec 12.7).
         mr_config_id=b"\x01" + compose_hash + bytes(15),
         rtmrs=tuple(register(measured, index) for index in range(REGISTER_COUNT)),
         events=shown,

@@ -102,6 +102,7 @@ ACPI_DATA: Final = b"ACPI DATA"
 
 MEASUREMENT_FILE: Final = cbor(
     {
+        # The image's hash is over these bytes: the order of the members is that of the real file.
         "version": 3,
         "image": {"cmdline_sha384": COMMAND_LINE, "kernel_authenticode": KERNEL, "initrd_sha384": INITRD},
         "tdvf": {

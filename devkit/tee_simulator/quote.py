@@ -50,6 +50,7 @@ class QuoteWriter:
         return signed + _sized(signature, 4)
 
     def _header(self) -> bytes:
+        # Quote version 4: attestation key type 2 is ECDSA over P-256, TEE type 0x81 is TDX.
         version, ecdsa_p256, tdx = (4).to_bytes(2, "little"), (2).to_bytes(2, "little"), (0x81).to_bytes(4, "little")
         qe_svn, pce_svn = bytes(2), bytes(2)
         return version + ecdsa_p256 + tdx + qe_svn + pce_svn + QE_VENDOR_ID + self._user_data
@@ -66,6 +67,7 @@ class QuoteWriter:
     def _certification(self, authorities: Authorities) -> bytes:
         """Returns the data after signature and key: the signed QE report that binds the attestation key, and its certificates."""
         auth_data = hashlib.sha256(b"svc development qe auth data").digest()
+        # The report binds the attestation key: SHA-256 of key and authentication data begins its report data.
         qe_report = _qe_report(hashlib.sha256(raw_public_key(self._attestation_key) + auth_data).digest())
         chain = authorities.pck.pem + authorities.pck_ca.pem + authorities.root.pem
         inner = (

@@ -71,9 +71,12 @@ def _create(path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         with contextlib.suppress(FileExistsError):
+            # A link fails where the name is taken; a rename would replace the seed of the other start, which may have
+            # given keys already.
             os.link(draft, path)
     finally:
         draft.unlink(missing_ok=True)
+    # The name is durable only with its folder: a power cut must not take the seed after keys were made from it.
     _flush_directory(path.parent)
 
 

@@ -32,6 +32,7 @@ def listening_socket(path: Path) -> socket.socket:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _remove_dead_socket(path)
         listening.bind(str(path))
+        # Between bind and listen nobody can connect yet.
         path.chmod(0o600)
         listening.listen(BACKLOG)
         listening.setblocking(False)

@@ -59,6 +59,7 @@ class TlsKeys:
 
     def issue(self, asked: TlsKeyRequest) -> TlsKey:
         """A new key. Raises ValueError for a certificate that cannot be made as asked."""
+        # Random and not derived: dstack too gives another key at each call, so nodes must keep theirs.
         key = ec.generate_private_key(ec.SECP256R1())
         ends = NOT_AFTER if asked.not_after_s is None else dt.datetime.fromtimestamp(asked.not_after_s, dt.UTC)
         starts = dt.datetime.fromtimestamp(asked.not_before_s, dt.UTC)
@@ -102,6 +103,8 @@ class TlsKeys:
     def _quoted(self, key: ec.EllipticCurvePrivateKey) -> list[x509.ExtensionType]:
         public_key = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         quote, event_log = self._quote(hashlib.sha512(RA_TLS_TAG + public_key).digest())
+        # The quote covers the certificate's public key and nothing else of it, as dstack's RA-TLS does: the key proves
+        # the TD, and names are the authority's word.
         return [_octets(QUOTE_OID, quote), _octets(EVENT_LOG_OID, event_log.encode())]
 
     def __repr__(self) -> str:

@@ -94,6 +94,7 @@ async def deployed_tokens(rpc: JsonRpc, record: Path, account_contract: str) -> 
 
 async def _stands(rpc: JsonRpc, known: DevelopmentTokens, account_contract: str, version: str) -> bool:
     """Whether both are on the chain, for this account contract and of these sources."""
+    # The deposit contract is bound to one account contract, of whose accounts its deposits speak.
     if known.account_contract != account_contract or known.creation_code_sha256 != version:
         return False
     return await has_code(rpc, known.token) and await has_code(rpc, known.deposit_contract)
