@@ -8,7 +8,7 @@ from compose.check_node import node_findings
 from compose.check_settings import log_export_findings, settings_findings
 from compose.errors import ComposeError
 from compose.findings import Finding, Weight, refused, remark
-from compose.measured import NODE, Measured, inlined_settings
+from compose.measured import NODE, Measured, inlined_settings, node_service
 from svc_verifier.compose.known_scripts import known_script
 from svc_verifier.compose.tree import Fields, Items, Node, Subject
 from svc_verifier.rendering.text import plain
@@ -182,5 +182,7 @@ def _settings(measured: Measured) -> Iterator[Finding]:
         yield refused("settings", plain(error.message), "Render the file with svc-compose.")
         return
     yield from settings_findings(inlined, measured.app.allowed_environment)
-    others = frozenset(service.name for service in measured.services if service.name != NODE)
-    yield from log_export_findings(inlined.settings, others)
+    node = node_service(measured)
+    if node is not None:
+        others = tuple(service for service in measured.services if service.name != NODE)
+        yield from log_export_findings(inlined.settings, node, others)

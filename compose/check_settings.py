@@ -11,6 +11,7 @@ from compose.deployment import NodeSettings
 from compose.findings import Finding, refused, refused_setting, remark
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, PREFIX, Settings
 from svc_verifier.addresses import rpc_host
+from svc_verifier.compose.tree import Fields, Items, Scalar, Service
 from svc_verifier.rendering.text import plain
 
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>]+")
@@ -21,6 +22,10 @@ _PRIVATE: Final = re.compile(
 """Also the card processor's secret forms (https://docs.stripe.com/keys). A certificate is public (`ledger_ca_pem`)."""
 _KEY_LIKE: Final = re.compile(r"[A-Za-z0-9_-]{20,}|(?=[A-Za-z_-]*[0-9]+[A-Za-z_-]+[0-9])[A-Za-z0-9_-]{8,}")
 _LONG_LABEL: Final = re.compile(r"(?=[^.]*[0-9])[A-Za-z0-9-]{20,}")
+_SERVICE: Final = re.compile(r"[a-z][a-z0-9_-]*")
+"""Name that is neither an address nor one of the internet's."""
+_APART: Final = ("network_mode", "profiles", "scale", "deploy")
+"""Keys by which a service is on no network of the file, or does not run."""
 _32_BYTES: Final = re.compile(r"\b(?:0x)?[0-9a-fA-F]{64}\b")
 _REPLACE: Final = (
     "Replace it where it is valid, name the entry (`a=https://…`) and give the new one as SVC_RPC_AUTHORIZATION_A."
@@ -97,21 +102,41 @@ def endpoint_findings(settings: Settings) -> Iterator[Finding]:
         yield refused_setting("rpc_quorum", "is no majority: two answers could both count", "Leave it out.")
 
 
-def log_export_findings(settings: Settings, services: frozenset[str]) -> Iterator[Finding]:
+def log_export_findings(settings: Settings, node: Service, others: tuple[Service, ...]) -> Iterator[Finding]:
     """Object to log lines that leave for anywhere but a container of this file, whose configuration is measured too."""
     if not settings.log_export_url:
         return
     host = urlsplit(settings.log_export_url).hostname or ""
-    # The name of a service is answered by the engine's own DNS: no resolver of the host decides where lines go.
-    if host in services:
-        yield remark(
-            "setting log_export_url", f"log lines go to service {plain(host)!r}: its configuration says where to"
-        )
-    else:
+    collectors = [service for service in others if service.name == host]
+    # The name of a service that runs beside the node is answered by the engine's own DNS. Any other name is asked of the
+    # host's resolver. An address, which may be written as `1` or `0x7f.1`, is asked of nobody.
+    if not collectors or host == "localhost" or not _SERVICE.fullmatch(host):
         text = f"{plain(host)} is no service of this file: nothing measured says who reads the log"
         yield refused_setting(
             "log_export_url", text, "Name the collector, as svc-compose render --telemetry-logs does."
         )
+    elif any(each.fields.all(key) for each in (node, *collectors) for key in _APART) or not all(
+        _networks(node) & _networks(collector) for collector in collectors
+    ):
+        text = f"service {plain(host)!r} is not always on a network with the node: the host's resolver is asked for it"
+        yield refused_setting(
+            "log_export_url", text, "Put both on one network, and leave out what keeps it from running."
+        )
+    else:
+        yield remark(
+            "setting log_export_url", f"log lines go to service {plain(host)!r}: its configuration says where to"
+        )
+
+
+def _networks(service: Service) -> frozenset[str]:
+    """Names of the service's networks; `default` where it names none (the compose specification, `networks`)."""
+    names: set[str] = set()
+    for networks in service.fields.all("networks"):
+        if isinstance(networks, Fields):
+            names.update(name for name, _ in networks.pairs)
+        elif isinstance(networks, Items):
+            names.update(item.text for item in networks.items if isinstance(item, Scalar))
+    return frozenset(names or {"default"})
 
 
 def _authorization(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Finding]:

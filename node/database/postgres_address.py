@@ -23,6 +23,7 @@ VERIFY_FULL: Final = "verify-full"
 SSL_MODES: Final = ("disable", "require", "verify-ca", VERIFY_FULL)
 """Subset of libpq's modes. Its `allow` and `prefer` may fall back to no TLS; `require` accepts any certificate."""
 
+_BLANK: Final = 0x20
 _PARAMETERS: Final = frozenset({"sslmode", "sslrootcert", "host"})
 
 
@@ -62,6 +63,11 @@ def address_of(url: str, ca_pem: str = "") -> PostgresAddress:
     host = unquote(parts.hostname or "") or parameters.get("host", "")
     database = unquote(parts.path.removeprefix("/"))
     user = unquote(parts.username or "")
+    password = unquote(parts.password or "")
+    # A NUL ends a parameter of the start-up message (PostgreSQL 17, 53.7), so what follows would be another parameter:
+    # one could undo `synchronous_commit`. Line ends would forge what `shown` writes.
+    if any(ord(character) < _BLANK for text in (host, database, user, password) for character in text):
+        _refuse("It holds a control character.")
     if not (host and database and user):
         _refuse("It must name a host, a user and a database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE.")
     root = parameters.get("sslrootcert")
@@ -70,7 +76,7 @@ def address_of(url: str, ca_pem: str = "") -> PostgresAddress:
         port,
         user,
         database,
-        unquote(parts.password or ""),
+        password,
         _tls(host, parameters, ca_pem),
         CA_SETTING if root is None else SETTING,
     )
@@ -94,6 +100,9 @@ def _tls(host: str, parameters: dict[str, str], ca_pem: str) -> ssl.SSLContext |
     root = parameters.get("sslrootcert")
     if root is not None and ca_pem:
         _refuse("Both this and sslrootcert of ledger_url name authorities: take one of them out.", CA_SETTING)
+    # asyncpg speaks no TLS over a Unix socket, whatever `ssl` says: the promise below would be broken in silence.
+    if ca_pem and host.startswith("/"):
+        _refuse("It is given, and ledger_url names a Unix socket, where there is no TLS.", CA_SETTING)
     if mode == "disable":
         if root is not None:
             _refuse("sslrootcert is named, and sslmode=disable does not look at it.")

@@ -195,8 +195,11 @@ class Connections:
             password=address.password,
             database=address.database,
             ssl=address.tls or False,
-            # asyncpg reads PGTARGETSESSIONATTRS where this is not given.
+            # asyncpg reads PGTARGETSESSIONATTRS, PGSSLNEGOTIATION, PGKRBSRVNAME and PGGSSLIB where these are not given.
             target_session_attrs=SessionAttribute.any,
+            direct_tls=False,
+            krbsrvname="postgres",
+            gsslib="gssapi",
             timeout=CONNECT_TIMEOUT_S,
             command_timeout=STATEMENT_TIMEOUT_S + ANSWER_GRACE_S,
             server_settings={

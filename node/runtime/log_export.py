@@ -11,7 +11,6 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import datetime
-from itertools import islice
 from typing import Final
 
 import aiohttp
@@ -45,12 +44,16 @@ class LogExport(Collector):
 
     def __init__(self, url: str, registry: CollectorRegistry) -> None:
         self._url = url
-        # Guards the queue and its count: threads log too, while the event loop takes lines out.
-        self._lock = threading.Lock()
+        # Guards the counts of `take`, which any thread calls. Reentrant: a finaliser may log in the midst of it, and run on
+        # the thread that holds the lock. The event loop never holds it, since such a finaliser would then wait for the
+        # lock of the buffer that a thread holds while it waits here. So each count has one writer.
+        self._lock = threading.RLock()
         self._lines: deque[str] = deque()
-        self._characters = 0
+        self._taken_characters = 0
+        self._removed_characters = 0
         self._exported = 0
-        self._dropped = 0
+        self._overflowed = 0
+        self._lost = 0
         self._is_failing = False
         registry.register(self)
 
@@ -59,23 +62,26 @@ class LogExport(Collector):
         with self._lock:
             for line in lines:
                 # The oldest lines are kept, since they say how an incident began.
-                if self._characters + len(line) > QUEUED_CHARACTERS:
-                    self._dropped += 1
+                if self._taken_characters - self._removed_characters + len(line) > QUEUED_CHARACTERS:
+                    self._overflowed += 1
                 else:
                     self._lines.append(line)
-                    self._characters += len(line)
+                    self._taken_characters += len(line)
 
     def collect(self) -> Iterable[Metric]:
         """Returns the counters."""
         yield CounterMetricFamily("svc_log_lines_exported", "Log lines that the collector took.", self._exported)
-        yield CounterMetricFamily("svc_log_lines_dropped", "Log lines that were not exported.", self._dropped)
+        dropped = self._overflowed + self._lost
+        yield CounterMetricFamily("svc_log_lines_dropped", "Log lines that were not exported.", dropped)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Send lines until the context ends, and then, within `LAST_LINES_S`, those that are left."""
         timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
         # trust_env off: a proxy of the environment would see the lines, and no setting names it.
-        async with aiohttp.ClientSession(timeout=timeout, trust_env=False) as session:
+        # No cookies: aiohttp would keep all that the collector sets, and log those that it cannot read.
+        cookies = aiohttp.DummyCookieJar()
+        async with aiohttp.ClientSession(timeout=timeout, trust_env=False, cookie_jar=cookies) as session:
             stopping = asyncio.Event()
             task = asyncio.create_task(self._keep_sending(session, stopping))
             try:
@@ -103,15 +109,15 @@ class LogExport(Collector):
 
     async def _send_batch(self, session: aiohttp.ClientSession) -> bool:
         """Send the oldest lines. Returns False where they are to be sent again."""
-        with self._lock:
-            lines = tuple(islice(self._lines, BATCH_LINES))
+        # By index: an iterator of the deque would fail when a thread adds a line meanwhile.
+        lines = tuple([self._lines[place] for place in range(min(BATCH_LINES, len(self._lines)))])
         if not lines:
             return True
         try:
             # A redirection could lead out of the measured file.
             async with session.post(self._url, json=export_request(lines), allow_redirects=False) as response:
                 status = response.status
-        except (aiohttp.ClientError, TimeoutError, OSError):
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError):  # ValueError: a name that no DNS can hold
             status = 0
         if status == 0 or status in _RETRIED:
             self._report_failure(status)
@@ -125,12 +131,11 @@ class LogExport(Collector):
         return True
 
     def _remove(self, count: int, *, were_taken: bool) -> None:
-        with self._lock:
-            self._characters -= sum(len(self._lines.popleft()) for _ in range(count))
-            if were_taken:
-                self._exported += count
-            else:
-                self._dropped += count
+        self._removed_characters += sum(len(self._lines.popleft()) for _ in range(count))
+        if were_taken:
+            self._exported += count
+        else:
+            self._lost += count
 
     def _report_failure(self, status: int) -> None:
         """Log the first failure of a row: each further line would itself wait for the export."""
@@ -153,7 +158,8 @@ def _record(line: str) -> dict[str, JsonValue]:
         fields = json.loads(line)
         seconds = datetime.fromisoformat(fields["timestamp"]).timestamp()
         level = str(fields["level"])
-    except (ValueError, TypeError, KeyError):
+    # ArithmeticError: a date outside of the clock's range; RecursionError: JSON in JSON, thousands deep.
+    except (ValueError, TypeError, KeyError, ArithmeticError, RecursionError):
         return record  # a line that something else than structlog wrote: it is sent all the same
     record["timeUnixNano"] = str(round(seconds * 1_000_000) * 1_000)
     record["severityText"] = level

@@ -40,7 +40,8 @@ class BatchedLines:
         self._stream = stream
         self._loop = asyncio.get_running_loop()
         self._loops_thread = threading.get_ident()
-        self._lock = threading.Lock()
+        # Reentrant: a finaliser that logs may run while its own thread holds the lock, and would wait for itself.
+        self._lock = threading.RLock()
         self._waiting: list[str] = []
         self._characters = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -68,7 +69,9 @@ class BatchedLines:
         """Write what waits."""
         # Written under the lock: lines of two threads would otherwise be in each other's.
         with self._lock:
-            waiting, self._waiting, self._characters = self._waiting, [], 0
+            # The list is made first: a finaliser that runs then writes into the old one, which nothing has read yet.
+            empty: list[str] = []
+            waiting, self._waiting, self._characters = self._waiting, empty, 0
             if waiting:
                 self._stream.write("".join(waiting))
                 self._stream.flush()

@@ -133,6 +133,37 @@ def test_log_lines_leave_for_the_collector_of_the_file_alone() -> None:
     assert any("telemetry is no service" in text for text in refusals(renamed))
 
 
+@pytest.mark.parametrize("name", ["203.0.113.5", "1", "0x7f000001", "localhost", "logs.example"])
+def test_a_service_that_is_called_as_an_address_is_no_collector(name: str) -> None:
+    exporting = measured(with_sidecars(LOG_EXPORT + INGRESS_SETTINGS))
+    file = compose_changed(exporting, "http://telemetry:4318/", f"http://{name}:4318/")
+    file = compose_changed(file, "\n  telemetry:\n", f'\n  "{name}":\n')
+    assert any(f"{name} is no service" in text for text in refusals(file))
+
+
+@pytest.mark.parametrize(
+    "apart",
+    [
+        "networks: [other]",
+        "networks: {other: {}}",
+        "network_mode: none",
+        "profiles: [later]",
+        "scale: 0",
+        "deploy: {replicas: 0}",
+    ],
+)
+def test_a_collector_that_the_node_cannot_find_leaves_the_name_to_the_host(apart: str) -> None:
+    exporting = measured(with_sidecars(LOG_EXPORT + INGRESS_SETTINGS))
+    file = compose_changed(exporting, "\n  telemetry:\n", f"\n  telemetry:\n    {apart}\n")
+    assert any("the host's resolver is asked for it" in text for text in refusals(file))
+
+
+def test_a_collector_on_a_network_that_the_node_is_on_too_is_taken() -> None:
+    exporting = measured(with_sidecars(LOG_EXPORT + INGRESS_SETTINGS))
+    file = compose_changed(exporting, "\n  telemetry:\n", "\n  telemetry:\n    networks: [inner, default]\n")
+    assert not any("resolver" in text for text in refusals(file))
+
+
 def test_the_verifier_takes_a_file_whose_lines_go_to_its_collector() -> None:
     exporting = measured(with_sidecars(LOG_EXPORT + INGRESS_SETTINGS))
     inputs = frozenset({"DNS_TOKEN", "SVC_LEDGER_URL"})

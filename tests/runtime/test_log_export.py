@@ -1,10 +1,13 @@
 """Log lines reach a collector as they were written; a collector that is out costs lines, never a wait."""
 
+import asyncio
 import json
 import threading
+from collections.abc import Iterator
 
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
+from structlog.testing import capture_logs
 
 from node.runtime import log_export
 from node.runtime.log_export import LogExport, export_request
@@ -115,3 +118,91 @@ async def test_the_form_is_that_of_otlp() -> None:
     }
     assert json.loads(first["body"]["stringValue"])["event"] == "request"
     assert others == [{"body": {"stringValue": text}} for text in ("no json", '{"level":"info"}', "[1]")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[" * 100_000,
+        '{"timestamp":"0001-01-01T00:00:00+23:59","level":"info"}',
+        '{"timestamp":"9999-12-31T23:59:59"}',
+        "\ud800",
+    ],
+    ids=["deep", "first year", "last year", "surrogate"],
+)
+async def test_no_line_ends_the_export(line: str) -> None:
+    registry = CollectorRegistry()
+    async with receiving() as receiver:
+        export = LogExport(receiver.url, registry)
+        async with export.running():
+            export.take([line + "\n"])
+            await receiver.took(1)
+            export.take([LINE])
+            await receiver.took(2)
+        assert receiver.bodies == [line, LINE.rstrip()]
+    assert counters(registry) == (2, 0)
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 64])
+async def test_a_name_that_no_dns_holds_is_a_collector_that_is_out(host: str) -> None:
+    registry = CollectorRegistry()
+    export = LogExport(f"http://{host}:4318/v1/logs", registry)
+    with capture_logs() as logged:
+        async with export.running():
+            export.take([LINE])
+    assert [line["event"] for line in logged] == ["log_export_failed"]
+    assert counters(registry) == (0, 1)
+
+
+async def test_cookies_of_the_collector_are_neither_kept_nor_sent() -> None:
+    async with receiving() as receiver:
+        # aiohttp keeps no cookies of addresses in any case.
+        export = LogExport(receiver.url.replace("127.0.0.1", "localhost"), CollectorRegistry())
+        async with export.running():
+            for count in (1, 2):
+                export.take([LINE])
+                await receiver.took(count)
+        assert receiver.cookies == [{}, {}]
+
+
+async def test_a_finaliser_that_logs_while_lines_are_taken_waits_for_nobody() -> None:
+    registry = CollectorRegistry()
+    async with receiving() as receiver:
+        export = LogExport(receiver.url, registry)
+
+        def lines() -> Iterator[str]:
+            yield "first\n"
+            export.take(["of a finaliser\n"])
+            yield "last\n"
+
+        taking = threading.Thread(target=export.take, args=(lines(),), daemon=True)
+        taking.start()
+        await asyncio.to_thread(taking.join, 10)
+        assert not taking.is_alive()
+        async with export.running():
+            await receiver.took(3)
+        assert receiver.bodies == ["first", "of a finaliser", "last"]
+    assert counters(registry) == (3, 0)
+
+
+async def test_the_event_loop_never_waits_for_a_thread_that_hands_lines_over() -> None:
+    registry = CollectorRegistry()
+    going_on = threading.Event()
+    async with receiving() as receiver:
+        export = LogExport(receiver.url, registry)
+
+        def lines() -> Iterator[str]:
+            yield "first\n"
+            # Ends by itself, so that an event loop that waits fails the test and does not hang it.
+            going_on.wait(5)
+            yield "last\n"
+
+        taking = threading.Thread(target=export.take, args=(lines(),), daemon=True)
+        taking.start()
+        async with export.running():
+            await receiver.took(1)
+            assert receiver.bodies == ["first"]
+            assert taking.is_alive()
+            going_on.set()
+            await receiver.took(2)
+    assert counters(registry) == (2, 0)

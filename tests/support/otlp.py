@@ -16,6 +16,7 @@ class Receiver:
     url: str = ""
     requests: int = 0
     bodies: list[str] = field(default_factory=list)
+    cookies: list[dict[str, str]] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def receive(self, request: web.Request) -> web.Response:
@@ -23,12 +24,15 @@ class Receiver:
         status = self.answers.pop(0) if self.answers else 200
         assert request.content_type == "application/json"
         sent = await request.json()
+        self.cookies.append(dict(request.cookies))
         if status == 200:
             (resource,) = sent["resourceLogs"]
             (scope,) = resource["scopeLogs"]
             self.bodies += [record["body"]["stringValue"] for record in scope["logRecords"]]
         self.changed.set()
-        return web.json_response({}, status=status, headers={"Location": self.url} if status == 307 else {})
+        response = web.json_response({}, status=status, headers={"Location": self.url} if status == 307 else {})
+        response.set_cookie(f"seen-{self.requests}", "again")
+        return response
 
     async def took(self, count: int) -> None:
         async with asyncio.timeout(20):

@@ -82,6 +82,18 @@ def test_a_script_in_another_member_is_judged_by_its_own_member() -> None:
     assert outcomes(PLAIN, trust, init_script=SCRIPT)["code.host-input"] is Status.UNKNOWN
 
 
+def test_a_report_of_very_many_scripts_is_short_and_shows_those_that_are_not_accepted() -> None:
+    trust = trusting("example-start@1.0.0", accepted=INPUTS)
+    hidden = by_id(app_compose(PLAIN, init_script=[SCRIPT] * 50 + ["evil"]), trust)["code.scripts"]
+    assert hidden.status is Status.FAILED
+    assert "init_script[50]" in hidden.why
+    assert hidden.evidence["init_script[50]"] == hashlib.sha256(b"evil").hexdigest()
+    check = by_id(app_compose(PLAIN, init_script=["a"] * 10_000), trust)["code.scripts"]
+    assert check.status is Status.FAILED
+    assert len(check.why) < 1000
+    assert len(check.evidence) < 50
+
+
 def test_an_accepted_input_of_a_script_accepts_no_variable_of_the_file() -> None:
     trust = trusting("example-start@1.0.0", accepted=INPUTS)
     checks = outcomes(PLAIN, trust, pre_launch_script=SCRIPT, allowed_envs=["HOST_USER"])

@@ -85,6 +85,11 @@ def test_a_server_is_verified_by_name_unless_the_url_says_otherwise(tmp_path: Pa
         f"postgresql://me:{SECRET}@db.example/credits?options=-csearch_path",
         f"postgresql://me:{SECRET}@db.example/credits?{SECRET}",
         f"postgresql://me:{SECRET}@[db.example/credits",
+        f"postgresql://me%00{SECRET}:x@db.example/credits",
+        f"postgresql://me:{SECRET}%00@db.example/credits",
+        f"postgresql://me:{SECRET}@db.example%00/credits",
+        f"postgresql://me:{SECRET}@/credits?host=db.example%0A",
+        f"postgresql://me:{SECRET}@db.example/credits%00synchronous_commit%00off",
         SECRET,
     ],
 )
@@ -170,6 +175,8 @@ async def test_environment_and_home_say_nothing(
     for name, value in {
         "PGHOST": "elsewhere.example", "PGPORT": "1", "PGUSER": "nobody", "PGPASSWORD": "x", "PGDATABASE": "other",
         "PGSSLMODE": "verify-full", "PGSSLROOTCERT": "/nowhere", "PGTARGETSESSIONATTRS": "standby", "HOME": str(tmp_path),
+        "PGSSLNEGOTIATION": "direct", "PGGSSLIB": "none", "PGKRBSRVNAME": "other", "PGSERVICE": "other",
+        "PGPASSFILE": str(tmp_path / ".pgpass"), "PGSERVICEFILE": "/nowhere", "SSLKEYLOGFILE": str(tmp_path / "keys"),
     }.items():  # fmt: skip
         monkeypatch.setenv(name, value)
     (tmp_path / ".pgpass").write_text("*:*:*:*:wrong")
@@ -178,6 +185,7 @@ async def test_environment_and_home_say_nothing(
     await give(ledger, 3)
     await pay(ledger, "e1")
     assert await ledger.balance(ACCOUNT) == cents(2)
+    assert not (tmp_path / "keys").exists()
 
 
 async def test_whoever_may_only_read_can_check(world: PostgresWorld) -> None:

@@ -70,6 +70,16 @@ async def test_an_authority_and_no_tls_is_refused(postgres: PostgresServer) -> N
     assert (two.setting, "take one of them out" in str(two)) == ("ledger_ca_pem", True)
 
 
+@pytest.mark.parametrize("query", ["", "?sslmode=verify-full", "?sslmode=require"])
+async def test_an_authority_and_a_socket_is_refused_whatever_the_url_says_of_tls(
+    postgres: PostgresServer, query: str
+) -> None:
+    folder = str(postgres.directory).replace("/", "%2f")
+    url = f"postgresql://{postgres.new_role()}@{folder}/{DATABASE}{query}"
+    refused = await refusal_of(url, with_authority(postgres.ca_file))
+    assert (refused.setting, "a Unix socket" in str(refused)) == ("ledger_ca_pem", True)
+
+
 async def test_each_fault_of_a_server_that_answers_has_its_own_words(postgres: PostgresServer) -> None:
     role, shut_out, locked_out = (postgres.new_role() for _ in range(3))
     postgres.sql(f"ALTER ROLE {locked_out} NOLOGIN")

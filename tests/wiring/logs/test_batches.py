@@ -6,6 +6,8 @@ import json
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Sequence
 
 import pytest
 
@@ -98,3 +100,29 @@ async def test_lines_of_one_moment_are_one_write() -> None:
     await asyncio.sleep(0)
     assert stream.getvalue().split() == [*map(str, range(100)), "now"]
     assert stream.writes == 1
+
+
+async def test_a_finaliser_that_logs_while_lines_are_written_waits_for_nobody() -> None:
+    class Forgotten:
+        """What asyncio's tasks do whose exception nobody asked for: they log when they are collected."""
+
+        def __del__(self) -> None:
+            LineLogger(lines).error("of a finaliser")
+
+    forgotten = [Forgotten()]
+    taken: list[str] = []
+
+    def take(texts: Sequence[str]) -> None:
+        forgotten.clear()
+        taken.extend(texts)
+
+    stream = io.StringIO()
+    lines = BatchedLines(stream)
+    lines.copy_to(take)
+    # In a thread of its own, so that a wait without end fails this test and does not hang it.
+    writing = threading.Thread(target=LineLogger(lines).error, args=("first",), daemon=True)
+    writing.start()
+    await asyncio.to_thread(writing.join, 10)
+    assert not writing.is_alive()
+    assert stream.getvalue().split("\n") == ["first", "of a finaliser", ""]
+    assert sorted(taken) == ["first\n", "of a finaliser\n"]
