@@ -75,12 +75,14 @@ def action_failed(answer: Mapping[str, JsonValue]) -> ActionFailed:
     error = answer.get("error")
     told = error if isinstance(error, dict) else {}
     cents = answer.get("charged_cents")
+    fix = told.get("fix")
     return ActionFailed(
         str(told.get("name", "Error")),
         str(told.get("message", "")),
         str(told.get("stack", "")),
         str(answer.get("logs", "")),
         cents if isinstance(cents, int) else 0,
+        fix if isinstance(fix, str) else None,
     )
 
 

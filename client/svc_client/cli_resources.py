@@ -138,13 +138,14 @@ def action_list(context: Context, group: str | None) -> None:
 @action.command("run")
 @click.argument("file", type=FILE)
 @click.option("--params", default="{}", help="js_params as JSON, or @FILE")
+@click.option("--max-seconds", type=click.IntRange(min=1), help="end the run, and its price, after so long")
 @click.option("--idempotent", is_flag=True, help="may be sent again when its answer is lost")
 @click.pass_obj
-def action_run(context: Context, file: Path, params: str, idempotent: bool) -> None:
+def action_run(context: Context, file: Path, params: str, max_seconds: int | None, idempotent: bool) -> None:
     """Run the code in FILE (- for standard input) and print its response; logs go to standard error."""
     code = read_text(file)
     with context.client() as client:
-        run = client.actions.run(code, read_params(params), idempotent=idempotent)
+        run = client.actions.run(code, read_params(params), max_seconds=max_seconds, idempotent=idempotent)
     if context.as_json:
         context.show(run)
         return

@@ -43,15 +43,21 @@ class Unanswered(SvcError):
 
 
 class ActionFailed(SvcError):
-    """The action itself failed. `name`, `message` and `stack` are its error, `logs` what it wrote, `charged_cents` its price."""
+    """The action itself failed. `name`, `message` and `stack` are its error, `logs` what it wrote, `charged_cents` its price.
 
-    def __init__(self, name: str, message: str, stack: str, logs: str, charged_cents: int) -> None:
-        super().__init__(f"{name}: {message}")
+    `fix` says what to do where the node knows it.
+    """
+
+    def __init__(
+        self, name: str, message: str, stack: str, logs: str, charged_cents: int, fix: str | None = None
+    ) -> None:
+        super().__init__(f"{name}: {message}{f' {fix}' if fix else ''}")
         self.name = name
         self.message = message
         self.stack = stack
         self.logs = logs
         self.charged_cents = charged_cents
+        self.fix = fix
 
 
 class ApiError(SvcError):

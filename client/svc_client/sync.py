@@ -197,10 +197,13 @@ class Actions(_Part):
         code: str,
         params: Mapping[str, JsonValue] | None = None,
         *,
+        max_seconds: int | None = None,
         idempotent: bool = False,
         timeout_s: float | None = None,
     ) -> models.Run:
         """Run code and return its result, decided at the newest block this client has seen, or later.
+
+        `max_seconds` ends the run, and its price, after so long; without it the node's own limit does.
 
         Raises ActionFailed for the action's own error. An `idempotent` run carries an Idempotency-Key and is sent again when
         its answer is lost; any other raises Unanswered then.
@@ -208,6 +211,8 @@ class Actions(_Part):
         body: dict[str, JsonValue] = {"code": code}
         if params is not None:
             body["js_params"] = dict(params)
+        if max_seconds is not None:
+            body["max_seconds"] = max_seconds
         # The client reads its own writes: a node behind the same balancer may not have seen the block of a grant yet,
         # and waits for it (spec 2.11).
         if self._transport.highest_block is not None:

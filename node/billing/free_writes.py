@@ -61,7 +61,7 @@ class FreePart(StrEnum):
 
     SIGN_UP = "sign_up"
     ACCOUNT = "account"
-    """Conversions, and every write where writes have no price."""
+    """Conversions, removals of keys without credit, and every write where writes have no price."""
 
 
 class FreeWrites(Protocol):

@@ -120,6 +120,16 @@ class MeteredWrites:
         """
         return await self._running.complete(self._free(order))
 
+    async def write_or_free(self, order: WriteOrder) -> WriteResult:
+        """Do a write as `write` does, and as `write_free` when the account lacks the credit.
+
+        For what takes a right away: a leaked key may have spent all there was, and must be removed all the same.
+        """
+        try:
+            return await self.write(order)
+        except PaymentRequiredError:
+            return await self.write_free(order)
+
     async def write_drawn(self, draw: Callable[[], WriteOrder], *, free: bool = False) -> WriteResult:
         """Do the write that `draw` makes of a fresh random value; draw again when that value is taken on chain.
 

@@ -97,7 +97,7 @@ def _missing_grant(missing: Missing) -> Answer:
     return _missing(
         missing,
         f"This key lacks the permission {missing}.",
-        "Grant it with update_usage_api_key, or use the account key.",
+        "Grant it with update_usage_api_key, which replaces all of the key's permissions by those it names, or use the account key.",
     )
 
 

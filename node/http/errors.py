@@ -177,7 +177,9 @@ RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
         "Where both are billing_disabled, ask the node's operator.",
     ),
     ledger.SpendingCapReachedError: ErrorResponse(
-        ErrorCode.PAYMENT_REQUIRED, "Raise `balance` with update_usage_api_key."
+        ErrorCode.PAYMENT_REQUIRED,
+        "With the account key, send update_usage_api_key with the key's name, all its permissions, which it replaces, and a higher "
+        "`balance`.",
     ),
     ledger.ReservationMissingError: ErrorResponse(_INTERNAL),
     ledger.NegativeAmountError: ErrorResponse(_INTERNAL),
@@ -244,6 +246,9 @@ _DENIAL_FIXES: Final = {
 }
 
 
+GRANT_FIX: Final = "Grant it with update_usage_api_key, which replaces all of the key's permissions by those it names, or use the account key."
+
+
 def forbidden(denial: Denial, caller: Caller) -> NodeError:
     """Returns the 403 of a denial, with `details.missing` and, if the caller may learn of it, `details.group`."""
     details: dict[str, JsonValue] = {"missing": str(denial.missing)}
@@ -254,7 +259,7 @@ def forbidden(denial: Denial, caller: Caller) -> NodeError:
     return NodeError(
         ErrorCode.FORBIDDEN,
         _DENIAL_MESSAGES.get(denial.missing, f"This key lacks the permission {denial.missing}."),
-        fix=_DENIAL_FIXES.get(denial.missing, "Grant it with update_usage_api_key, or use the account key."),
+        fix=_DENIAL_FIXES.get(denial.missing, GRANT_FIX),
         details=details,
     )
 

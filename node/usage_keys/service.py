@@ -79,8 +79,10 @@ class UsageKeyService:
         return await self._write(call, _known("updateUsageApiKeyMetadata", arguments))
 
     async def remove(self, call: Call, request: RemoveUsageKeyRequest) -> Mutation:
-        """Remove a key for good. Raises NodeError 402, 403, 404 and those of a write."""
-        return await self._write(call, _known("removeUsageApiKey", (call.caller.master_hash, request.key_hash)))
+        """Remove a key for good, for nothing if the account lacks credit. Raises NodeError 403, 404 and those of a write."""
+        require(account_key_only(call.caller), call.caller)
+        prepare = _known("removeUsageApiKey", (call.caller.master_hash, request.key_hash))
+        return mutation(await self._writes.write_or_free(WriteOrder(prepare, call.caller, call.origin)))
 
     async def list_all(self, call: Call, query: PageQuery) -> Listing[UsageKeyItem]:
         """Returns a page of the account's usage keys, live from the contract; also for a converted account's old key.

@@ -95,6 +95,12 @@ def test_errors_say_what_to_do(svc: Client) -> None:
         svc.actions.run('async function main() { console.log("seen"); throw new TypeError("no"); }')
     assert (failed.value.name, failed.value.message, failed.value.charged_cents) == ("TypeError", "no", 1)
     assert "seen" in failed.value.logs
+    with pytest.raises(ActionFailed, match="one script") as importing:
+        svc.actions.run('import { z } from "zod@3.22.4"; function main() { return 1; }')
+    assert importing.value.fix
+    with pytest.raises(ActionFailed) as endless:
+        svc.actions.run("function main() { for (;;); }", max_seconds=1)
+    assert (endless.value.name, endless.value.charged_cents) == ("ActionTimeout", 1)
 
 
 def test_another_application_is_refused_before_a_byte_of_a_request(arguments: ClientArguments) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -53,7 +54,11 @@ async def drained(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Dra
         yield Drained(account, await account.usage_key(), await account.group(pkp_ids_permitted=["0"]))
 
 
-@pytest.mark.parametrize(("path", "body"), WRITES, ids=[path for path, _ in WRITES])
+PAID = [(path, body) for path, body in WRITES if path != "/remove_usage_api_key"]
+"""A key is removed without credit, too: a leaked one may have spent everything."""
+
+
+@pytest.mark.parametrize(("path", "body"), PAID, ids=[path for path, _ in PAID])
 async def test_credit_comes_before_what_simulation_would_say(
     drained: Drained, path: str, body: dict[str, object]
 ) -> None:
@@ -90,3 +95,15 @@ async def test_what_is_free_goes_on(drained: Drained) -> None:
     assert await account.ok("/add_pkp_to_group", there) == {"success": True}
     assert len(await account.listed("/list_groups")) == 1
     assert (await account.world.post("/new_account", {"account_name": "another"})).status == 200
+
+
+async def test_a_leaked_key_is_removed_when_all_credit_is_spent(tmp_path: Path) -> None:
+    async with subjects(tmp_path, starter_cents=1) as world:
+        body = (await world.post("/new_account", {"account_name": "spent"})).body
+        account = Account(world, body["api_key"], body["wallet_address"])
+        leaked = await account.usage_key(can_create_pkps=True)
+        await account.refused(402, "/create_wallet")
+        await account.ok("/remove_usage_api_key", {"usage_api_key": leaked})
+        assert await account.listed("/list_api_keys") == []
+        assert (await world.get("/create_wallet", key=leaked)).status == 401
+        assert (await world.get("/billing/balance", key=account.key)).body["credit_cents"] == 0
