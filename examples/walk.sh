@@ -144,6 +144,6 @@ post "$account_key" remove_usage_api_key "{\"usage_api_key\": \"$removed\"}"; ec
 refused 401 "$removed" "$(run_body "$code" "$wallet")"
 
 if [ -n "$state" ]; then
-  (umask 077; printf 'account_key=%q\nusage_key=%q\nwallet=%q\n' "$account_key" "$usage_key" "$wallet" >"$state")
+  (umask 077; printf 'account_key=%q\nusage_key=%q\nwallet=%q\ncode=%q\n' "$account_key" "$usage_key" "$wallet" "$code" >"$state")
 fi
 say "done"

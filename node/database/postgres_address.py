@@ -62,6 +62,9 @@ def address_of(url: str, ca_pem: str = "") -> PostgresAddress:
         _refuse("It has a parameter beside sslmode, sslrootcert and host, which are all that are known.")
     host = unquote(parts.hostname or "") or parameters.get("host", "")
     database = unquote(parts.path.removeprefix("/"))
+    # A password with `@` and `/` moves its own rest into the path, which `shown` prints.
+    if "@" in parts.path:
+        _refuse("It cannot be read as a URL: percent-encode what is special in the password.")
     user = unquote(parts.username or "")
     password = unquote(parts.password or "")
     # A NUL ends a parameter of the start-up message (PostgreSQL 17, 53.7), so what follows would be another parameter:

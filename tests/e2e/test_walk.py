@@ -68,7 +68,11 @@ def test_on_a_node_that_sells_credit_the_walk_says_how_to_pay_and_goes_on_with_t
 
         succeeded(example("examples/top_up.sh", node.url, node.log_value("processor"), SVC_API_KEY=key))
         for _ in range(2):
-            walked = succeeded(example("examples/walk.sh", node.url, WALK_API_KEY=key))
+            state = str(tmp_path / "state")
+            walked = succeeded(example("examples/walk.sh", node.url, WALK_API_KEY=key, STATE=state))
+            assert "the signature recovers to 0x" in succeeded(
+                example("examples/walk.sh", "again", node.url, STATE=state)
+            )
             assert "new_account" not in walked
             assert "the signature recovers to 0x" in walked
             assert walked.endswith("== done\n")

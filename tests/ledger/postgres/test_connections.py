@@ -90,6 +90,7 @@ def test_a_server_is_verified_by_name_unless_the_url_says_otherwise(tmp_path: Pa
         f"postgresql://me:{SECRET}@db.example%00/credits",
         f"postgresql://me:{SECRET}@/credits?host=db.example%0A",
         f"postgresql://me:{SECRET}@db.example/credits%00synchronous_commit%00off",
+        f"postgresql://me:p@{SECRET}/rest@db.example/credits",
         SECRET,
     ],
 )
