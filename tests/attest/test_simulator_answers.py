@@ -192,6 +192,7 @@ async def test_it_fails_as_it_is_told_and_recovers(
         await ASKS[method](agent)
 
 
+@pytest.mark.exhaustive
 async def test_a_hanging_answer_does_not_keep_it_from_stopping(sockets: Path) -> None:
     options = SimulatorOptions(behaviour=Behaviour(failure=Failure.HANG, methods=frozenset({"Info"})))
     async with TeeSimulator(sockets / "tee", sockets / "s", options) as simulator:

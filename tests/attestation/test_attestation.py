@@ -188,6 +188,7 @@ async def test_info_shows_the_compose_text_byte_for_byte(node: Node) -> None:
     assert "app_cert" not in body
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("failure", [Failure.ERROR, Failure.HALF, Failure.GARBAGE, Failure.HANG])
 async def test_a_platform_that_does_not_answer_is_503_and_nothing_else_suffers(
     impatient: Node, failure: Failure

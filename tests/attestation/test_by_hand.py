@@ -47,6 +47,7 @@ def test_every_rule_holds(node: NodeProcess) -> None:
     assert "FAIL" not in printed
 
 
+@pytest.mark.exhaustive
 def test_both_ports_of_a_development_node_serve_the_same_evidence(node: NodeProcess, tmp_path: Path) -> None:
     seen = []
     for url in (node.url, node.log_value("https")):

@@ -104,6 +104,7 @@ async def test_what_is_refused_before_it_is_sent_costs_nothing(
     assert await world.credit() == (10, 0)
 
 
+@pytest.mark.exhaustive
 async def test_while_the_journal_cannot_tell_whether_it_has_a_write_the_reservation_stays(world: World) -> None:
     world.writes.refusal = NodeError(ErrorCode.INTERNAL_ERROR, "The node could not note this write on its disk.")
     world.writes.journal_is_out = True

@@ -62,6 +62,7 @@ def test_a_minted_and_attached_key_signs_with_a_minted_and_registered_wallet(
     assert header["X-Wallet-Auth"] not in log
 
 
+@pytest.mark.exhaustive
 def test_the_very_next_call_after_a_conversion_knows_of_it(client: Client) -> None:
     account, admin = new_account(client), Eoa.of("takes an account of a running node")
     wallet = account.wallet()

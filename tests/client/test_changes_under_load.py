@@ -83,6 +83,7 @@ async def test_a_certificate_changes_under_five_hundred_calls(tmp_path: Path, mo
     assert len(node.store.done) == 2 * CALLS
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("limits_rest_s", [0.0, 5.0])
 async def test_kept_connections_of_before_a_change_are_replaced_when_freshness_runs_out(
     limits_rest_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -102,6 +103,7 @@ async def test_kept_connections_of_before_a_change_are_replaced_when_freshness_r
     assert set(node.store.done.values()) == {1}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("repeat", [Repeat.WITH_KEY, Repeat.WHEN_REFUSED])
 async def test_an_instance_dies_behind_a_balancer(
     repeat: Repeat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

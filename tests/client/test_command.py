@@ -141,6 +141,7 @@ def test_a_day_at_the_shell(shell: Shell, tmp_path: Path) -> None:
     assert shell.json("group", "list") == shell.json("key", "list") == shell.json("action", "list") == []
 
 
+@pytest.mark.exhaustive
 def test_names_of_others_move_no_cursor(shell: Shell) -> None:
     wallet = shell.json("wallet", "create", "--name", "a\x1b[2Jb\rc")
     table = shell.run("wallet", "list").stdout

@@ -120,6 +120,7 @@ async def test_a_strangers_key_and_a_contract_of_another_kind_are_refused(
     assert (await ran(run, *naming(world, accounts)[:-4], "--chain-id", "1", "--rpc-url", world.url)).code == 10
 
 
+@pytest.mark.exhaustive
 async def test_without_an_endpoint_the_call_is_printed(run: Run) -> None:
     contract = address_of("contract")
     at = ["name-admin-payer", "--contract", contract, "--admin-payer", PAYER, "--chain-id", "8453"]
@@ -130,6 +131,7 @@ async def test_without_an_endpoint_the_call_is_printed(run: Run) -> None:
         assert (await ran(run, *at, *wrong)).code == 2
 
 
+@pytest.mark.exhaustive
 async def test_the_key_services_public_keys_are_those_of_its_contract(world: World, run: Run) -> None:
     root, authority = b"\x02" + bytes(range(32)), b"\x30" + bytes(90)
     service = await governance.deploy(world.rpc, "DstackKms", OWNER, OWNER, root, authority, bytes(32))

@@ -90,6 +90,7 @@ def judge(file: Measured) -> None:
                 assert all(text is None or text.isprintable() for text in (change.name, change.before, change.after))
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(BASES), st.lists(st.tuples(st.integers(0, 4_000), st.integers(0, 12), SPLICE), max_size=4))
 def test_a_docker_compose_file_that_was_tampered_with(base: Measured, edits: list[tuple[int, int, str]]) -> None:

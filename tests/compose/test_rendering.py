@@ -53,6 +53,7 @@ def test_the_node_is_started_with_exactly_the_settings_that_were_given(settings:
     assert node_arguments(file.app.docker_compose_file or "") == ["serve", "--config-text", settings.rstrip() + "\n"]
 
 
+@pytest.mark.exhaustive
 def test_svc_node_serve_takes_those_arguments(tmp_path: Path) -> None:
     closed = [f'"http://127.0.0.1:{port}"' for port in (1, 2, 3)]
     settings = SETTINGS.replace('data_dir = "/data"', f'data_dir = "{tmp_path}"').replace(

@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -54,6 +55,7 @@ def test_a_variable_is_never_taken_for_text(text: str) -> None:
         assert as_docker_compose_reads(text, FORGED) == taken
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=400, deadline=None)
 @given(st.one_of(st.from_regex(r"[a-z0-9./:@_-]{1,40}@sha256:[0-9a-f]{62,66}", fullmatch=True), st.text(max_size=90)))
 def test_what_is_taken_for_an_image_is_one_to_the_verifier_too(text: str) -> None:

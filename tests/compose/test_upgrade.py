@@ -91,6 +91,7 @@ async def test_watching_tells_of_an_announcement_and_that_it_was_taken_back(
     assert told == [[], [("scheduled approvals", True)], [("scheduled approvals", False)]]
 
 
+@pytest.mark.exhaustive
 async def test_every_form_of_the_report_shows_it_and_one_endpoint_cannot_hide_it(
     node: VerifiableNode, run: Run, announced: str
 ) -> None:

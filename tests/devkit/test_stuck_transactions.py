@@ -4,12 +4,14 @@ import asyncio
 import time
 
 import aiohttp
+import pytest
 
 from devkit.local_chain import LocalChainOptions, local_chain
 from devkit.stuck_transactions import LOOK_INTERVAL_S, stuck_transactions_mined
 from node.chain.rpc import JsonRpc
 
 
+@pytest.mark.exhaustive
 async def test_what_is_ready_is_mined_only_where_blocks_are_instant() -> None:
     async with local_chain(LocalChainOptions()) as chain, aiohttp.ClientSession() as session:
         rpc = JsonRpc(session, [chain.url])

@@ -183,6 +183,7 @@ def test_the_advice_helps_after_the_owner_removed_the_hash_and_keys_stay(tmp_pat
         assert asked(data)[2] == key
 
 
+@pytest.mark.exhaustive
 def test_the_advice_of_a_directory_without_a_node_says_so(tmp_path: Path) -> None:
     said = advised(f"`SVC_DATA_DIR={tmp_path} {DEVKIT} approve-compose`", tmp_path)
     assert said.returncode == 2

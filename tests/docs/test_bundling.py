@@ -79,6 +79,7 @@ def test_a_validation_library(account: Account, tmp_path: Path) -> None:
     assert [reason.partition(":")[0] for reason in refused] == ["amount", "currency", ""]
 
 
+@pytest.mark.exhaustive
 def test_an_ed25519_signer(account: Account, tmp_path: Path) -> None:
     code = bundled("solana.js", tmp_path)
     message = b"\x01\x00\x01\x03" + bytes(range(200))

@@ -240,6 +240,7 @@ def test_a_removed_key_is_nobody(world: World) -> None:
     eventually(lambda: key.get("list_wallets"), 401)
 
 
+@pytest.mark.exhaustive
 def test_an_expired_key_is_nobody(world: World) -> None:
     key = world.direct.usage_key(expiration=int(time.time()) + 2, execute=(0,))
     eventually(lambda: key.get("list_wallets"), 401)

@@ -97,6 +97,7 @@ def test_a_conversion_keeps_hash_lists_keys_wallets_and_credit(anonymous: Client
     assert chain.read("resolveMaster", wallet_hash(admin.address)) == master_hash
 
 
+@pytest.mark.exhaustive
 def test_afterwards_the_old_key_only_looks(anonymous: Client) -> None:
     furnished = Furnished.new(anonymous)
     furnished.convert(Eoa.of("leaves the old key its looks")).ok()

@@ -117,6 +117,7 @@ def test_all_six_reverts_in_their_order(world: World) -> None:
     assert error(world.anonymous.get("get_api_payers").ok()[0], mine, fresh) == "NoAccountAccess"
 
 
+@pytest.mark.exhaustive
 def test_keys_and_wallets_go_on_and_the_event_names_the_master_hash(world: World) -> None:
     held = world.opened("goes on")
     wallet = held.mint("before the transfer")

@@ -52,6 +52,7 @@ async def senders(chain: str, transactions: list[str]) -> dict[str, list[int]]:
         return found
 
 
+@pytest.mark.exhaustive
 async def test_the_work_is_spread_over_all_payers_without_a_nonce_gap(node: NodeProcess, anonymous: Client) -> None:
     account = await asyncio.to_thread(new_account, anonymous)
     answers = await add_groups(node, account.key)

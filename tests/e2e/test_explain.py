@@ -68,6 +68,7 @@ def test_an_allow_names_the_first_group_it_rests_on(world: World) -> None:
     assert verdict(key, pkp_id=world.wallet) == {"decision": "allow", "group": world.signs}
 
 
+@pytest.mark.exhaustive
 def test_the_action_may_be_named_by_its_cid(world: World) -> None:
     key = world.key(world.signs)
     by_code = key.post("explain", {"code": SIGNING_CODE, "pkp_id": world.wallet}).ok()
@@ -237,6 +238,7 @@ def test_an_account_asks_so_often_with_all_its_keys_together(sparing: tuple[Clie
     assert first.client.post("svc_action", {"code": TRIVIAL_CODE}).ok()["has_error"] is False
 
 
+@pytest.mark.exhaustive
 def test_after_a_conversion_usage_keys_ask_on_and_the_old_key_is_403(sparing: tuple[Client, ChainWriter]) -> None:
     client, chain = sparing
     account = new_account(client)

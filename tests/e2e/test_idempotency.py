@@ -25,6 +25,7 @@ def test_a_repeated_write_happens_once_and_costs_once(account: Account) -> None:
     assert account.client.get("billing/balance").ok()["credit_cents"] == before - 1
 
 
+@pytest.mark.exhaustive
 def test_the_same_key_with_another_body_is_a_conflict(account: Account) -> None:
     account.client.post("add_group", {"group_name": "one"}, Idempotency_Key=KEY).ok()
     account.client.post("add_group", {"group_name": "two"}, Idempotency_Key=KEY).refused(409, "conflict")

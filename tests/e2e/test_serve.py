@@ -60,6 +60,7 @@ def test_a_second_node_serves_the_same_accounts_with_payers_of_its_own(platform:
         assert len(here.get("get_api_payers").ok()) == 8
 
 
+@pytest.mark.exhaustive
 def test_a_node_on_a_simulator_says_so_though_it_was_told_to_believe_it(platform: Platform, tmp_path: Path) -> None:
     with serving(tmp_path, platform.settings) as url:
         node = unchecked(url, None)
@@ -86,6 +87,7 @@ def test_a_development_node_says_what_it_is(platform: Platform) -> None:
     assert any("INSECURE" in line for line in platform.node.log)
 
 
+@pytest.mark.exhaustive
 def test_a_node_that_believes_a_chain_of_any_age_says_so(platform: Platform, tmp_path: Path) -> None:
     with serving(tmp_path, {**platform.settings, "chain_max_head_age_s": 0}) as url:
         node = unchecked(url, None)
@@ -111,6 +113,7 @@ REFUSALS = (
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("named", "wrong"), REFUSALS, ids=[f"{n}-{i}" for i, (n, _) in enumerate(REFUSALS)])
 def test_what_is_missing_wrong_or_insecure_is_refused_by_name(
     platform: Platform, tmp_path: Path, named: str, wrong: Mapping[str, object]
@@ -118,10 +121,12 @@ def test_what_is_missing_wrong_or_insecure_is_refused_by_name(
     assert named in refusal(tmp_path, dict(platform.settings) | dict(wrong))
 
 
+@pytest.mark.exhaustive
 def test_a_forged_environment_is_refused(platform: Platform, tmp_path: Path) -> None:
     assert "SVC_CHAIN_ID" in refusal(tmp_path, platform.settings, {"SVC_CHAIN_ID": "1"})
 
 
+@pytest.mark.exhaustive
 def test_credentials_in_an_endpoint_are_not_printed(platform: Platform, tmp_path: Path) -> None:
     endpoint = "http://user:hush-hush@127.0.0.1:9/path-hush-hush?key=hush-hush"
     printed = refusal(tmp_path, dict(platform.settings) | {"rpc_endpoints": [endpoint]})

@@ -66,6 +66,7 @@ def test_without_a_processor_it_charges_and_sells_nothing(platform: Platform, tm
     assert (tmp_path / "data" / "ledger.sqlite3").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.exhaustive
 def test_play_money_is_announced_where_it_is_allowed(platform: Platform, tmp_path: Path) -> None:
     with serving(tmp_path, platform.settings, KEYS) as url:
         health = unchecked(url).get("health").ok()
@@ -73,6 +74,7 @@ def test_play_money_is_announced_where_it_is_allowed(platform: Platform, tmp_pat
         assert any("test key" in reason for reason in health["insecure"])
 
 
+@pytest.mark.exhaustive
 def test_play_money_is_refused_where_money_is_real(platform: Platform, starts: Nursery, tmp_path: Path) -> None:
     assert "processor_secret_key" in refusal(starts, tmp_path, {**platform.settings, "chain_testnet": False}, KEYS)
 

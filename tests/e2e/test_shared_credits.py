@@ -48,6 +48,7 @@ def test_fifty_executions_over_two_nodes_spend_three_cents(nodes: TwoNodes) -> N
     only_three_of_fifty([nodes.a.with_key(key), nodes.b.with_key(key)])
 
 
+@pytest.mark.exhaustive
 def test_a_write_on_one_and_a_run_on_the_other_are_one_accounts(nodes: TwoNodes) -> None:
     account = new_account(nodes.a)
     account.wallet()

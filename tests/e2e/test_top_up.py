@@ -76,6 +76,7 @@ def test_five_dollars_are_bought_spent_and_told(node: NodeProcess, account: Acco
     assert run["request_id"] != write["request_id"]
 
 
+@pytest.mark.exhaustive
 def test_a_browser_that_is_closed_after_paying_is_credited(node: NodeProcess, account: Account) -> None:
     as_browser(node, account, begun(account, 1234))
     while credit(account) == 0:

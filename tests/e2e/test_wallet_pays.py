@@ -64,6 +64,7 @@ def pay(node: NodeProcess, intent: Any) -> None:
         assert json.loads(answer.read())["status"] == "succeeded"
 
 
+@pytest.mark.exhaustive
 def test_a_wallet_buys_credit_and_reads_what_became_of_it(
     node: NodeProcess, client: Client, chain: ChainWriter
 ) -> None:

@@ -288,6 +288,7 @@ def test_a_sleeping_action_gives_back_what_it_has_not_changed_and_goes_on(zygote
             assert (kind, json.loads(body)) == ("D", [1000, True, True])
 
 
+@pytest.mark.exhaustive
 def test_the_node_may_stop_reading(zygote: BareZygote) -> None:
     """Output that nobody takes is bounded by nothing running any more; memory does not grow meanwhile."""
     with zygote.fork() as worker:

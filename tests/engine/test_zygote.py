@@ -89,6 +89,7 @@ async def test_running_actions_outlive_their_zygote() -> None:
         assert zygotes() != [zygote]
 
 
+@pytest.mark.exhaustive
 async def test_spawns_that_wait_fail_over_to_the_next_zygote() -> None:
     async with ProcessEngine(changed(LIMITS, action_spare_workers=0)) as engine:
         for _ in range(3):
@@ -161,6 +162,7 @@ async def test_a_zygote_is_replaced_at_its_age_while_actions_go_on() -> None:
         assert (await running).response == "open"
 
 
+@pytest.mark.exhaustive
 async def test_a_zygote_that_hangs_when_it_is_replaced_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("node.engine.zygotes.ZYGOTE_FORKS_MAX", 3)
     monkeypatch.setattr("node.engine.zygotes.WORKER_START_TIMEOUT_S", 2.0)
@@ -175,6 +177,7 @@ async def test_a_zygote_that_hangs_when_it_is_replaced_is_killed(monkeypatch: py
         assert (await run(engine, ONE)).response == 1
 
 
+@pytest.mark.exhaustive
 async def test_a_burst_of_three_hundred() -> None:
     limits = changed(LIMITS, action_timeout_s=60.0)
     async with ProcessEngine(limits) as engine:

@@ -61,6 +61,7 @@ async def test_a_ledger_that_fails_does_not_leave_the_run_counted_as_running(
     assert ended(bench, "ok") == 1
 
 
+@pytest.mark.exhaustive
 async def test_a_second_whose_credit_is_being_set_aside_at_the_end_is_paid(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ SLEEP = "const main = ({ ms }) => new Promise((resolve) => setTimeout(resolve, m
 SECRET = "do-not-log-this"
 
 
+@pytest.mark.exhaustive
 async def test_a_started_second_is_a_cent(bench: Bench) -> None:
     short = await bench.run(MASTER, SLEEP, {"ms": 1})
     assert short.response == "slept"
@@ -82,6 +83,7 @@ async def test_an_action_ends_with_the_accounts_credit(world: World) -> None:
     assert (await poor.ledger.balance(MASTER)).credit_microdollars == 0
 
 
+@pytest.mark.exhaustive
 async def test_a_run_ends_and_costs_no_more_at_its_own_bound(bench: Bench) -> None:
     for code in ("function main() { console.log('began'); for (;;); }", "console.log('began');" + SLEEP):
         order = await bench.order(MASTER, code, {"ms": 10_000}, max_seconds=1)

@@ -93,6 +93,7 @@ async def test_what_ran_while_the_server_was_out_is_charged_when_it_is_back(
     await shared.close()
 
 
+@pytest.mark.exhaustive
 async def test_a_database_that_dies_under_load_is_503_within_three_seconds_and_charged_later(
     world: World, fragile_postgres: PostgresServer
 ) -> None:

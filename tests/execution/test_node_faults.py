@@ -73,6 +73,7 @@ async def test_a_chain_that_fails_is_an_error_that_the_action_can_catch(bench: B
     assert await bench.spent_cents() == answer.charged_cents
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_work_before_a_call_that_fails_is_charged_each_time(bench: Bench, fault: str) -> None:
     for times in (1, 2):

@@ -29,6 +29,7 @@ async def status_of(bench: Bench, caller: int, values: int) -> int:
     return as_node_error(refused.value).status
 
 
+@pytest.mark.exhaustive
 async def test_an_account_waits_for_its_share_before_more_large_params_are_looked_at(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

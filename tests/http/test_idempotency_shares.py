@@ -213,6 +213,7 @@ async def filled(store: IdempotencyStore, owners: list[str], first: int) -> list
     return counts
 
 
+@pytest.mark.exhaustive
 async def test_however_many_owners_take_what_they_can_a_newcomer_finds_room(books: LedgerDatabase) -> None:
     """Accounts and addresses cost nothing: were sixteen full shares all there is, they would stop everybody for a day."""
     store = await store_of(books, "life", HttpSettings.model_construct(http_idempotency_max_bytes=1_500_000))

@@ -87,6 +87,7 @@ async def test_unknown_expectation_on_an_unknown_path_gets_the_error_shape(serve
     )
 
 
+@pytest.mark.exhaustive
 async def test_continue_is_sent_only_when_the_body_is_wanted(server: Server, keys: Keys) -> None:
     head = b"POST /core/v1/note HTTP/1.1\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n" + HOST
     refused = await server.raw(head + b"Content-Length: 12\r\n\r\n")
@@ -99,6 +100,7 @@ async def test_continue_is_sent_only_when_the_body_is_wanted(server: Server, key
     assert parts(final)[0] == 200
 
 
+@pytest.mark.exhaustive
 async def test_chunked_bodies_work_and_are_bounded(world: World, desk: Desk) -> None:
     async with serving(desk.endpoints(), world, HttpSettings(http_max_body_bytes=1000)) as server:
         head = b"POST /core/v1/text HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n" + HOST
@@ -183,6 +185,7 @@ async def test_stalled_bodies_leave_the_node_to_others(
         assert (await server.call("POST", "/text", data=b'"ab"', headers=JSON)).status == 200
 
 
+@pytest.mark.exhaustive
 async def test_a_body_that_does_not_arrive_is_given_up(
     world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,6 +69,7 @@ async def compare(world: World, account: Account) -> Sequence[Decision]:
     return agreed
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=16, phases=[Phase.generate])  # shrinking on a chain would outlast the test's time
 @given(histories)
 async def test_after_any_history_all_deciders_agree(world: World, history: list[Step]) -> None:

@@ -93,6 +93,7 @@ def test_payers_are_those_of_the_contract_with_what_the_chain_says_they_hold(nod
     assert 0 <= seen.value("svc_payer_read_age_seconds") < WITHIN_S
 
 
+@pytest.mark.exhaustive
 def test_the_gauges_of_gas_say_what_health_says_when_it_runs_out_and_when_it_is_back(
     node: NodeProcess, client: Client
 ) -> None:

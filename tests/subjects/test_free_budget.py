@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from node.billing.charging import Prices
 from tests.subjects.conftest import Account
 from tests.support.envelopes import Eoa
@@ -44,6 +46,7 @@ async def gas_money(world: Subjects) -> int:
     return sum(int(str(balance), 16) for balance in balances)
 
 
+@pytest.mark.exhaustive
 async def test_free_writes_cost_no_more_than_their_budget_and_everything_else_goes_on(tmp_path: Path) -> None:
     async with subjects(tmp_path, free_wei_per_hour=PER_HOUR_WEI) as world:
         account = Account(world, (await sign_up(world, "198.51.100.1")).body["api_key"], "")
@@ -108,6 +111,7 @@ async def test_where_writes_have_no_price_they_are_free_writes_too(tmp_path: Pat
         assert await account.spent_cents() == 0
 
 
+@pytest.mark.exhaustive
 async def test_writes_that_revert_on_chain_are_free_but_few(tmp_path: Path) -> None:
     """They pass their simulation together, the first one of them counts, and the gas of the others is nobody's."""
     async with subjects(tmp_path) as world:

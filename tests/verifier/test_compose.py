@@ -354,6 +354,7 @@ def test_any_text_is_a_tree_or_one_of_our_errors(text: str) -> None:
     assert isinstance(outcome, Fields) or outcome in expected
 
 
+@pytest.mark.exhaustive
 @given(
     st.recursive(
         st.none() | st.booleans() | st.text(max_size=8), lambda inner: st.dictionaries(keys(), inner) | st.lists(inner)

@@ -179,6 +179,7 @@ async def test_nonsense_is_an_error_of_ours(tmp_path: Path, path: str, what: str
     assert path in authority.asked
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("reply", "words"),
     [(silent, "out of reach"), (dripping, "took too long"), (endless, "too large")],

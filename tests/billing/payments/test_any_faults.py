@@ -113,6 +113,7 @@ class Days:
         self.world.clock.advance(self.dice.choice((1, 30, 60, 3000, 3600, 30 * 3600)))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(3))
 async def test_whatever_happened_the_processor_has_what_the_ledger_has(world: PaymentWorld, seed: int) -> None:
     async with payments_room(world.ledger, world.processor, world.clock) as other:

@@ -406,6 +406,7 @@ async def test_one_liars_far_away_block_costs_reads_and_passes(monkeypatch: pyte
     assert bench.reads == reads
 
 
+@pytest.mark.exhaustive
 async def test_a_key_with_all_that_is_kept_of_it_takes_a_kilobyte() -> None:
     """Of so many keys as fill a hash table as far as a hundred thousand do."""
     keys = range(2**255, 2**255 + 3_000)

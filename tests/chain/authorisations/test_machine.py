@@ -230,6 +230,7 @@ class CacheMachine(RuleBasedStateMachine):
             self.read_at.setdefault(order, self.seconds)
 
 
+@pytest.mark.exhaustive
 def test_no_answer_is_older_than_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("node.chain.authorisations.cache.CHANGED_ACCOUNTS_MAX", 1)
     monkeypatch.setattr("node.chain.authorisations.cache.REORGANISATIONS_MAX", 2)

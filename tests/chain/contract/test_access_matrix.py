@@ -159,6 +159,7 @@ def expected(account: str, kind: str, sender: str, function: str) -> str | None:
     return SCOPED[function][0] if kind == "no grant" else None
 
 
+@pytest.mark.exhaustive
 async def test_every_role_tries_every_function_with_every_hash(world: World) -> None:
     templates = {**MASTER_ONLY, **{function: template for function, (_, template) in SCOPED.items()}}
     calls: list[tuple[str, str, list[Any]]] = []

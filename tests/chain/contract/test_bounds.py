@@ -84,6 +84,7 @@ GROUPS: Final[dict[str, tuple[list[int], list[int]]]] = {
 """The actions and the wallets of every group of an account."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("held", GROUPS)
 async def test_the_worst_decision_of_a_full_account_stays_far_below_every_cap(world: World, held: str) -> None:
     account = await world.managed("a", wallets=3)

@@ -115,6 +115,7 @@ async def test_a_fault_of_whoever_is_told_stops_nothing(bench: Bench) -> None:
         await bench.told.until(lambda: change in bench.told.changes)
 
 
+@pytest.mark.exhaustive
 async def test_a_failing_endpoint_is_asked_less_and_less(bench: Bench, proxy: RpcProxy) -> None:
     """A head announced meanwhile shortens no pause: else an endpoint could make its follower spin."""
     proxy.behaviour = rpc_proxy.drop

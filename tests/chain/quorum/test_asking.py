@@ -25,6 +25,7 @@ from tests.support.rpc_proxy import hang, refusing, slow
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+@pytest.mark.exhaustive
 async def test_a_hanging_endpoint_costs_one_hedge_delay_and_is_then_asked_no_more(chain: AccountChain) -> None:
     hedging = UNHURRIED.model_copy(update={"rpc_hedge_delay_s": 2})
     async with undone(chain), quorum_bench(chain, 3, hedging) as three, asyncio.timeout(60):

@@ -67,6 +67,7 @@ def test_an_intent_comes_back_as_it_was(intent: WriteIntent) -> None:
     assert journal_rows.intent_from_text(journal_rows.intent_to_text(intent), answer) == intent
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=60)
 @given(mined)
 def test_a_success_comes_back_as_it_was(outcome: Mined) -> None:

@@ -244,6 +244,7 @@ async def test_naming_this_admin_payer_again_after_another_one_takes_no_write_up
     assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
 
 
+@pytest.mark.exhaustive
 async def test_running_instances_add_their_payers_again_after_a_naming(
     world: WriteWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

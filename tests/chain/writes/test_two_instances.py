@@ -98,6 +98,7 @@ async def test_a_restart_sends_tells_and_forgets_nothing_of_another_instance(
     assert await world.group_names(ACCOUNT) == ["of b", "of b", "of a"]
 
 
+@pytest.mark.exhaustive
 async def test_a_write_of_another_instance_is_waited_for_and_its_hash_told_at_the_deadline(
     world: WriteWorld, shared: PostgresWorld
 ) -> None:

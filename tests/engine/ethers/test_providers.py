@@ -34,6 +34,7 @@ async def test_deploy_write_wait_and_read(engine: ProcessEngine, library: str) -
         assert await chain.response(DEPLOY_AND_SET[library], polling=50) == [42, 1, 2]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("library", DEPLOY_AND_SET)
 async def test_waiting_goes_on_polling_until_the_block_is_there(engine: ProcessEngine, library: str) -> None:
     async with on_chain(engine, block_time_s=0.5) as chain:

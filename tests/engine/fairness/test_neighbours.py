@@ -109,6 +109,7 @@ def round_of(node: NodeProcess, hog: Tenant, neighbour: Tenant) -> tuple[Times, 
     return idle, beside
 
 
+@pytest.mark.exhaustive
 def test_sixteen_infinite_loops_leave_a_neighbour_as_it_was(node: NodeProcess) -> None:
     """Other work on the machine only ever adds to a round, so the best of a few rounds is what the node does."""
     with contextlib.closing(Tenant(node, "hog")) as hog, contextlib.closing(Tenant(node, "neighbour")) as neighbour:

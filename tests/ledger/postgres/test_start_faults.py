@@ -152,6 +152,7 @@ async def test_each_fault_of_a_server_that_does_not_serve_has_its_own_words(monk
         assert words in await said("database.example", 5432)
 
 
+@pytest.mark.exhaustive
 async def test_a_server_that_is_starting_is_waited_for(fragile_world: PostgresWorld) -> None:
     """One that is full as well: both pass by themselves."""
     server = fragile_world.server

@@ -39,6 +39,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.asyncio
 async def test_a_collector_gets_the_lines_of_standard_output_and_no_secret() -> None:
     async with receiving() as receiver:
