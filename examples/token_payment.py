@@ -37,7 +37,7 @@ GAS_MARGIN = 1.2
 
 
 class Chain:
-    """One JSON-RPC provider, and the account that pays."""
+    """JSON-RPC provider, and the account that pays."""
 
     def __init__(self, url: str, payer: LocalAccount) -> None:
         self.url = url

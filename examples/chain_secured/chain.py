@@ -33,7 +33,7 @@ def calldata(abi: list[dict[str, Any]], function: str, *arguments: Any) -> bytes
 
 
 class Chain:
-    """One JSON-RPC provider, and the account contract at `contract`."""
+    """JSON-RPC provider, and the account contract at `contract`."""
 
     def __init__(self, url: str, contract: str) -> None:
         self.url = url

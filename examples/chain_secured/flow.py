@@ -22,7 +22,7 @@ def hash_of(data: str | bytes) -> int:
 
 
 class ManagedByWallet:
-    """One account. Its hash stays the same under every administrator."""
+    """Account whose hash stays the same under every administrator."""
 
     def __init__(self, service: Service, chain: Chain, admin: Administrator) -> None:
         self.service = service

@@ -25,7 +25,7 @@ from node.values import u256_hex
 REQUEST_ID: Final = "X-Request-Id"
 CORRELATION_ID: Final = "X-Correlation-Id"
 FUNDS_LEAD_S: Final = 0.1
-"""How long before a second begins its price is set aside: a ledger in another process takes milliseconds for it."""
+"""Time before a second begins at which its price is reserved: a ledger in another process takes milliseconds for it."""
 _MILLISECONDS: Final = 1000
 _LIMIT_NAMES: Final = frozenset(StopReason)
 _log = structlog.get_logger(__name__)

@@ -18,7 +18,7 @@ from node.settings.http import HttpSettings
 from node.values import IpAddress, IpNetwork, u256_hex
 
 _IPV6_CLIENT_PREFIX: Final = 64
-"""One IPv6 client usually owns a whole /64 (RFC 6177)."""
+"""Bits that name an IPv6 client, which usually owns a whole /64 (RFC 6177)."""
 
 Key = TypeVar("Key", bound=Hashable)
 

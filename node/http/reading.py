@@ -49,7 +49,7 @@ _LARGEST_BODIES_AT_ONCE: Final = 32
 _FREE_BYTES: Final = 64 * 1024
 """Bytes of a body that no budget counts, as HEAD_FREE_BYTES of a head."""
 _ADDRESSES_AT_LEAST: Final = 2
-"""One address holds at most half, so that one client alone never takes everything."""
+"""Addresses that share a budget at least: one address takes half at most, so never everything."""
 
 
 class ByteBudget:

@@ -130,8 +130,7 @@ async def running_node(
         verifier = EnvelopeVerifier(settings.chain_id, chain.wallet_contracts, time.time)
         endpoints = _subjects(settings, chain.reads, metered, keyring, credit, verifier)
         egress = action_egress(settings, allow_loopback=stand_ins.egress_allow_loopback)
-        metrics = ExecutionMetrics(registry)
-        derivation = Derivation(keyring, chain.admins)
+        derivation, metrics = Derivation(keyring, chain.admins), ExecutionMetrics(registry)
         runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
         service = ExecutionService(runs, Prices.of(settings), settings)
         stack.push_async_callback(service.close)
@@ -161,8 +160,7 @@ async def running_node(
             registry=registry,
             addresses=client_addresses(settings),
         )
-        about = ApiDescription(PACKAGE, metadata.version(PACKAGE), _description(stand_ins.insecure))
-        application = create_application(endpoints, services, about, settings)
+        application = create_application(endpoints, services, _described(stand_ins.insecure), settings)
         # Actions may run for minutes: they are ended at once, other requests within `http_shutdown_timeout_s`.
         application.on_shutdown.append(lambda _: service.stop())
         # Last: nobody is served before every part runs, and on the way down nobody new is let in while parts close.
@@ -239,10 +237,10 @@ async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:
     return replace(stand_ins, tee="simulator", insecure=(SIMULATED, *stand_ins.insecure))
 
 
-def _description(insecure: Sequence[str]) -> str:
-    """Returns the introduction of the API page: on a node with stand-ins, the warning that it is insecure and why."""
-    what = "Accounts on chain, wallets in the TEE, and actions that sign with them."
-    if not insecure:
-        return what
-    reasons = "\n".join(f"* {reason}" for reason in insecure)
-    return f"# INSECURE development node\n\n{reasons}\n\n{what}"
+def _described(insecure: Sequence[str]) -> ApiDescription:
+    """Returns the head of the API page: on a node with stand-ins, the warning that it is insecure and why."""
+    text = "Accounts on chain, wallets in the TEE, and actions that sign with them."
+    if insecure:
+        reasons = "\n".join(f"* {reason}" for reason in insecure)
+        text = f"# INSECURE development node\n\n{reasons}\n\n{text}"
+    return ApiDescription(PACKAGE, metadata.version(PACKAGE), text)

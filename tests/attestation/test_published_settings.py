@@ -65,7 +65,7 @@ def test_any_value_has_a_canonical_form(name: str, value: Any, said: Any) -> Non
 
 
 def test_another_chain_is_another_statement() -> None:
-    """What a host that forges the environment would change (spec 12.4, 14)."""
+    """Return what a host that forges the environment would change (spec 12.4, 14)."""
     honest = published_settings(Settings(chain_id=8453, rpc_endpoints=("https://mainnet.example",)))
     forged = published_settings(Settings(chain_id=8453, rpc_endpoints=("https://attacker.example",)))
     assert rfc8785.dumps(honest) != rfc8785.dumps(forged)

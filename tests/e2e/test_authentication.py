@@ -1,4 +1,4 @@
-"""Who is let in: every endpoint of the specification, without a key, with a garbage one, with a hash (spec 9)."""
+"""Authentication: every endpoint of the specification, without a key, with a garbage one, with a hash (spec 9)."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""Who may do what on ChainSecured accounts (spec 4), through HTTP; the accounts are made on the contract."""
+"""Permissions on ChainSecured accounts (spec 4), through HTTP; the accounts are made on the contract."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -94,7 +94,7 @@ def trivial(key: Client) -> Answer:
 
 
 def eventually(ask: Callable[[], Answer], status: int) -> Answer:
-    """What is taken away on chain is seen at the listener's next poll at the latest (spec 4)."""
+    """A right that is taken away on chain ends at the listener's next poll at the latest (spec 4)."""
     deadline = time.monotonic() + DEADLINE_S
     while (answer := ask()).status != status:
         assert time.monotonic() < deadline, (answer.status, answer.body)

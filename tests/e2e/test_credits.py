@@ -1,4 +1,4 @@
-"""What is charged and what is not, down to the last cent (spec 10.1)."""
+"""Charged and free calls, down to the last cent (spec 10.1)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Who may run what (spec 4), at which block, and what a refusal says."""
+"""Authorisation of runs (spec 4): by which key, at which block, and what a refusal says."""
 
 import asyncio
 from functools import partial

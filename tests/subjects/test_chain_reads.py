@@ -106,6 +106,7 @@ FREE: dict[str, tuple[str, object]] = {
     "a wallet that is not there": ("/add_pkp_to_group", {"group_id": 7, "pkp_id": UNKNOWN_WALLETS[0]}),
     "thirty of them": ("/add_group", {"group_name": "g", "pkp_ids_permitted": UNKNOWN_WALLETS}),
     "an unknown usage key": ("/update_usage_api_key", {"usage_api_key": new_key(), "name": "n"}),
+    "a removal of an unknown usage key": ("/remove_usage_api_key", {"usage_api_key": new_key()}),
     "a body that is refused": ("/add_group", {"nonsense": 1}),
 }
 

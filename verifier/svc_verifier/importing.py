@@ -60,7 +60,7 @@ MEMBERS: Final[Mapping[Part, tuple[str, ...]]] = {
     Part.COLLATERAL: ("collateral", "quote_collateral"),
     Part.CERTIFICATE: ("certificate", "tls_certificate", "certificate_pem", "cert"),
 }
-"""What a part is called, by those who serve it; the first that is there counts."""
+"""Member names of a part, as its servers spell them; the first that is there counts."""
 
 
 @dataclass(frozen=True, slots=True)

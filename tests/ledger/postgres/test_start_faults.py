@@ -154,7 +154,7 @@ async def test_each_fault_of_a_server_that_does_not_serve_has_its_own_words(monk
 
 @pytest.mark.exhaustive
 async def test_a_server_that_is_starting_is_waited_for(fragile_world: PostgresWorld) -> None:
-    """One that is full as well: both pass by themselves."""
+    """A full server as well: both pass without help."""
     server = fragile_world.server
     server.sql(f"ALTER ROLE {fragile_world.role} CONNECTION LIMIT 0")
     opening = asyncio.create_task(fragile_world.node("a"))

@@ -104,7 +104,7 @@ async def test_lines_of_one_moment_are_one_write() -> None:
 
 async def test_a_finaliser_that_logs_while_lines_are_written_waits_for_nobody() -> None:
     class Forgotten:
-        """What asyncio's tasks do whose exception nobody asked for: they log when they are collected."""
+        """Object that logs when it is collected, as an asyncio task with an unread exception does."""
 
         def __del__(self) -> None:
             LineLogger(lines).error("of a finaliser")

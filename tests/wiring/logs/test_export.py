@@ -1,4 +1,4 @@
-"""What the collector gets is what stands on standard output, and as free of secrets."""
+"""The collector gets the lines of standard output, as free of secrets."""
 
 import asyncio
 import sys

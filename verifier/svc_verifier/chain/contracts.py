@@ -240,14 +240,14 @@ def _offsets(read: Json) -> tuple[int, ...]:
 
 
 CONFIRMATIONS: Final = 2
-"""How far below the lowest head all endpoints are asked: heads differ for a moment even where nobody lies."""
+"""Blocks below the lowest head at which all endpoints are asked: heads differ for a moment even where nobody lies."""
 
 LAG_S: Final = 120
 """By how much an endpoint's newest block may be older than another's. Balanced public endpoints differ by some blocks, of
 12 s on the slowest chain in use; what is taken back on chain must not stay hidden for longer."""
 
 FUTURE_S: Final = 60
-"""How far a block's time may lie ahead of this machine's clock, which may be late. Less than `LAG_S`, so that a head of
+"""Seconds by which a block's time may lie ahead of this machine's clock, which may be late. Less than `LAG_S`, so that a head of
 the future cannot make honest ones late."""
 
 BLOCK_MAX_AGE_S: Final = 3_600

@@ -39,7 +39,7 @@ Member: TypeAlias = "int | str | list[str]"
 _DOMAIN: Final = b"dstack-mr-config-v3:\x00"
 _KINDS: Final = {"none": 0, "local": 1, "kms": 2, "tpm": 3}
 _EVENT_NAMES: Final = {"local-sgx": "local"}
-"""How the key-provider event spells a kind that the configuration spells otherwise."""
+"""Spellings of the key-provider event for kinds that the configuration spells otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

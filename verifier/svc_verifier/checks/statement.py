@@ -139,7 +139,7 @@ PIN: Final = (
     "Compare the address with what the operator publishes elsewhere, and name it with --account-contract, or as "
     "`contract` under `[accounts]` in trust.toml; `svc-verify init` proposes both."
 )
-"""What to do about an account contract that the node names and the user does not."""
+"""Advice for an account contract that the node names and the user does not."""
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 

@@ -24,11 +24,11 @@ class GatheringLimits:
 
     connect_timeout_s: float = 10.0
     request_timeout_s: float = 40.0
-    """One answer of the host; a quote with a nonce waits for the hardware."""
+    """Time for an answer of the host; a quote with a nonce waits for the hardware."""
     look_timeout_s: float = 30.0
     """Everything that one look fetches, from whomever (`--timeout`)."""
     body_bytes: int = 4_194_304
-    """One answer of the host."""
+    """Largest answer of the host."""
     host_bytes: int = 16_777_216
     """All answers of the host together."""
     evidence_files: int = 32
@@ -37,7 +37,7 @@ class GatheringLimits:
     rpc_total_timeout_s: float = 60.0
     """All answers of the endpoints together, where they are asked apart from a look."""
     rpc_bytes: int = 8_388_608
-    """One answer of a JSON-RPC endpoint; events of years are the longest."""
+    """Largest answer of a JSON-RPC provider; events of years are the longest."""
     rpc_total_bytes: int = 16_777_216
     """All answers of one endpoint together; what is kept of two still fits into a bundle."""
     rpc_logs: int = 2_048
@@ -48,7 +48,7 @@ class GatheringLimits:
     """A range that is not halved any more."""
     collateral_timeout_s: float = 20.0
     collateral_cache_s: int = 86_400
-    """How long fetched collateral is kept: it stays valid for a month, but a newer one may know more."""
+    """Age up to which fetched collateral is used: it stays valid for a month, but a newer one may know more."""
     dns_timeout_s: float = 5.0
 
 
