@@ -37,13 +37,14 @@ class Replying(Instance):
     """An accepted node that answers as a test has it."""
 
     reply: Reply = field(default=lambda _: web.Response())
-    transports: set[int] = field(default_factory=set)
+    transports: set[asyncio.Transport] = field(default_factory=set)
+    """All of them, kept: the id of one that is gone may be given to the next."""
     resumed: list[bool] = field(default_factory=list)
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         assert request.transport is not None
-        if id(request.transport) not in self.transports:
-            self.transports.add(id(request.transport))
+        if request.transport not in self.transports:
+            self.transports.add(request.transport)
             self.resumed.append(request.transport.get_extra_info("ssl_object").session_reused)
         return await super().answer(request)
 

@@ -85,14 +85,14 @@ class Instance:
         if self.closes_after is not None:
             transport = request.transport
             assert transport is not None
-            count = self._answers.get(id(transport), 0) + 1
-            self._answers[id(transport)] = count
+            count = self._answers.get(transport, 0) + 1
+            self._answers[transport] = count
             if count >= self.closes_after:
                 response.force_close()
         return response
 
     @cached_property
-    def _answers(self) -> dict[int, int]:
+    def _answers(self) -> dict[asyncio.Transport, int]:
         return {}
 
     def _response(self, request: web.BaseRequest) -> web.Response:
