@@ -162,7 +162,7 @@ class Transport:
             raise InvalidArgument("proxy_url is http://HOST[:PORT]; TLS to the node passes through it untouched.")
         self._api_key = api_key
         self._trusted = trusted
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         # One verification at a time: it fetches quotes and collateral, which a burst of first calls would each ask for.
         self._opening = asyncio.Lock()
         self._attempts = 0
@@ -225,7 +225,7 @@ class Transport:
         Raises ApiError by the node's code, NodeNotAccepted, Unreachable, and Unanswered for a run without an answer.
         """
         # One deadline for the verification, all attempts and the pauses between them.
-        deadline = time.monotonic() + (self._timeout_s if timeout_s is None else timeout_s)
+        deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
         # Made once: every attempt carries the same Idempotency-Key, or the node would do a write twice.
         headers = self._headers(call)
         body = None if call.method == "GET" else _body(call.body)
@@ -261,7 +261,7 @@ class Transport:
 
         Raises NodeNotAccepted, Unreachable and InvalidAnswer. The answer's parts raise VerifierError where they break off.
         """
-        session = await self._in_time(self.open(), time.monotonic() + self._timeout_s)
+        session = await self._in_time(self.open(), time.monotonic() + self.timeout_s)
         try:
             # Never repeated here: only the program that made the request knows whether it may be.
             async with session.stream(method, path, body, headers, _IDLE_S) as answer:
