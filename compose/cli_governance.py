@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from aiohttp import ClientSession
 
 from compose.app_compose import compose_hash
 from compose.check import Accepted, check
@@ -37,6 +38,7 @@ from compose.governance.report import HEAD_MAX_AGE_S, Outcome, call_report, owne
 from compose.governance.sending import (
     Sent,
     checksum_address,
+    is_in_force,
     safe_batch,
     safe_batch_of,
     send,
@@ -198,9 +200,26 @@ async def _approved(options: TransactionOptions, digest: bytes, step: Step, stat
         # One endpoint sends: the state before and after is what all of them agree on.
         endpoint = RpcEndpoint(session, options.urls[0], GatheringLimits())
         call = Call(options.app_id, step.function, digest)
-        sent = await send(endpoint, options.key, call, state)
+        try:
+            sent = await send(endpoint, options.key, call, state)
+        except ComposeError as error:
+            await _require_undone(session, options, call, state, error)
+            raise
         after = await state_after(session, options.urls, call, options.chain_id, sent)
     return _outcome(options, digest, step, after, sent)
+
+
+async def _require_undone(
+    session: ClientSession, options: TransactionOptions, call: Call, state: GovernanceState, refusal: ComposeError
+) -> None:
+    """Raise ComposeError(UNDECIDED) where the call was refused because it was made already, after the block of `state`.
+
+    `state` is of a block that every endpoint has: it may lack what was mined seconds ago, and so name a step that is done.
+    """
+    now = await read_state(session, options.urls[:1], options.app_id, options.chain_id, call.compose_hash)
+    if refusal.code is Exit.REFUSED and now.block_number > state.block_number and is_in_force(call, now):
+        text = f"{call.function.value} was made after block {state.block_number}, on which the endpoints agree."
+        raise ComposeError(Exit.UNDECIDED, f"{text} Run this again in a moment.") from None
 
 
 def _outcome(

@@ -22,16 +22,27 @@ account_key=${WALK_API_KEY:-}
 
 say() { printf '\n== %s\n' "$*"; }
 read_json() { # read_json CODE ARGUMENT: what Python makes of the `answer` on stdin; nothing came where a call failed, which said why
-  "$python" -c "import json, sys; text = sys.stdin.read() or sys.exit(1); answer = json.loads(text); print($1)" "${2:-}"
+  "$python" -c "
+import json, sys
+try:
+    answer = json.loads(sys.stdin.read())
+except ValueError:
+    sys.exit(1)
+print($1)" "${2:-}"
 }
 field() { read_json 'answer[sys.argv[1]]' "$1"; }
 call() { # call PATH CURL_OPTIONS: the answer; a refusal is explained, and ends the walk
-  local answer
-  if answer=$(curl --silent --show-error --fail-with-body "${@:2}" "$api/$1"); then
+  local answer ended=0
+  answer=$(curl --silent --show-error --fail-with-body "${@:2}" "$api/$1") || ended=$?
+  if [ "$ended" = 0 ]; then
     printf '%s' "$answer"
     return
   fi
-  explain "$1" "$answer" >&2
+  if [ "$ended" = 60 ]; then # curl has said why
+    printf 'This walk proves no node by itself. `svc proxy` does, and serves it: examples/walk.sh http://127.0.0.1:9000\n' >&2
+  elif [ -n "$answer" ]; then
+    explain "$1" "$answer" >&2
+  fi
   return 1
 }
 explain() { # explain PATH ANSWER

@@ -35,7 +35,7 @@ ABRUPT_S: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class LocalProcessorOptions:
-    """Port 0 takes a free one; without `state_file` all is forgotten at the end, without `webhook_url` none is sent."""
+    """Port 0 takes a free one; without `state_file` all is forgotten at the end, without `webhook_url` webhooks wait for one."""
 
     port: int = 0
     state_file: Path | None = None

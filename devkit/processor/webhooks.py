@@ -48,7 +48,9 @@ class Webhooks:
     """
 
     def __init__(self, store: Store, clock: Callable[[], float], limits: LocalProcessorLimits) -> None:
-        self.url: str | None = None
+        self._url: str | None = None
+        # A node learns its own address when it listens; what happens before is told then. Without one nothing ever is.
+        self._early: deque[Event] = deque(maxlen=limits.remembered_attempts)
         self.secret = ""
         self.mode: Mode = "send"
         self.copies = 1
@@ -64,9 +66,23 @@ class Webhooks:
         self._turns = asyncio.Semaphore(limits.webhook_connections)
         self._session: aiohttp.ClientSession | None = None
 
+    @property
+    def url(self) -> str | None:
+        """Where webhooks go. Events of before it is known wait for it."""
+        return self._url
+
+    @url.setter
+    def url(self, url: str | None) -> None:
+        self._url = url
+        if url is not None:
+            early = list(self._early)
+            self._early.clear()
+            for event in early:
+                self._send(event)
+
     def take(self, event: Event) -> None:
         """Send, hold or lose a new event, as set."""
-        if self.url is None or self.mode == "drop":
+        if self.mode == "drop":
             return
         # Even while it is held: after a restart it is sent like any other that was not delivered.
         event.pending_webhooks = 1
@@ -118,6 +134,9 @@ class Webhooks:
             await self._session.close()
 
     def _send(self, event: Event) -> None:
+        if self._url is None:
+            self._early.append(event)
+            return
         for _ in range(self.copies):
             self._start(self._deliver(event))
 

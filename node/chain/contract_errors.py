@@ -18,7 +18,7 @@ from node.chain.errors import (
     UnexpectedRevertError,
     WriteFailure,
 )
-from node.permissions.grants import Missing
+from node.permissions.grants import GRANT_FIX, Missing
 from node.values import ZERO_ADDRESS, checksum_address, u256_hex
 
 ERROR_STRING: Final = bytes.fromhex("08c379a0")
@@ -94,11 +94,7 @@ def _missing(missing: Missing, message: str, fix: str) -> Answer:
 
 
 def _missing_grant(missing: Missing) -> Answer:
-    return _missing(
-        missing,
-        f"This key lacks the permission {missing}.",
-        "Grant it with update_usage_api_key, which replaces all of the key's permissions by those it names, or use the account key.",
-    )
+    return _missing(missing, f"This key lacks the permission {missing}.", GRANT_FIX)
 
 
 _SEND_AGAIN: Final = "Send the request again, with a fresh Idempotency-Key if you send one."

@@ -46,6 +46,13 @@ class PostgresAddress:
         return f"{self.host}:{self.port}/{self.database}"
 
 
+def require_database(url: str, ca_pem: str) -> None:
+    """Pass unless authorities are named, and no database. Raises StartupRefusedError (`ledger_ca_pem`)."""
+    # The host gives the URL. Without it the credit would be on this machine's disk, against what the measured file says.
+    if ca_pem and not url:
+        raise StartupRefusedError(CA_SETTING, "It is given without a database: set SVC_LEDGER_URL.")
+
+
 def address_of(url: str, ca_pem: str = "") -> PostgresAddress:
     """Return the address in a URL; TLS with a verified certificate and name unless the URL says less, or names a socket.
 

@@ -16,7 +16,7 @@ from node.engine import errors as engine
 from node.errors import DomainError
 from node.keyring import port as keyring
 from node.ledger import errors as ledger
-from node.permissions.grants import Caller, Denial, Missing, visible_group
+from node.permissions.grants import GRANT_FIX, Caller, Denial, Missing, visible_group
 
 __all__ = [
     "RESPONSES",
@@ -244,9 +244,6 @@ _DENIAL_FIXES: Final = {
     Missing.EXECUTE_IN_GROUPS: "Add the action to one of the key's groups, or grant a group that has it.",
     Missing.WALLET_IN_GROUP: "Put action and wallet into one and the same of the key's groups.",
 }
-
-
-GRANT_FIX: Final = "Grant it with update_usage_api_key, which replaces all of the key's permissions by those it names, or use the account key."
 
 
 def forbidden(denial: Denial, caller: Caller) -> NodeError:

@@ -84,6 +84,10 @@ class Missing(StrEnum):
     WALLET_IN_GROUP = "wallet_in_group"
 
 
+GRANT_FIX: Final = "Grant it with update_usage_api_key, which replaces all of the key's permissions by those it names, or use the account key."
+"""What to do about a missing grant, whoever refuses: the node before it sends a transaction, or the contract."""
+
+
 @dataclass(frozen=True, slots=True)
 class Denial:
     """A refusal: the missing grant, and its group (0: all groups; None: the grant is not of a group)."""

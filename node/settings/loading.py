@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from node.errors import StartupRefusedError
 from node.settings import NAMED_AUTHORIZATION, PREFIX, SECRETS, Settings, secrets_of
-from node.settings.removed import REMOVED
+from node.settings.removed import REMOVED, RENAMED
 
 _AUTHORIZATIONS: Final = "rpc_authorizations"
 AnySettings = TypeVar("AnySettings", bound=Settings)
@@ -48,6 +48,8 @@ def _refusal(error: ValidationError) -> StartupRefusedError:
             f"is no setting any more but a constant ({REMOVED[name]}); delete the line. "
             "`svc-node settings --removed FILE` lists all such lines of a file.",
         )
+    if fault["type"] == "extra_forbidden" and name in RENAMED:
+        return StartupRefusedError(name, f"is {RENAMED[name]} now; rename it.")
     if fault["type"] == "extra_forbidden":
         return StartupRefusedError(name, "there is no such setting; `svc-node settings` lists them all.")
     return StartupRefusedError(name, f"{fault['msg']}.")
@@ -116,11 +118,12 @@ def _gathered(environment: Mapping[str, str]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class UnknownSetting:
-    """A name in a settings file that is no setting. `constant` replaced it; empty: there never was such a setting."""
+    """A name in a settings file that is no setting. `constant` replaced it, or it is `renamed`; both empty: it never was one."""
 
     line: int
     name: str
     constant: str
+    renamed: str
 
 
 def unknown_settings(path: Path, kind: type[Settings]) -> Sequence[UnknownSetting]:
@@ -128,7 +131,9 @@ def unknown_settings(path: Path, kind: type[Settings]) -> Sequence[UnknownSettin
     # By the parsed file: a name inside a text, or in a comment, is no setting.
     names = [name for name in _read_file(path) if name not in kind.model_fields]
     lines = path.read_text(encoding="utf-8").splitlines()
-    found = [UnknownSetting(_line_of(name, lines), name, REMOVED.get(name, "")) for name in names]
+    found = [
+        UnknownSetting(_line_of(name, lines), name, REMOVED.get(name, ""), RENAMED.get(name, "")) for name in names
+    ]
     return sorted(found, key=lambda unknown: unknown.line)
 
 

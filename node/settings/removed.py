@@ -1,7 +1,14 @@
-"""Settings of earlier versions that are constants now, and the place of each."""
+"""Settings of earlier versions: those that are constants now, with the place of each, and those that have another name."""
 
 from collections.abc import Mapping
 from typing import Final
+
+RENAMED: Final[Mapping[str, str]] = {
+    "name_characters": "name_bytes",
+    "description_characters": "description_bytes",
+    "action_memory_uncharged_s_per_hour": "action_uncharged_s_per_hour",
+    "action_idle_children": "action_spare_workers",
+}
 
 REMOVED: Final[Mapping[str, str]] = {
     # http

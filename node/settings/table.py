@@ -29,7 +29,7 @@ The column "Read by" names the commands that read a setting:
 * both; environment only: a secret. `svc-node serve` takes it from the environment, and refuses it in the file.
 * `svc-devkit run`: a setting of the development stand-ins, which `svc-node serve` refuses.
 
-`svc-node settings --removed FILE` lists the lines of an earlier version's file that must be deleted.
+`svc-node settings --removed FILE` lists the lines of an earlier version's file that must be deleted or renamed.
 """
 
 
@@ -116,8 +116,12 @@ def _list_removed(file: Path, widest: type[Settings]) -> None:
         click.echo(str(refused), err=True)
         sys.exit(EXIT_REFUSED)
     for unknown in found:
-        why = f"is a constant now ({unknown.constant})" if unknown.constant else "is no setting"
-        click.echo(f"{file}:{unknown.line}: {unknown.name} {why}; delete the line")
+        if unknown.renamed:
+            why = f"is {unknown.renamed} now; rename it"
+        else:
+            why = f"is a constant now ({unknown.constant})" if unknown.constant else "is no setting"
+            why = f"{why}; delete the line"
+        click.echo(f"{file}:{unknown.line}: {unknown.name} {why}")
     if found:
         sys.exit(EXIT_FOUND)
 

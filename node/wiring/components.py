@@ -28,6 +28,7 @@ from node.chain.writes.model import Chain
 from node.chain.writes.transactor import Transactor
 from node.chain.writes.writer import ChainWrites
 from node.database.port import Database, Statement
+from node.database.postgres_address import require_database
 from node.engine.admission.gate import RETRY_AFTER_MAX_S
 from node.engine.egress.egress import Egress
 from node.engine.egress.targets import AddressPolicy
@@ -195,11 +196,9 @@ async def require_writable(database: Database) -> None:
 async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
     """Open the ledger that the settings name. Raises StartupRefusedError."""
     url = settings.ledger_url.get_secret_value()
+    require_database(url, settings.ledger_ca_pem)
     if url:
         return await PostgresLedger.open(url, instance, settings, time.time)
-    # The host gives the URL. Without it the credit would be on this machine's disk, against what the measured file says.
-    if settings.ledger_ca_pem:
-        raise StartupRefusedError("ledger_ca_pem", "It is given without a database: set SVC_LEDGER_URL.")
     return await SqliteLedger.open(settings.data_dir / FILE_NAME, settings, time.time)
 
 

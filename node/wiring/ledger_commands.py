@@ -19,6 +19,7 @@ from rich.console import Console
 
 from node.billing.check import DEPOSIT_RULES, payment_rules
 from node.billing.usage import parse_moment
+from node.database.postgres_address import CA_SETTING, require_database
 from node.errors import DomainError, StartupRefusedError
 from node.http.errors import as_node_error
 from node.ledger.check import CheckReport, LedgerSource, check, postgres_source, sqlite_source
@@ -38,6 +39,7 @@ EXIT_BROKEN: Final = 1
 EXIT_REFUSED: Final = 2
 DEFAULT_OUTBOX_MAX_AGE_S: Final = 3600
 URL_VARIABLE: Final = PREFIX + "LEDGER_URL"
+_NO_FILE: Final = " This run read no file of settings: name it with --config, or add sslrootcert=FILE to the URL."
 _FORMS: Final = {None: write_for_people, "csv": write_csv, "json": write_json}
 
 T = TypeVar("T")
@@ -63,6 +65,7 @@ class Where:
         if self.config is not None:
             settings = settings_for_serving(self.config, environment)
             url, ca_pem = settings.ledger_url.get_secret_value(), settings.ledger_ca_pem
+            require_database(url, ca_pem)
             if not url:
                 return sqlite_source(settings.data_dir / FILE_NAME)
         if url:
@@ -199,7 +202,9 @@ def _read(where: Where, ask: Callable[[LedgerSource], Coroutine[None, None, T]])
     try:
         return asyncio.run(read())
     except StartupRefusedError as refused:
-        click.echo(f"svc-node ledger: {refused}", err=True)
+        # Of settings, of which this command was told none: the one that is named is in a file.
+        aside = _NO_FILE if refused.setting == CA_SETTING and where.config is None else ""
+        click.echo(f"svc-node ledger: {refused}{aside}", err=True)
     except DomainError as error:
         click.echo(f"svc-node ledger: {error.message} {as_node_error(error).fix or ''}".rstrip(), err=True)
     sys.exit(EXIT_REFUSED)

@@ -100,6 +100,7 @@ def test_the_key_comes_by_standard_input(shell: Shell, node: VerifiableNode) -> 
 
 
 @pytest.mark.exhaustive
+@pytest.mark.timeout(900)
 def test_a_day_at_the_shell(shell: Shell, tmp_path: Path) -> None:
     wallet = shell.json("wallet", "create", "--name", "signer")["wallet_address"]
     assert wallet in shell.run("wallet", "list").stdout
@@ -122,7 +123,7 @@ def test_a_day_at_the_shell(shell: Shell, tmp_path: Path) -> None:
     assert usage
     (made,) = shell.json("key", "list")
     assert (made["name"], made["balance"]) == ("backend", 50)
-    for cap, balance in ((), 50), (("--cap-cents", "60"), 60), (("--cap-cents", "none"), 0):
+    for cap, balance in ((), 50), (("--cap-cents", "none"), 0):
         hashed = made["api_key_hash"]
         updated = shell.run("key", "update", hashed, "--name", "b2", "--execute-in", group, *cap, "--yes")
         assert updated.returncode == 0, updated.stderr

@@ -99,6 +99,28 @@ async def test_an_approval_is_announced_waits_and_is_added(
     assert again["function"] is None
 
 
+async def test_an_approval_that_an_endpoint_has_not_seen_yet_is_asked_for_again(
+    world: World, run: Run, digest: bytes, tmp_path: Path
+) -> None:
+    """Repeated at once: the endpoints agree on a block before the announcement, and the contract refuses a second one."""
+
+    async def behind(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        if asked["method"] == "eth_getBlockByNumber" and asked["params"][0] == "latest":
+            asked = {**asked, "params": [before["number"], *asked["params"][1:]]}
+        return web.json_response(await forward(asked))
+
+    key, at = ["--key-file", key_file(tmp_path)], place(world, world.app)
+    before = await world.rpc.ask("eth_getBlockByNumber", "latest", False)
+    await answered(run, 0, "approve", FILE, *at, *key)
+    async with RpcProxy(world.url).running() as proxy:
+        proxy.behaviour = behind
+        again = await ran(run, "approve", FILE, *at, "--rpc-url", proxy.url, *key)
+    assert (again.code, "was made after block" in again.err) == (20, True), again.err
+    assert len(await world.app.call("pendingComposeHashes")) == 1
+    # What the contract refuses for another reason stays refused.
+    await answered(run, 20, "approve", FILE, *at, *key)
+
+
 async def test_a_revocation_counts_at_once_and_takes_an_announcement_back(
     world: World, run: Run, digest: bytes, tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
 """The walk of the README, as a user runs it, and again after the node was killed."""
 
+import asyncio
 import os
 import re
 import subprocess
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.instances import Instance, running_app
 from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 
@@ -85,3 +87,18 @@ def test_the_walk_explains_any_other_refusal(tmp_path: Path) -> None:
         assert (wrong.returncode, "Traceback" in wrong.stderr) == (1, False)
         assert "billing/balance was refused: This key is unknown, removed or expired." in wrong.stderr
         assert "WALK_API_KEY=" not in wrong.stderr
+
+
+@pytest.mark.exhaustive
+async def test_the_walk_says_how_to_use_a_node_whose_certificate_is_its_own() -> None:
+    async with running_app(Instance("a")) as app:
+        walked = await asyncio.to_thread(example, "examples/walk.sh", app.origin)
+    assert (walked.returncode, "Traceback" in walked.stderr) == (1, False)
+    assert "`svc proxy` does" in walked.stderr
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("place", ["http://127.0.0.1:1", "http://127.0.0.1:1/\n"])
+def test_the_walk_ends_without_a_traceback_where_nobody_answers(place: str) -> None:
+    walked = example("examples/walk.sh", place)
+    assert (walked.returncode, "Traceback" in walked.stderr, "curl: " in walked.stderr) == (1, False, True)

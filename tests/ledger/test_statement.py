@@ -31,6 +31,7 @@ from node.ledger.statement import (
     write_json,
 )
 from tests.support.ledgers import ACCOUNT, CENT, KEY, OTHER, RUN, WRITE, LedgerWorld, SqliteWorld, give, pay
+from tests.support.postgres import write_certificate
 from tests.support.postgres_ledger import PostgresWorld
 from tests.support.tampering import tamper
 
@@ -325,6 +326,16 @@ async def test_what_cannot_be_read_is_one_line_without_secrets(arguments: list[s
     assert says in ran.stderr
     assert "secret" not in ran.output
     assert "Traceback" not in ran.output
+
+
+async def test_an_authority_without_its_database_is_no_ledger_of_the_file(tmp_path: Path) -> None:
+    """The books of the node are elsewhere: those on this disk, of before, must not be taken for them."""
+    write_certificate(tmp_path, "localhost")
+    authority = (tmp_path / "ca.pem").read_text()
+    config = tmp_path / "node.toml"
+    config.write_text(f"data_dir = {str(tmp_path)!r}\nledger_ca_pem = '''\n{authority}'''\n")
+    ran = await run("check", "--config", str(config), environment={"SVC_LEDGER_URL": ""})
+    assert (ran.exit_code, "set SVC_LEDGER_URL" in ran.stderr) == (2, True), ran.output
 
 
 async def test_a_file_that_is_no_ledger_or_of_another_version_is_refused(tmp_path: Path) -> None:

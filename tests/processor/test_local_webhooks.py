@@ -252,3 +252,18 @@ async def test_webhooks_are_set_and_released_over_http(
         async with session.post(f"{local.url}/_control/events/evt_none/resend") as missing:
             assert missing.status == 404
     assert receiver.types() == ["customer.created"] * 2
+
+
+async def test_what_happens_before_the_address_is_known_is_told_when_it_is(
+    clock: FakeClock, receiver: Receiver
+) -> None:
+    options = LocalProcessorOptions(webhook_secret=SECRET)
+    async with local_processor(options, clock) as local, client(local, options.secret_key) as api:
+        await paid_intent(api)
+        await local.control.webhooks.settled()
+        assert receiver.received == []
+        local.control.webhooks.url = receiver.url
+        await local.control.webhooks.settled()
+        local.control.webhooks.url = receiver.url
+        await local.control.webhooks.settled()
+    assert sorted(receiver.types()) == sorted(OF_A_PAYMENT)

@@ -11,7 +11,7 @@ from node.cli import main
 from node.errors import StartupRefusedError
 from node.settings import Settings
 from node.settings.loading import settings_for_serving_from_text, unknown_settings
-from node.settings.removed import REMOVED
+from node.settings.removed import REMOVED, RENAMED
 
 
 @pytest.mark.parametrize("name", sorted(REMOVED))
@@ -31,6 +31,15 @@ def test_a_start_with_a_removed_setting_names_the_constant_and_the_command(name:
     assert "svc-node settings --removed" in str(refused.value)
 
 
+@pytest.mark.parametrize("name", sorted(RENAMED))
+def test_a_start_with_a_renamed_setting_says_its_new_name(name: str) -> None:
+    assert name not in DevelopmentSettings.model_fields
+    assert RENAMED[name] in Settings.model_fields
+    assert name not in REMOVED
+    with pytest.raises(StartupRefusedError, match=f"{name}: is {RENAMED[name]} now; rename it"):
+        settings_for_serving_from_text(f"{name} = 1", {})
+
+
 FILE = """# settings of an earlier version
 chain_id = 8453
 health_watch_interval_s = 30
@@ -40,6 +49,7 @@ rpc_endpoints = [
 ]
 "acme_poll_s" = 2
   http_prot = 80
+name_characters = 64
 [table]
 chain_name = "in a table, so it is none of the node's"
 """
@@ -54,7 +64,8 @@ def test_the_lines_that_name_no_setting_are_listed(tmp_path: Path) -> None:
         f"{path}:3: health_watch_interval_s is a constant now (node.status.health.WATCH_INTERVAL_S); delete the line",
         f"{path}:8: acme_poll_s is a constant now (attest.certificates.acme_issuer.POLL_S); delete the line",
         f"{path}:9: http_prot is no setting; delete the line",
-        f"{path}:10: table is no setting; delete the line",
+        f"{path}:10: name_characters is name_bytes now; rename it",
+        f"{path}:11: table is no setting; delete the line",
     ]
 
 
