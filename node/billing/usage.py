@@ -64,7 +64,15 @@ def parse_moment(value: object) -> datetime:
 
 
 Moment = Annotated[
-    datetime, BeforeValidator(parse_moment), WithJsonSchema({"type": "string", "examples": ["2026-01-31T00:00:00Z"]})
+    datetime,
+    BeforeValidator(parse_moment),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "pattern": f"^({_UNIX_SECONDS.pattern}|{_RFC_3339.pattern})$",
+            "examples": ["2026-01-31T00:00:00Z"],
+        }
+    ),
 ]
 
 

@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, Field, JsonValue, StrictStr, Wi
 from node.chainsecured.envelope import (
     DOMAIN_NAME,
     DOMAIN_VERSION,
+    SIGNATURE_MAX_BYTES,
     TYPED_DATA_MAX_BYTES,
     EnvelopeFault,
     PrimaryType,
@@ -41,7 +42,15 @@ TypedData = Annotated[
 """An EIP-712 object, or its JSON as a text; at most 4 KiB of JSON."""
 
 Signature = Annotated[
-    StrictStr, Field(description="0x hex: 65 bytes, 64 compact (EIP-2098), or what a contract wallet takes (ERC-1271)")
+    StrictStr,
+    WithJsonSchema(
+        {
+            "type": "string",
+            "pattern": "^0x([0-9a-fA-F]{2})*$",
+            "maxLength": len("0x") + 2 * SIGNATURE_MAX_BYTES,
+            "description": "0x hex: 65 bytes, 64 compact (EIP-2098), or what a contract wallet takes (ERC-1271)",
+        }
+    ),
 ]
 """A signature as 0x hex."""
 

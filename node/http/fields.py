@@ -179,30 +179,67 @@ def _at_most(value: str, max_bytes: int) -> str:
     return value
 
 
-_U64_FORMS: Final[list[dict[str, object]]] = [
-    {"type": "integer", "minimum": 0, "maximum": U64_MAX},
-    {"type": "string", "pattern": f"^({_DECIMAL.pattern}|{_HEX.pattern})$"},
-]
-_U64_SCHEMA: Final[dict[str, object]] = {"anyOf": _U64_FORMS, "description": "u64: number, decimal or 0x-hex string"}
+# Patterns look neither ahead nor behind: the regular expressions of Rust and Go, which generated clients use, cannot.
+
+
+def _number_forms(least: int, most: int) -> list[dict[str, object]]:
+    """Returns the schemas of a number in its forms. In digits it is bounded by their count alone: a pattern counts no more."""
+    tens, sixteens = len(str(most)) - 1, len(f"{most:x}") - 1
+    above = f"[1-9][0-9]{{0,{tens}}}|0x0{{0,63}}[1-9a-fA-F][0-9a-fA-F]{{0,{sixteens}}}"
+    return [
+        {"type": "integer", "minimum": least, "maximum": most},
+        {"type": "string", "maxLength": 66, "pattern": f"^({above})$" if least else f"^(0|0x0{{1,64}}|{above})$"},
+    ]
+
+
+_U64_SCHEMA: Final[dict[str, object]] = {
+    "anyOf": _number_forms(0, U64_MAX),
+    "description": "u64: number, decimal or 0x-hex string",
+}
+_TARGET_SCHEMA: Final[dict[str, object]] = {
+    "anyOf": _number_forms(1, U64_MAX),
+    "description": "one group: number, decimal or 0x-hex string",
+}
 _U256_SCHEMA: Final[dict[str, object]] = {"type": "string", "pattern": f"^{_U256_HEX.pattern}$"}
 _ACTION_SCHEMA: Final[dict[str, object]] = {
     "type": "string",
     "pattern": f"^({_U256_HEX.pattern}|0|0x0)$",
     "description": 'hashed CID, or "0" for any action',
 }
-_ADDRESS_SCHEMA: Final[dict[str, object]] = {"type": "string", "pattern": f"^{_ADDRESS.pattern}$"}
+_ADDRESS_SCHEMA: Final[dict[str, object]] = {
+    "type": "string",
+    "minLength": 42,
+    "maxLength": 42,
+    "pattern": "^0x[0-9a-fA-F]*[1-9a-fA-F][0-9a-fA-F]*$",
+}
+_RUNNING_ID: Final[list[dict[str, object]]] = [
+    {"type": "integer", "minimum": 0, "maximum": U64_MAX},
+    {"type": "string", "pattern": f"^({_DECIMAL.pattern})$"},
+]
 _PKP_SCHEMA: Final[dict[str, object]] = {
-    "anyOf": [
-        {"type": "integer", "minimum": 0, "maximum": U64_MAX},
-        {"type": "string", "pattern": f"^({_ADDRESS.pattern}|{_DECIMAL.pattern})$"},
-    ],
+    "anyOf": [*_RUNNING_ID, _ADDRESS_SCHEMA],
     "description": "wallet address, or the wallet's running id",
 }
+_WALLET_SCHEMA: Final[dict[str, object]] = {
+    "anyOf": [*_RUNNING_ID, {"type": "string", "pattern": f"^{_ADDRESS.pattern}$"}],
+    "description": "wallet address, the wallet's running id, or forty zeros for every wallet",
+}
+_CID_SCHEMA: Final[dict[str, object]] = {
+    "type": "string",
+    "pattern": "^([A-Za-z1-9+/=_-][A-Za-z0-9+/=_-]|0[A-Za-wyz0-9+/=_-])[A-Za-z0-9+/=_-]{8,198}$",
+    "description": "CIDv0 or CIDv1",
+}
+
+
+def _text_schema(limit: str) -> dict[str, object]:
+    # The limit is an operator's to set: the document names its setting here, and `openapi.py` puts the number in.
+    return {"type": "string", "maxLength": limit, "description": "the limit counts bytes of UTF-8"}
+
 
 GroupId = Annotated[int, BeforeValidator(parse_u64), WithJsonSchema(_U64_SCHEMA)]
 """A group id, 0 (all groups) included."""
 
-TargetGroupId = Annotated[int, BeforeValidator(parse_target_group), WithJsonSchema(_U64_SCHEMA)]
+TargetGroupId = Annotated[int, BeforeValidator(parse_target_group), WithJsonSchema(_TARGET_SCHEMA)]
 """The group an endpoint works on; the wildcard 0 is refused."""
 
 GroupIds = Annotated[
@@ -222,7 +259,9 @@ ActionRefs = Annotated[
 """Hashed CIDs (0 for the wildcard) without repetitions, in the order given."""
 
 CidText = Annotated[
-    str, BeforeValidator(parse_cid_text), WithJsonSchema({"type": "string", "description": "CIDv0 or CIDv1"})
+    str,
+    BeforeValidator(parse_cid_text),
+    WithJsonSchema(_CID_SCHEMA),
 ]
 """A CID as text, not decoded."""
 
@@ -235,11 +274,13 @@ Address = Annotated[str, BeforeValidator(parse_address), WithJsonSchema(_ADDRESS
 PkpId = Annotated[str | int, BeforeValidator(parse_pkp_id), WithJsonSchema(_PKP_SCHEMA)]
 """A wallet: `str` is its EIP-55 address, `int` its running id."""
 
-WalletRef = Annotated[str | int, BeforeValidator(parse_wallet_ref), WithJsonSchema(_PKP_SCHEMA)]
+WalletRef = Annotated[str | int, BeforeValidator(parse_wallet_ref), WithJsonSchema(_WALLET_SCHEMA)]
 """A wallet, or ZERO_ADDRESS for the wallet wildcard."""
 
 WalletRefs = Annotated[
-    list[str | int], BeforeValidator(_each(parse_wallet_ref)), WithJsonSchema({"type": "array", "items": _PKP_SCHEMA})
+    list[str | int],
+    BeforeValidator(_each(parse_wallet_ref)),
+    WithJsonSchema({"type": "array", "items": _WALLET_SCHEMA}),
 ]
 """Wallets (ZERO_ADDRESS for the wildcard) without repetitions, in the order given."""
 
@@ -256,16 +297,26 @@ KeyHash = Annotated[int, BeforeValidator(parse_hashed_cid), WithJsonSchema(_U256
 Expiration = Annotated[int, BeforeValidator(parse_u64), WithJsonSchema(_U64_SCHEMA)]
 """Unix seconds, 0 for never; may be past."""
 
-CapCents = Annotated[int, BeforeValidator(parse_cap), WithJsonSchema({"anyOf": _U64_FORMS, "description": "cents"})]
+CapCents = Annotated[
+    int,
+    BeforeValidator(parse_cap),
+    WithJsonSchema({"anyOf": _number_forms(0, _MAX_CAP_CENTS), "description": f"cents, at most {_MAX_CAP_CENTS}"}),
+]
 """`balance` of a usage key: its lifetime spending cap in whole cents, 0 for none."""
 
-Name = Annotated[StrictStr, AfterValidator(_check_name)]
+Name = Annotated[StrictStr, AfterValidator(_check_name), WithJsonSchema(_text_schema("name_bytes"))]
 """A name: at most `FieldSettings.name_bytes` bytes of UTF-8."""
 
-Description = Annotated[StrictStr, AfterValidator(_check_description)]
+Description = Annotated[
+    StrictStr, AfterValidator(_check_description), WithJsonSchema(_text_schema("description_bytes"))
+]
 """A description: at most `FieldSettings.description_bytes` bytes of UTF-8."""
 
-Email = Annotated[str, BeforeValidator(parse_email), WithJsonSchema({"type": "string", "maxLength": 320})]
+Email = Annotated[
+    str,
+    BeforeValidator(parse_email),
+    WithJsonSchema({"type": "string", "maxLength": 320, "pattern": r"^[^@\s]+@[^@\s]+$"}),
+]
 """An e-mail address for receipts."""
 
 

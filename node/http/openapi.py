@@ -16,6 +16,7 @@ from node.http.authentication import WALLET_AUTH
 from node.http.endpoint import AnyEndpoint, Auth, Listing, OptionalBody, SignedBody
 from node.http.errors import STATUS_OF, ErrorCode
 from node.http.pipeline import API_PREFIX, answer_adapter
+from node.settings.http import FieldSettings
 
 _NULL: Final[JsonSchemaValue] = {"type": "null"}
 _Field: TypeAlias = core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField
@@ -158,8 +159,8 @@ def codes_of(endpoint: AnyEndpoint) -> frozenset[ErrorCode]:
     return codes | _BY_POST | {ErrorCode.CHAIN_TIMEOUT} if endpoint.method == "POST" else codes
 
 
-def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) -> Json:
-    """Returns the whole document. Schemas of models are shared components."""
+def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription, limits: FieldSettings) -> Json:
+    """Returns the whole document, with the bounds of `limits`. Schemas of models are shared components."""
     adapters: list[tuple[str, str, TypeAdapter[object]]] = []
     for endpoint in endpoints:
         key = _key(endpoint)
@@ -180,7 +181,7 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) ->
         operations[endpoint.method.lower()] = _operation(endpoint, answer, body)
     info: Json = {"title": about.title, "version": about.version, "description": about.description}
     components: Json = {
-        "schemas": {**shared.get("$defs", {}), _ERROR: _ERROR_SCHEMA},
+        "schemas": {**_bounded(shared.get("$defs", {}), limits), _ERROR: _ERROR_SCHEMA},
         "securitySchemes": _SECURITY_SCHEMES,
         "headers": _HEADERS,
     }
@@ -193,6 +194,17 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) ->
         "paths": paths,
         "components": components,
     }
+
+
+def _bounded(schema: Json, limits: FieldSettings) -> Json:
+    """Returns the schema with the numbers of bounds that name a setting."""
+    found: Json = {}
+    for name, value in schema.items():
+        if isinstance(value, dict):
+            found[name] = _bounded(value, limits)
+        else:
+            found[name] = getattr(limits, value) if name == "maxLength" and isinstance(value, str) else value
+    return found
 
 
 def _key(endpoint: AnyEndpoint) -> str:

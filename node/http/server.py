@@ -83,7 +83,7 @@ def create_application(
     application[LIMITS] = limits
     application.cleanup_ctx.append(_keeping(store, claims, services, limits))
     application[DIRECT_ROUTES] = _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
-    _add_document(application, json_bytes(openapi_document(endpoints, about)))
+    _add_document(application, json_bytes(openapi_document(endpoints, about, limits)))
     add_swagger_ui(application)
     _answer_preflights(application)
     return application

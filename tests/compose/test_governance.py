@@ -110,6 +110,7 @@ async def test_an_approval_that_an_endpoint_has_not_seen_yet_is_asked_for_again(
         return web.json_response(await forward(asked))
 
     key, at = ["--key-file", key_file(tmp_path)], place(world, world.app)
+    await world.rpc.ask("evm_mine")
     before = await world.rpc.ask("eth_getBlockByNumber", "latest", False)
     await answered(run, 0, "approve", FILE, *at, *key)
     async with RpcProxy(world.url).running() as proxy:

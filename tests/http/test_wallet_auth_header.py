@@ -10,7 +10,7 @@ from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
 from node.http.errors import ErrorCode, NodeError
 from node.http.openapi import ApiDescription, openapi_document
 from node.permissions.grants import Caller
-from node.settings.http import HttpSettings
+from node.settings.http import FieldSettings, HttpSettings
 from tests.http.conftest import Keys
 from tests.support.http_server import Server, World, serving
 
@@ -94,7 +94,7 @@ async def test_what_a_contract_wallet_can_bring_about_at_will_is_limited_too(ser
 
 
 async def test_the_document_says_where_it_counts() -> None:
-    document: Any = openapi_document(endpoints(), ApiDescription("API", "1"))
+    document: Any = openapi_document(endpoints(), ApiDescription("API", "1"), FieldSettings())
     assert document["paths"]["/bill"]["get"]["security"] == [{"bearer": []}, {"api_key": []}, {"wallet": []}]
     assert document["paths"]["/other"]["get"]["security"] == [{"bearer": []}, {"api_key": []}]
     assert document["components"]["securitySchemes"]["wallet"]["name"] == "X-Wallet-Auth"
