@@ -181,7 +181,7 @@ class Usage(Answer):
 
 
 class StatementLine(Answer):
-    """What one key spent on one thing. `item` is the CID of an action, or the contract's function of a write."""
+    """Sum of what one key spent on one thing. `item` is the CID of an action, or the contract's function of a write."""
 
     service: Literal["execution", "write"]
     item: str
@@ -192,7 +192,7 @@ class StatementLine(Answer):
 
 
 class Statement(Answer):
-    """What a period cost, the dearest line first. `api_key_hash` of a line is None where the account key paid."""
+    """Cost of a period, the dearest line first. `api_key_hash` of a line is None where the account key paid."""
 
     from_time: str
     to_time: str

@@ -68,7 +68,7 @@ class Webhooks:
 
     @property
     def url(self) -> str | None:
-        """Where webhooks go. Events of before it is known wait for it."""
+        """Address that webhooks go to. Events of before it is known wait for it."""
         return self._url
 
     @url.setter
