@@ -31,7 +31,8 @@ TYPES: Final[Mapping[str, str]] = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-_NAME: Final = re.compile(r"[a-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+")
+_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+")
+_NOT_SERVED: Final = "LICENSE"
 _ASSETS_MARK: Final = b"@assets@"
 _SCRIPT_MARK: Final = b"@processor@"
 _PROCESSOR_SCRIPT: Final = "https://js.stripe.com/v3/"
@@ -114,6 +115,8 @@ def _sources(folders: Sequence[Path]) -> dict[str, Path]:
         if not folder.is_dir():
             raise _refused(f"{folder} is missing: run `make setup`, or set dashboard to off.")
         for path in sorted(folder.iterdir()):
+            if path.name == _NOT_SERVED:
+                continue
             if path.suffix not in TYPES or not path.is_file() or not _NAME.fullmatch(path.name):
                 raise _refused(f"{path} cannot be served.")
             if path.name in found:
