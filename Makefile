@@ -39,6 +39,7 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: ruff format" && $(BIN)/ruff format --quiet --check .
 	@echo "lint: ruff" && $(BIN)/ruff check --quiet .
 	@echo "lint: mypy --strict" && $(BIN)/mypy --no-error-summary $(PACKAGES)
+	@echo "lint: JavaScript types" && $(NODE) node node_modules/typescript/bin/tsc --project jsconfig.json
 	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
 	@echo "lint: language" && $(BIN)/python -m tools.language
 	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node devkit/governance/build.mjs --check && $(NODE) node tests/support/contract_wallets/build.mjs --check
