@@ -77,7 +77,7 @@ export class AccountContract {
     const code = fromHex(await this.#wallet.code(this.address));
     if (!code.length) throw differs(`there is no contract at ${this.address} on the wallet's chain`);
     const values = IMMUTABLES.map((places) => immutable(code, places));
-    for (const [start, length] of IMMUTABLES.flat()) code.fill(0, start, start + length);
+    for (const [start = 0, length = 0] of IMMUTABLES.flat()) code.fill(0, start, start + length);
     if (keccak(code) !== code_hash) throw differs("its code is another one");
     const module = values.find((value) => value !== null && sameAddress(addressIn(value), views_module));
     const delay = values.find((value) => value !== null && BigInt(value) === BigInt(owner_change_delay_s));

@@ -88,6 +88,7 @@ export function tokenAmount(amount, { decimals, symbol }) {
 export async function payTokens({ wallet, contract, transactions }, order, config) {
   const token = tokenTarget(order, config, transactions);
   const deposit = depositTarget(order, config, contract, transactions);
+  await wallet.require(transactions.chainId);
   await deposit.verify();
   const held = /** @type {bigint} */ (await transactions.read(token, "balanceOf", [wallet.address]));
   if (held < order.amount) {
