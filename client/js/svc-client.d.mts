@@ -1,0 +1,551 @@
+/**
+ * Client of a node for browsers, Node.js 20 or later, and Deno, without dependencies.
+ *
+ * It does NOT verify the node: JavaScript cannot see the certificate of its own connection. Use it behind `svc proxy` or
+ * `svc dashboard`, which prove the node first, or in a page that they serve.
+ *
+ * Answers have the names of the API. Members that are secrets (`api_key`, `usage_api_key`, `client_secret`) are read by their
+ * name, and are shown by neither `console.log` nor `JSON.stringify`.
+ */
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue };
+export type GroupId = number | string;
+/** An address, or the number of a wallet of the account. */
+export type WalletId = number | string;
+/** EIP-712 typed data, as an object or its JSON (docs/chain-secured.md). */
+export type TypedData = object | string;
+
+export interface ClientOptions {
+  /** Printable ASCII. It is sent in one header, to the endpoints that need it, and is shown nowhere. */
+  apiKey?: string;
+  /**
+   * Returns what the admin wallet of a ChainSecured account signed as `BillingAuth`. Asked before each call of `billing` that
+   * needs a key, whose key it replaces; it rejects with its own error.
+   */
+  walletAuth?: () => SignedTypedData | Promise<SignedTypedData>;
+  /** Takes the place of the global `fetch`. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** For one call with its retries. 120,000 without it. */
+  timeoutMs?: number;
+}
+
+export interface SignedTypedData {
+  typed_data: TypedData;
+  signature: string;
+}
+
+/** Client of one node. Its parts hold the endpoints by subject. */
+export class SvcClient {
+  /**
+   * `baseUrl` is `https://HOST[:PORT]`, or `http://` to this machine, without a path. Nothing is connected yet. Throws
+   * InvalidArgument.
+   */
+  constructor(baseUrl: string | URL, options?: ClientOptions);
+  readonly account: Account;
+  readonly wallets: Wallets;
+  readonly groups: Groups;
+  readonly actions: Actions;
+  readonly usageKeys: UsageKeys;
+  readonly billing: Billing;
+  readonly node: Node;
+  /** Returns why the key may or may not run an action, given as code or CID, and use a wallet. */
+  explain(question: { code?: string; cid?: string; wallet?: WalletId }): Promise<Explanation>;
+}
+
+/** The account of the key. */
+export interface Account {
+  /** Makes an account; needs no key. The answer holds its key, which is shown once. */
+  create(name: string, description?: string, email?: string): Promise<NewAccount>;
+  /** Returns whether the key's account exists. */
+  exists(): Promise<boolean>;
+  /** Hands the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`. */
+  convert(newAdmin: string, typedData: TypedData, signature: string): Promise<Converted>;
+}
+
+/** Wallets of the account. */
+export interface Wallets {
+  /** Mints a wallet. */
+  create(name?: string, description?: string): Promise<NewWallet>;
+  /** Goes over all wallets, page by page. */
+  list(): AsyncGenerator<Wallet, void>;
+  /** Goes over the wallets of a group. */
+  inGroup(group: GroupId): AsyncGenerator<Wallet, void>;
+  /** Mints a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`. */
+  mintWithSignature(typedData: TypedData, signature: string): Promise<MintedWallet>;
+}
+
+/** Group, for grants that read as sentences: `await group.allow({ action: cid, wallet: address })`. */
+export interface GroupHandle {
+  readonly id: string;
+  /** Lets the group's keys run an action (a CID), and use a wallet in the group's actions. Returns the group. */
+  allow(what: { action?: string; wallet?: WalletId }): Promise<GroupHandle>;
+  /** Takes an action, by its hash, or a wallet out of the group. Returns the group. */
+  forbid(what: { hashedCid?: string; wallet?: WalletId }): Promise<GroupHandle>;
+}
+
+/** Groups: which wallets are used by which actions. */
+export interface Groups {
+  /** Makes a group that holds these wallets and hashed CIDs. */
+  create(
+    name: string,
+    description?: string,
+    options?: { wallets?: readonly WalletId[]; actionHashes?: readonly string[] },
+  ): Promise<GroupHandle>;
+  /** Returns the group of this id, without asking the node. */
+  of(group: GroupId): GroupHandle;
+  /** Goes over all groups, page by page. */
+  list(): AsyncGenerator<Group, void>;
+  /** Replaces everything of a group; both lists are replaced whole. */
+  update(
+    group: GroupId,
+    name: string,
+    description: string,
+    wallets: readonly WalletId[],
+    actionHashes: readonly string[],
+  ): Promise<Mutation>;
+  /** Removes a group. */
+  remove(group: GroupId): Promise<Mutation>;
+  /** Puts a wallet into a group. */
+  addWallet(group: GroupId, wallet: WalletId): Promise<Mutation>;
+  /** Takes a wallet out of a group. */
+  removeWallet(group: GroupId, wallet: WalletId): Promise<Mutation>;
+  /** Puts an action, by its CID, into a group. */
+  addAction(group: GroupId, cid: string): Promise<Mutation>;
+  /** Takes an action, by its hash, out of a group. */
+  removeAction(group: GroupId, hashedCid: string): Promise<Mutation>;
+}
+
+export interface RunOptions {
+  /** Ends the run, and its price, after so long; without it the node's own limit does. */
+  maxSeconds?: number;
+  /** Carries an Idempotency-Key and is sent again when its answer is lost; any other run throws Unanswered then. */
+  idempotent?: boolean;
+  /** For this call with its retries. */
+  timeoutMs?: number;
+  /** Ends the call: it rejects with the signal's reason, and the node stops the run and charges the seconds that had begun. */
+  signal?: AbortSignal;
+}
+
+/** Actions: code that runs in the TEE. */
+export interface Actions {
+  /**
+   * Runs code and returns its result, decided at the newest block this client has seen, or later. Throws ActionFailed for the
+   * action's own error.
+   */
+  run(code: string, params?: { [name: string]: JsonValue } | null, options?: RunOptions): Promise<Run>;
+  /** Returns the CID of code. */
+  cid(code: string): Promise<string>;
+  /** Registers an action with the account. */
+  register(cid: string, name: string, description?: string): Promise<Mutation>;
+  /** Goes over all registered actions, page by page. */
+  list(): AsyncGenerator<Action, void>;
+  /** Goes over the actions of a group. */
+  inGroup(group: GroupId): AsyncGenerator<Action, void>;
+  /** Gives a registered action another name and description. */
+  rename(hashedCid: string, name: string, description?: string): Promise<Mutation>;
+  /** Deletes an action; it leaves every group. */
+  delete(hashedCid: string): Promise<Mutation>;
+}
+
+/** Rights of a usage key beside running actions. Lists hold group ids; `0` means every group, present and future. */
+export interface Grants {
+  createGroups?: boolean;
+  deleteGroups?: boolean;
+  createWallets?: boolean;
+  manageActionsIn?: readonly GroupId[];
+  addWalletsIn?: readonly GroupId[];
+  removeWalletsIn?: readonly GroupId[];
+  /** Unix seconds; 0 never. Without it: never, and unchanged in an update. */
+  expires?: number;
+  /** Lifetime spending cap; 0 none. Without it: none, and unchanged in an update. */
+  capCents?: number;
+}
+
+export interface UsageKeyOptions {
+  /** Groups whose actions the key may run. */
+  executeIn?: readonly GroupId[];
+  description?: string;
+}
+
+/** Usage keys: what a backend's parts may do. Only the account key manages them. */
+export interface UsageKeys {
+  /** Makes a usage key that may run the actions of `executeIn`, and whatever else `grants` says. */
+  create(name: string, grants?: Grants, options?: UsageKeyOptions): Promise<NewUsageKey>;
+  /** Goes over all usage keys, page by page. */
+  list(): AsyncGenerator<UsageKey, void>;
+  /** Replaces everything a key may do. */
+  update(apiKeyHash: string, name: string, grants: Grants, options?: UsageKeyOptions): Promise<Mutation>;
+  /** Gives a key another name and description. */
+  rename(apiKeyHash: string, name: string, description?: string): Promise<Mutation>;
+  /** Removes a key, by the hash that lists show. */
+  remove(apiKeyHash: string): Promise<Mutation>;
+  /** Mints a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`. */
+  mintWithSignature(typedData: TypedData, signature: string): Promise<MintedUsageKey>;
+}
+
+/** Times as RFC 3339 or unix seconds. `from` is included, `to` is not. */
+export interface Period {
+  from?: string | number;
+  to?: string | number;
+}
+
+/** Credit: balance, payments, and what it was spent on. */
+export interface Billing {
+  /** Returns the credit of the account. */
+  balance(): Promise<Balance>;
+  /** Begins a card payment of at least 500 cents. */
+  beginPayment(amountCents: number): Promise<PaymentIntent>;
+  /** Credits a payment that succeeded; repeating it is never a second credit. */
+  confirmPayment(paymentIntentId: string): Promise<ConfirmedPayment>;
+  /** Returns the card processor's publishable key; needs no key. */
+  publishableKey(): Promise<string>;
+  /** Goes over the charges, the oldest first. */
+  usage(period?: Period): AsyncGenerator<Usage, void>;
+  /** Returns the charges as CSV. */
+  usageCsv(period?: Period): Promise<string>;
+  /** Returns how to pay in tokens. */
+  tokenConfig(): Promise<TokenConfig>;
+  /** Goes over the deposits the node saw. */
+  tokenPayments(): AsyncGenerator<TokenPayment, void>;
+}
+
+/** The node itself. Nothing here needs a key, and none is sent. */
+export interface Node {
+  /** Returns the settlement chain and the account contract. */
+  chain(): Promise<ChainConfig>;
+  /** Returns the node's health. */
+  health(): Promise<Health>;
+  /** Returns what the node says it runs. */
+  version(): Promise<Version>;
+  /** Returns every limit that users meet, by name, and the prices. */
+  limits(): Promise<{ [name: string]: JsonValue }>;
+  /** Returns the addresses that send transactions for API-mode accounts. */
+  payers(): Promise<string[]>;
+  /** Returns the address that names the payers. */
+  adminPayer(): Promise<string>;
+  /** Returns the ABI of the account contract. */
+  accountContractAbi(): Promise<{ [name: string]: JsonValue }[]>;
+  /** Returns the ABI of the contract that takes payments in tokens. */
+  depositContractAbi(): Promise<{ [name: string]: JsonValue }[]>;
+  /** Returns a quote; with a nonce of 64 hex digits a fresh one. */
+  attestation(nonce?: string): Promise<Attestation>;
+  /** Returns what the TEE platform says of the node. */
+  info(): Promise<Info>;
+  /** Returns a file of the evidence set, for instance `sha256sum.txt`. */
+  evidence(name: string): Promise<Uint8Array>;
+}
+
+/** A change. `transaction_hash` and `block_number` are absent if no transaction was needed. */
+export interface Mutation {
+  success: true;
+  transaction_hash?: string;
+  block_number?: number;
+}
+
+/** A new account. `api_key` is shown once; `wallet_address` is the master wallet's. */
+export interface NewAccount extends NewWallet {
+  api_key: string;
+}
+
+/** A new usage key, shown once. */
+export interface NewUsageKey extends Mutation {
+  usage_api_key: string;
+}
+
+/** A new wallet of the account. */
+export interface NewWallet extends Mutation {
+  wallet_address: string;
+}
+
+/** A wallet that is registered to no account yet. */
+export interface MintedWallet extends NewWallet {
+  derivation_path: string;
+}
+
+/** A usage key that is attached to no account yet, shown once. */
+export interface MintedUsageKey extends MintedWallet {
+  usage_api_key: string;
+}
+
+/** An account that is ChainSecured now. `wallet_address` is the admin's. */
+export interface Converted extends NewWallet {
+  api_key_hash: string;
+}
+
+/** A usage key with its grants; group id `0` means every group. `balance` is its cap in cents, 0 for none. */
+export interface UsageKey {
+  id: string;
+  api_key_hash: string;
+  name: string;
+  description: string;
+  expiration: string;
+  balance: number;
+  can_create_groups: boolean;
+  can_delete_groups: boolean;
+  can_create_pkps: boolean;
+  can_manage_ipfs_ids_in_groups: string[];
+  can_add_pkp_to_groups: string[];
+  can_remove_pkp_from_groups: string[];
+  can_execute_in_groups: string[];
+}
+
+/** A wallet. `id` is its running number in the account, `0` the master wallet. */
+export interface Wallet {
+  id: string;
+  pkp_id: string;
+  wallet_address: string;
+  name: string;
+  description: string;
+}
+
+/** A group with the wallets and the hashes of the actions it permits. */
+export interface Group {
+  id: string;
+  name: string;
+  description: string;
+  pkp_ids_permitted: string[];
+  cid_hashes_permitted: string[];
+}
+
+/** A registered action. `action_ipfs_cid` is null if only the hash is known. */
+export interface Action {
+  id: string;
+  hashed_cid: string;
+  name: string;
+  description: string;
+  action_ipfs_cid: string | null;
+}
+
+/** The result of an action. */
+export interface Run {
+  response: JsonValue;
+  logs: string;
+  duration_ms: number;
+  charged_cents: number;
+  /** Block at which the right to run was decided; null if the node did not say. */
+  authorized_at_block: number | null;
+}
+
+/** Why a key may or may not run an action and use a wallet. `missing` names the grant. */
+export interface Explanation {
+  decision: "allow" | "deny";
+  group?: string;
+  missing?: string;
+  block_number: number;
+  price_cents_per_second: number;
+}
+
+/** Credit of the account in cents. `balance_cents` is negative where there is credit, as the card processor counts. */
+export interface Balance {
+  balance_cents: number;
+  balance_display: string;
+  credit_cents: number;
+  reserved_cents: number;
+}
+
+/** A card payment that was begun; the page that takes the card needs `client_secret`. */
+export interface PaymentIntent {
+  client_secret: string;
+  payment_intent_id: string;
+}
+
+/** A payment that was credited. */
+export interface ConfirmedPayment {
+  success: boolean;
+  credited_cents: number;
+  balance_cents: number;
+}
+
+/** A charge. `time` is RFC 3339. */
+export interface Usage {
+  id: string;
+  time: string;
+  service: "execution" | "write";
+  charged_cents: number;
+  api_key_hash: string | null;
+  action_ipfs_cid: string | null;
+  operation: string | null;
+  duration_ms: number | null;
+  request_id: string | null;
+}
+
+/** A token that can be paid with. Prices are micro-dollars of a whole token. */
+export interface Token {
+  address: string;
+  symbol: string;
+  decimals: number;
+  microdollars_per_token: number;
+  price_display: string;
+}
+
+/** Terms of payment in tokens. */
+export interface TokenConfig {
+  enabled: true;
+  chain_id: number;
+  deposit_contract: string;
+  deposit_contract_abi: string;
+  confirmations: number;
+  tokens: Token[];
+  how_to_pay: { steps: string[]; account_hash: string; approve: string; deposit: string; abi: JsonValue };
+}
+
+/** A deposit that the node saw. Amounts in tokens are decimal strings of the smallest unit. */
+export interface TokenPayment {
+  transaction_hash: string;
+  log_index: number;
+  block_number: number;
+  status: "pending" | "credited" | "ignored" | "dropped";
+  reason: string | null;
+  confirmations: number | null;
+  confirmations_needed: number;
+  payer: string;
+  token: string;
+  symbol: string | null;
+  decimals: number | null;
+  amount: string;
+  amount_display: string | null;
+  microdollars_per_token: number | null;
+  credited_microdollars: number;
+  credited_display: string;
+  seen_at: number;
+}
+
+/** The settlement chain and the account contract. */
+export interface ChainConfig {
+  chain_name: string;
+  chain_id: number;
+  is_evm: true;
+  testnet: boolean;
+  token: string;
+  contract_address: string;
+  contract_abi: string;
+}
+
+export type ComponentStatus = "ok" | "degraded" | "down" | "off";
+
+/** Health of the node. */
+export interface Health {
+  status: "ok" | "degraded" | "down";
+  version: string;
+  action_runner: ComponentStatus;
+  chain: ComponentStatus;
+  billing: ComponentStatus;
+  tee: ComponentStatus;
+  account_contract: {
+    admin_payer: "unknown" | "unnamed" | "own" | "other" | "replaced";
+    admin_payer_replacements: number | null;
+    owner: string | null;
+    owner_change_delay_seconds: number | null;
+    scheduled_owner_change: { admin_payer: string; effective_at: number } | null;
+    payers_of_others: string[] | null;
+  };
+  attestation: {
+    tee: "dstack" | "simulator";
+    quote_age_seconds: number | null;
+    certificate_not_after: number | null;
+    evidence_made_at: number | null;
+    compose_hash_allowed: boolean | null;
+  };
+  action_isolation: string[];
+  notes: { [name: string]: string };
+  insecure: string[];
+  account_event_listener_lag_seconds: number | null;
+  chain_head: { block_number: number; timestamp: number; age_seconds: number } | null;
+  rpc_quorum: number;
+  rpc_endpoints: {
+    number: number;
+    healthy: boolean;
+    block_number: number | null;
+    latency_ms: number | null;
+    consecutive_faults: number;
+    disagreements: number;
+    websocket: boolean;
+  }[];
+  authorisation_cache: { keys: number; readings: number };
+}
+
+/** Version of the software, as the node names it. */
+export interface Version {
+  name: string;
+  version: string;
+  commit: string | null;
+  compose_hash: string | null;
+}
+
+/** A quote of the node (docs/specification.md section 12). */
+export interface Attestation {
+  quote: string;
+  event_log: string;
+  vm_config: string;
+  report_data: string;
+  statement?: string;
+}
+
+/** The TEE platform's description of the node. */
+export interface Info {
+  app_id: string;
+  instance_id: string;
+  app_name: string;
+  compose_hash: string;
+  os_image_hash: string;
+  mr_aggregated: string;
+  device_id: string;
+  key_provider_info: string;
+  vm_config: string;
+  tcb_info: { [name: string]: JsonValue };
+}
+
+/** Base of everything the client throws. */
+export class SvcError extends Error {}
+/** An argument that cannot be used. */
+export class InvalidArgument extends SvcError {}
+/** An answer that does not have the form of the API. The request may have been carried out. */
+export class InvalidAnswer extends SvcError {}
+/** No answer before the deadline. */
+export class Unreachable extends SvcError {}
+/** A run was sent and no answer came: it may have run and been charged. Pass `idempotent: true` to a run that may be repeated. */
+export class Unanswered extends SvcError {}
+
+/** The action itself failed. `error` is its error, with what to do (`fix`) where the node knows it. */
+export class ActionFailed extends SvcError {
+  readonly error: { name: string; message: string; stack: string; fix?: string };
+  readonly logs: string;
+  readonly chargedCents: number;
+  readonly durationMs: number;
+}
+
+/** Refusal by the node; `code` is the `error` of docs/api.md. */
+export class ApiError extends SvcError {
+  readonly status: number;
+  readonly code: string;
+  readonly fix: string | null;
+  readonly requestId: string | null;
+  readonly details: { [name: string]: JsonValue };
+}
+
+/** 400, 405, 413 or 415: the request is wrong. */
+export class BadRequest extends ApiError {}
+/** 401: no key, or one that is unknown, removed or expired. */
+export class Unauthorized extends ApiError {}
+/** 402: too little credit, or the key's cap is reached. */
+export class PaymentRequired extends ApiError {}
+/** 403: a grant is missing. */
+export class Forbidden extends ApiError {
+  /** Name of the missing grant; null if the node did not say. */
+  get missing(): string | null;
+}
+/** 404: the path, group, action, wallet or key does not exist. */
+export class NotFound extends ApiError {}
+/** 409: it exists already, or an idempotency key was used for another request. */
+export class Conflict extends ApiError {}
+/** 429: a rate or load limit. */
+export class RateLimited extends ApiError {}
+/** 500: a fault of the node. */
+export class ServerFault extends ApiError {}
+/** 503: something the node depends on is out. */
+export class Unavailable extends ApiError {}
+/** 504: the transaction was sent and not confirmed in time. */
+export class ChainTimeout extends ApiError {
+  /** Hash of the transaction; null if the node did not say. */
+  get transactionHash(): string | null;
+}

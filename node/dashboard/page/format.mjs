@@ -1,0 +1,56 @@
+/** Amounts, times and identifiers as text. Pure. */
+
+/**
+ * Returns cents as dollars, for instance `$1,234.05`.
+ * @param {number} cents
+ */
+export function dollars(cents) {
+  const text = (Math.abs(cents) / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return `${cents < 0 ? "−" : ""}$${text}`;
+}
+
+/**
+ * Returns whole cents of an amount in dollars that a person typed, null for anything else.
+ * @param {string} text
+ * @returns {number | null}
+ */
+export function centsOf(text) {
+  const found = /^\$?([0-9]{1,12})(?:\.([0-9]{1,2}))?$/.exec(text.trim().replaceAll(",", ""));
+  if (found === null) return null;
+  return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
+}
+
+/**
+ * Returns a time as date and minutes in the browser's zone.
+ * @param {string | number} time RFC 3339, or unix seconds
+ */
+export function timeText(time) {
+  const date = new Date(typeof time === "number" ? time * 1000 : time);
+  return Number.isNaN(date.getTime()) ? String(time) : date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}
+
+/**
+ * Returns a calendar day of the browser's zone as `YYYY-MM-DD`, as a date field has it.
+ * @param {Date} date
+ */
+export function dayText(date) {
+  const part = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  return `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}`;
+}
+
+/**
+ * Returns an identifier shortened to its ends.
+ * @param {string} text
+ */
+export function shortened(text) {
+  return text.length > 18 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text;
+}
+
+/**
+ * Returns a count with its noun: `1 group`, `2 groups`.
+ * @param {number} count
+ * @param {string} noun
+ */
+export function counted(count, noun) {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}

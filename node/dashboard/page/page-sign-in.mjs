@@ -1,0 +1,62 @@
+/** Sign in with a key or a wallet, or make an account. */
+
+import { button, h, panel, put } from "./dom.mjs";
+import { openForm, showSecretOnce } from "./dialog.mjs";
+import { checkField, form, textField } from "./form.mjs";
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("./app.mjs").App} app
+ */
+export async function show(root, app) {
+  put(
+    root,
+    h("div", { class: "sign-in" },
+      h("h1", { tabindex: "-1" }, "Sign in"),
+      panel("With a key", keyForm(app)),
+      panel("New account", h("p", {}, "An account holds wallets, groups, actions and usage keys. Its key is shown once."),
+        button("Make an account", () => makeAccount(app))),
+    ),
+  );
+}
+
+/** @param {import("./app.mjs").App} app */
+function keyForm(app) {
+  const key = textField({
+    label: "Account key or usage key",
+    type: "password",
+    required: true,
+    autocomplete: "off",
+    help: "It stays in this tab's memory and is sent to this node alone.",
+  });
+  const remember = checkField({
+    label: "Keep it until this tab is closed",
+    help: "Otherwise a reload forgets it. Anybody who uses this tab could then use it.",
+  });
+  return form({
+    fields: [key, remember],
+    label: "Sign in",
+    submit: () => app.signIn(key.value().trim(), { remember: remember.checked() }),
+  });
+}
+
+/** @param {import("./app.mjs").App} app */
+function makeAccount(app) {
+  const name = textField({ label: "Name", required: true, maxBytes: 200, help: "Public: it is stored on chain." });
+  openForm({
+    title: "Make an account",
+    fields: [name],
+    label: "Make it",
+    submit: async (close) => {
+      const made = await app.client.account.create(name.value().trim());
+      close();
+      await showSecretOnce({
+        title: "Your account key",
+        text: "This is the only time that this key is shown. It cannot be replaced, and whoever has it has the account.",
+        secret: made.api_key,
+        filename: "account-key.txt",
+      });
+      await app.signIn(made.api_key, { remember: false });
+    },
+  });
+}
