@@ -89,6 +89,6 @@ def proxy(context: Context, listen: str) -> None:
 
     A request that carries the printed token in X-Svc-Proxy-Token goes out with the profile's key; others with their own or none.
     """
-    from svc_client.proxy import serve  # noqa: PLC0415 - for this command alone
+    from svc_client.proxy import run_proxy  # noqa: PLC0415 - for this command alone
 
-    serve(load_profile(context.profile), listen, as_json=context.as_json)
+    run_proxy(load_profile(context.profile), listen, as_json=context.as_json)
