@@ -47,6 +47,7 @@ class Asked:
     url: str
     headers: dict[str, str]
     body: str
+    request_id: str = ""
 
 
 @dataclass
@@ -54,6 +55,8 @@ class Recorded:
     """All that a page asked for and complained of since it was opened."""
 
     requests: list[Asked] = field(default_factory=list)
+    blocked: set[str] = field(default_factory=set)
+    """The ids of requests that the browser never sent, because a policy forbids them."""
     received_bytes: int = 0
     addresses: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
@@ -98,6 +101,7 @@ class BrowserPage:
             "Network.webSocketCreated", lambda event: recorded.requests.append(Asked("WS", event["url"], {}, ""))
         )
         session.on("Network.loadingFinished", self._received)
+        session.on("Network.loadingFailed", self._failed)
         session.on("Page.frameNavigated", lambda event: recorded.addresses.append(_address(event["frame"])))
         session.on("Page.navigatedWithinDocument", lambda event: recorded.addresses.append(event["url"]))
         session.on("Page.javascriptDialogOpening", self._dialog)
@@ -111,8 +115,14 @@ class BrowserPage:
     def _asked(self, event: dict[str, Any]) -> None:
         request = event["request"]
         self.recorded.requests.append(
-            Asked(request["method"], request["url"], request["headers"], request.get("postData", ""))
+            Asked(
+                request["method"], request["url"], request["headers"], request.get("postData", ""), event["requestId"]
+            )
         )
+
+    def _failed(self, event: dict[str, Any]) -> None:
+        if event.get("blockedReason") == "csp":
+            self.recorded.blocked.add(event["requestId"])
 
     def _received(self, event: dict[str, Any]) -> None:
         self.recorded.received_bytes += int(event["encodedDataLength"])
