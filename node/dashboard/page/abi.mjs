@@ -18,7 +18,7 @@ import { concat, FormatError, fromHex, keccak, readAddress, toHex, utf8, U256_MA
 /** @typedef {{name: string, inputs: Parameter[], outputs: Parameter[], signature: string, selector: string}} Entry */
 /**
  * Value of a parameter: uint as bigint, bytes as 0x hex, address as EIP-55, tuple as object by field name.
- * @typedef {bigint | number | string | boolean | AbiValue[] | {[name: string]: AbiValue}} AbiValue
+ * @typedef {bigint | number | string | boolean | any[] | {[name: string]: any}} AbiValue
  */
 
 const WORD = 32;

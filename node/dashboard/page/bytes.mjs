@@ -18,6 +18,7 @@ const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 // In a pattern with the flag u a pair of surrogates is one character: only a lone one matches.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const encoder = new TextEncoder();
+const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
  * Returns bytes as 0x and lower-case digits.
@@ -26,7 +27,7 @@ const encoder = new TextEncoder();
  */
 export function toHex(bytes) {
   let text = "0x";
-  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
+  for (const byte of bytes) text += DIGITS[byte];
   return text;
 }
 

@@ -2,7 +2,8 @@
  * Calls and refusals of the account contract in words.
  * @module
  */
-import { U256_MAX, u256Hex, ZERO_ADDRESS } from "./bytes.mjs";
+import { u256Hex, ZERO_ADDRESS } from "./bytes.mjs";
+import { dollars } from "./format.mjs";
 
 /** @typedef {import("./abi.mjs").AbiValue} AbiValue */
 /** @typedef {import("./abi.mjs").Entry} Entry */
@@ -95,18 +96,22 @@ const PARAMETERS = {
   addPkpToGroups: ["May add wallets to", groups],
   removePkpFromGroups: ["May remove wallets from", groups],
   executeInGroups: ["May run the actions of", groups],
+  spender: ["Deposit contract", plain],
+  token: ["Token", plain],
+  amount: ["Amount", plain],
 };
 
 /**
  * Returns a call in words: a title, and a line for each argument.
  * @param {Entry} entry
  * @param {readonly AbiValue[]} values
+ * @param {Readonly<Record<string, Shown>>} [ownWords] of parameters whose words depend on the contract
  * @returns {{title: string, lines: Line[]}}
  */
-export function callInWords(entry, values) {
+export function callInWords(entry, values, ownWords = {}) {
   const lines = entry.inputs.map((input, i) => {
     const [label, shown] = PARAMETERS[input.name] ?? [input.name, plain];
-    return { label, value: shown(/** @type {AbiValue} */ (values[i])) };
+    return { label, value: (ownWords[input.name] ?? shown)(/** @type {AbiValue} */ (values[i])) };
   });
   // Of updateActionMetadata: a group is asked for by older tools alone, and 0 names none.
   return { title: TITLES.get(entry.name) ?? entry.name, lines: lines.filter((line) => line.label !== "Group" || line.value !== "0") };
@@ -131,8 +136,7 @@ export function expiryInWords(value) {
  */
 export function capInWords(value) {
   const cents = BigInt(/** @type {bigint} */ (value));
-  if (cents === 0n || cents === U256_MAX) return "without a limit of its own";
-  return `${cents / 100n}.${String(cents % 100n).padStart(2, "0")} USD`;
+  return cents === 0n ? "without a limit of its own" : dollars(Number(cents));
 }
 
 const NO_GRANT = "The usage key lacks this permission.";

@@ -2,6 +2,7 @@
  * Transactions of the wallet: checked, tried without sending, confirmed by the reader, sent, and followed on the chain.
  * @module
  */
+import { FormatError } from "./bytes.mjs";
 import { callInWords, refusalInWords } from "./contract-words.mjs";
 import { CallReverted, WalletError } from "./wallet.mjs";
 
@@ -10,8 +11,11 @@ import { CallReverted, WalletError } from "./wallet.mjs";
 /** @typedef {import("./wallet.mjs").Receipt} Receipt */
 /**
  * Contract to write to. `verify` compares its code with what is known of it, says in words what it compared, and throws
- * WalletError where something differs.
- * @typedef {{label: string, address: string, contract: import("./contract.mjs").ContractInterface, verify(): Promise<string>}} Target
+ * WalletError where something differs. `inWords` shows parameters by name whose words depend on the contract.
+ * @typedef {{
+ *   label: string, address: string, contract: import("./contract.mjs").ContractInterface, verify(): Promise<string>,
+ *   inWords?: Readonly<Record<string, (value: AbiValue) => string>>
+ * }} Target
  */
 /**
  * State of a transaction. `checking`, `asking`: before it is sent. `declined`, `refused`: never sent. `pending`: in no
@@ -72,7 +76,7 @@ export class Transactions extends EventTarget {
     try {
       await this.wallet.require(this.chainId);
       this.#change(id, { checked: await target.verify() });
-      await this.#simulate(target, data);
+      await this.#tryOut(target, data);
       this.#change(id, { state: "asking" });
       if (!(await this.confirm(this.#get(id)))) throw new WalletError("declined", "You declined. Nothing was sent.");
       // The reader took their time: the wallet may show another account or chain by now.
@@ -103,10 +107,25 @@ export class Transactions extends EventTarget {
   }
 
   /**
+   * Runs a call without a transaction. Throws WalletError with the reason for which it would fail.
+   * @param {Target} target
+   * @param {string} name
+   * @param {readonly AbiValue[]} values
+   */
+  async simulate(target, name, values) {
+    try {
+      await this.wallet.require(this.chainId);
+      await this.#tryOut(target, target.contract.calldata(name, values));
+    } catch (error) {
+      throw this.#inWords(target, error);
+    }
+  }
+
+  /**
    * @param {Target} target
    * @param {string} data
    */
-  async #simulate(target, data) {
+  async #tryOut(target, data) {
     await this.wallet.call({ from: this.wallet.address, to: target.address, data });
   }
 
@@ -118,7 +137,7 @@ export class Transactions extends EventTarget {
   #inWords(target, error) {
     if (error instanceof CallReverted) return new WalletError("refused", refusalInWords(target.contract.revert(error.data)));
     if (error instanceof WalletError) return error;
-    if (error instanceof Error && error.name === "FormatError") return new WalletError("refused", `The answer is malformed: ${error.message}.`);
+    if (error instanceof FormatError) return new WalletError("refused", `The answer is malformed: ${error.message}.`);
     throw error;
   }
 
@@ -132,7 +151,7 @@ export class Transactions extends EventTarget {
     const entry = target.contract.entry(name);
     const id = ++this.#made;
     this.#all.push({
-      ...callInWords(entry, values),
+      ...callInWords(entry, values, target.inWords),
       id,
       call: entry.signature,
       to: target.address,

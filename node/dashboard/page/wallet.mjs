@@ -14,7 +14,8 @@ import { CallReverted, codeOf, UNKNOWN_CHAIN, WalletError, walletFault } from ".
  * }} Provider
  */
 /** @typedef {{id: string, name: string, icon: string, provider: Provider}} Announced */
-/** @typedef {{blockNumber: number, blockHash: string, succeeded: boolean, logs: {address: string, topics: string[], data: string}[]}} Receipt */
+/** @typedef {{address: string, topics: string[]}} Log */
+/** @typedef {{transactionHash: string, blockNumber: number, blockHash: string, succeeded: boolean, logs: Log[]}} Receipt */
 /** @typedef {{to: string, data: string, from?: string}} Call */
 
 const READ_TIMEOUT_MS = 30_000;
@@ -237,6 +238,7 @@ export class Wallet extends EventTarget {
     if (found === null || found["blockNumber"] == null) return null;
     const logs = Array.isArray(found["logs"]) ? found["logs"] : [];
     return {
+      transactionHash: hash,
       blockNumber: readNumber(found["blockNumber"]),
       blockHash: readHash(found["blockHash"]),
       succeeded: found["status"] === "0x1",
