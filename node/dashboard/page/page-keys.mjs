@@ -136,7 +136,7 @@ async function remove(app, key) {
  * @param {Lists} lists
  */
 function explainPanel(app, { actions, wallets, groups }) {
-  const answer = h("div", { role: "status" });
+  const answer = h("div", { class: "message", role: "status" });
   const known = actions.filter((action) => action.cid !== null);
   const choices = [...known.map((action) => ({ value: action.cid ?? "", label: actionName(action.hash, actions) })), { value: "", label: "another, by its CID" }];
   const action = selectField({ label: "Action", choices });

@@ -64,8 +64,9 @@ function identity({ host, appId, composeHash, certificateKeys }) {
 }
 
 /** @param {Verification} verification */
-function commands({ host }) {
-  const origin = `https://${host ?? location.host}`;
+function commands({ host, isHost }) {
+  // The statement names no port.
+  const origin = `https://${isHost || host === null ? location.host : host}`;
   const command = (/** @type {string} */ text) => h("div", { class: "secret" }, h("code", { class: "break" }, text), copyButton(text, "the command"));
   return [
     h("p", {}, "Prove it in a terminal. 0x… is the application's id: take it from whom you trust, never from this page."),
