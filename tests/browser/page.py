@@ -188,17 +188,23 @@ class BrowserPage:
         rates = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
         await self.command("Network.emulateNetworkConditions", offline=cut, **rates)
 
-    async def find(self, role: str, name: str) -> int | None:
-        """The element of this role and accessible name that is shown; the last of several."""
-        root = (await self.command("Runtime.evaluate", expression="document"))["result"]["objectId"]
-        tree = await self.command("Accessibility.queryAXTree", objectId=root, accessibleName=name, role=role)
+    async def find(self, role: str, name: str, within: int | None = None) -> int | None:
+        """The element of this role and accessible name that is shown, in the document or in an element; the last of several."""
+        if within is None:
+            root = (await self.command("Runtime.evaluate", expression="document"))["result"]
+        else:
+            root = (await self.command("DOM.resolveNode", backendNodeId=within))["object"]
+        tree = await self.command(
+            "Accessibility.queryAXTree", objectId=root["objectId"], accessibleName=name, role=role
+        )
         nodes = [node["backendDOMNodeId"] for node in tree["nodes"] if not node["ignored"]]
         return int(nodes[-1]) if nodes else None
 
-    async def element(self, role: str, name: str) -> int:
-        """The element of this role and accessible name, once it is shown."""
+    async def element(self, role: str, name: str, within: str | None = None) -> int:
+        """The element of this role and accessible name, once it is shown; in the fieldset with the title `within`."""
+        group = None if within is None else await self.element("group", within)
         try:
-            found = await waited_for(lambda: self.find(role, name))
+            found = await waited_for(lambda: self.find(role, name, group))
         except TimeoutError:
             raise AssertionError(f"no {role} {name!r} in:\n{await self.value('document.body.innerText')}") from None
         assert found is not None
@@ -218,9 +224,9 @@ class BrowserPage:
         assert "exceptionDetails" not in called, called
         return called["result"].get("value")
 
-    async def click(self, role: str, name: str) -> None:
+    async def click(self, role: str, name: str, within: str | None = None) -> None:
         """Click it with the mouse: nothing may lie above it, and it must be enabled."""
-        element = await self.element(role, name)
+        element = await self.element(role, name, within)
         try:
             await waited_for(lambda: self.of_element(element, ENABLED))
         except TimeoutError:
