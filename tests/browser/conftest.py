@@ -14,6 +14,7 @@ from tests.support.client import Client
 from tests.support.node import NodeProcess, running_node
 
 UNHURRIED = {
+    "SVC_ATTESTATION_NONCES_PER_MINUTE_PER_ADDRESS": "1000000",
     "SVC_HTTP_MINTS_PER_MINUTE_PER_ADDRESS": "100000",
     "SVC_EXPLAIN_PER_MINUTE_PER_ACCOUNT": "1000000",
     "SVC_HTTP_CHAIN_READS_PER_MINUTE_PER_ACCOUNT": "1000000",

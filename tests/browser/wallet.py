@@ -82,7 +82,7 @@ class Wallet:
             "eth_signTypedData_v4": self._sign_typed_data,
             "eth_sendTransaction": self._send,
         }
-        return await (own[method](*parameters) if method in own else self._rpc(method, *parameters))
+        return await (own[method](*parameters) if method in own else self.rpc(method, *parameters))
 
     async def _accounts(self, *_: object) -> list[str]:
         return [self.address.lower()]
@@ -109,24 +109,24 @@ class Wallet:
         self._own(transaction["from"])
         if self.other_chain:
             raise WalletError(4901, "The wallet is on another chain.")
-        gas = transaction.get("gas") or await self._rpc("eth_estimateGas", transaction)
+        gas = transaction.get("gas") or await self.rpc("eth_estimateGas", transaction)
         unsigned: dict[str, Any] = {
             "to": checksum_address(transaction["to"]),
             "data": transaction.get("data", "0x"),
             "value": int(transaction.get("value", "0x0"), 16),
             "gas": int(gas, 16),
-            "gasPrice": int(await self._rpc("eth_gasPrice"), 16),
-            "nonce": int(await self._rpc("eth_getTransactionCount", self.address, "pending"), 16),
+            "gasPrice": int(await self.rpc("eth_gasPrice"), 16),
+            "nonce": int(await self.rpc("eth_getTransactionCount", self.address, "pending"), 16),
             "chainId": self.chain_id,
         }
         signed = self.account.sign_transaction(unsigned)
-        return str(await self._rpc("eth_sendRawTransaction", f"0x{signed.raw_transaction.hex().removeprefix('0x')}"))
+        return str(await self.rpc("eth_sendRawTransaction", f"0x{signed.raw_transaction.hex().removeprefix('0x')}"))
 
     def _own(self, address: str) -> None:
         if address.lower() != self.address.lower():
             raise WalletError(*UNAUTHORISED)
 
-    async def _rpc(self, method: str, *parameters: object) -> Any:
+    async def rpc(self, method: str, *parameters: object) -> Any:
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(parameters)}
         async with aiohttp.ClientSession() as session, session.post(self.chain_url, json=request) as response:
             answer = await response.json()
