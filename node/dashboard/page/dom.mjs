@@ -3,7 +3,8 @@
  * others chose are shown as they are (the policy requires trusted types and the page creates none).
  */
 
-/** @typedef {Node | string | number | null | undefined | false | readonly Child[]} Child */
+/** @typedef {Node | string | number | null | undefined | false} Leaf */
+/** @typedef {Leaf | readonly (Leaf | readonly (Leaf | readonly Leaf[])[])[]} Child content of an element; lists are joined */
 /** @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Attribute */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -62,7 +63,7 @@ function fill(element, attributes, children) {
  * @param {...Child} children
  */
 export function put(element, ...children) {
-  for (const child of /** @type {Exclude<Child, readonly Child[]>[]} */ (children.flat(Infinity))) {
+  for (const child of /** @type {Leaf[]} */ (children.flat(Infinity))) {
     if (child === null || child === undefined || child === false) continue;
     element.append(child instanceof Node ? child : String(child));
   }
