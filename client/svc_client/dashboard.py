@@ -28,7 +28,8 @@ from svc_client.loopback import (
     trust_of,
 )
 from svc_client.transport import BASE, Transport
-from svc_verifier.check import Status
+from svc_verifier.check import Status, Verdict
+from svc_verifier.rendering.text import iso_moment
 
 if TYPE_CHECKING:
     from svc_client.profile import Profile
@@ -68,8 +69,9 @@ class DashboardServer:
 
     def _verified(self, request: web.BaseRequest) -> web.Response:
         report = self._transport.report
-        if report is None:
-            raise Refusal(503, "not_verified", "The node is not verified.")
+        # The page takes any answer for a proof.
+        if report is None or report.verdict is not Verdict.ACCEPTED:
+            raise Refusal(503, "not_verified", "The node was not accepted when it was last verified.")
         body = json.dumps(summary_of(report, self._url, self._dashboard.manifest_sha256)).encode()
         headers = {**HEADERS, "Content-Type": "application/json", "Cache-Control": "no-store"}
         return _file(DashboardFile(body, headers), request)
@@ -118,7 +120,7 @@ def summary_of(report: "Report", url: str, manifest_sha256: str) -> dict[str, ob
         "node": url,
         "verdict": str(report.verdict),
         "development": report.development,
-        "verified_at": report.now_s,
+        "verified_at": iso_moment(report.now_s),
         "app_id": evidence["identity.app-id"].get("measured"),
         "compose_hash": evidence["identity.compose-measured"].get("measured"),
         "certificate_sha256": evidence["tls.certificate"].get("spki_sha256"),
