@@ -18,7 +18,7 @@ BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
 PACKAGES := node attest verifier/svc_verifier client/svc_client image compose devkit tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
+.PHONY: help setup run test test-all lint format contract libraries guest snapshots vendored fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -101,14 +101,18 @@ image-refresh: $(STAMPS)/python ## Lock the newest Debian packages, and the whee
 	@$(BIN)/python -m image refresh
 
 clean: ## Remove what setup installed; the node's data in .data stays
-	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui node/engine/snapshots
+	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui node/dashboard/vendor node/engine/snapshots
 
-$(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm snapshots
+$(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm snapshots vendored
 	@touch $@
 
 # Looks at its inputs by itself: seconds when one of them has changed, else next to nothing.
 snapshots: $(STAMPS)/python
 	@$(BIN)/python -m node.engine.guest.snapshot
+
+# Every time, since the client's module among them is edited here; copies only what has changed.
+vendored: $(STAMPS)/npm
+	@$(BIN)/python -m tools.vendored
 
 $(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml client/pyproject.toml devkit/pyproject.toml
 	@sh requirements/make_venv.sh "$(PYTHON)" "$(VENV)"

@@ -13,8 +13,24 @@ for (const [unit, times] of given) found.push(await cidOfSource(unit.repeat(time
 console.log(JSON.stringify(found));
 """
 # Where the length of a field needs another byte, a chunk is full, and a branch has its second link.
-SIZES = [0, 1, 3, 121, 122, 127, 128, 16_375, 16_384, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES + 5]
-SOURCES = [("a", size) for size in SIZES] + [("async function main() { return '€ 𝄞'; }\n", times) for times in (1, 40, 9_000)]
+SIZES = [
+    0,
+    1,
+    3,
+    121,
+    122,
+    127,
+    128,
+    16_375,
+    16_384,
+    CHUNK_BYTES - 1,
+    CHUNK_BYTES,
+    CHUNK_BYTES + 1,
+    2 * CHUNK_BYTES + 5,
+]
+SOURCES = [("a", size) for size in SIZES] + [
+    ("async function main() { return '€ 𝄞'; }\n", times) for times in (1, 40, 9_000)
+]
 
 
 def test_it_is_that_of_the_node_at_every_boundary() -> None:

@@ -15,6 +15,12 @@ export const MASTER_WALLET = "0";
 /** Most entries of a list that are read; the pages say so when there are more. */
 export const LIST_MAX = 2_000;
 
+/** Most bytes of UTF-8 in a name. */
+export const NAME_BYTES = 256;
+
+/** Most bytes of UTF-8 in a description. */
+export const DESCRIPTION_BYTES = 2_048;
+
 /** @typedef {{id: string, address: string, name: string, description: string}} Wallet */
 /** @typedef {{hash: string, cid: string | null, name: string, description: string}} Action */
 /** @typedef {{name: string, description: string, actions: string[], wallets: string[]}} GroupContents actions by hash, wallets by address */

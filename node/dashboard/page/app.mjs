@@ -70,9 +70,10 @@ export class App extends EventTarget {
    * Signs in with the account of a wallet.
    * @param {SigningWallet} wallet
    * @param {import("./account.mjs").Account | null} account null for a wallet that has no account yet
+   * @param {SvcClient} client for which the wallet signs
    */
-  signInWithWallet(wallet, account) {
-    this.#begin(new SvcClient(this.baseUrl), account, account === null ? null : "owner", wallet);
+  signInWithWallet(wallet, account, client) {
+    this.#begin(client, account, account === null ? null : "owner", wallet);
   }
 
   /** Signs in with the key that this tab's session storage holds. Returns whether there was one. */

@@ -3,7 +3,8 @@
  * others chose are shown as they are (the policy requires trusted types and the page creates none).
  */
 
-/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Node | string | number | null | undefined | false} Leaf */
+/** @typedef {Leaf | readonly (Leaf | readonly (Leaf | readonly Leaf[])[])[]} Child content of an element; lists are joined */
 /** @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Attribute */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -14,7 +15,7 @@ const LINK = /^(#|blob:|https:\/\/|\.\/|\/)/;
  * `on` takes a function and adds it as a listener.
  * @param {string} tag
  * @param {Record<string, Attribute>} [attributes]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {HTMLElement}
  * @throws {TypeError} for a handler in text and for a link of another scheme
  */
@@ -28,7 +29,7 @@ export function h(tag, attributes = {}, ...children) {
  * Builds an element of SVG; otherwise as `h`.
  * @param {string} tag
  * @param {Record<string, Attribute>} [attributes]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {SVGElement}
  */
 export function svg(tag, attributes = {}, ...children) {
@@ -40,7 +41,7 @@ export function svg(tag, attributes = {}, ...children) {
 /**
  * @param {Element} element
  * @param {Record<string, Attribute>} attributes
- * @param {(Child | Child[])[]} children
+ * @param {Child[]} children
  */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -59,10 +60,10 @@ function fill(element, attributes, children) {
 /**
  * Appends children to an element; null, undefined and false are left out.
  * @param {Element} element
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  */
 export function put(element, ...children) {
-  for (const child of children.flat()) {
+  for (const child of /** @type {Leaf[]} */ (children.flat(Infinity))) {
     if (child === null || child === undefined || child === false) continue;
     element.append(child instanceof Node ? child : String(child));
   }
@@ -71,7 +72,7 @@ export function put(element, ...children) {
 /**
  * Replaces everything in an element.
  * @param {Element} element
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  */
 export function replace(element, ...children) {
   element.replaceChildren();
@@ -173,7 +174,7 @@ export function badge(text, tone = "plain") {
 /**
  * Message in a frame; errors are announced at once by screen readers.
  * @param {"info" | "warn" | "error"} tone
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  */
 export function notice(tone, ...children) {
   return h("div", { class: `notice ${tone}`, role: tone === "error" ? "alert" : null }, ...children);
@@ -192,7 +193,7 @@ export function emptyState(title, advice, ...actions) {
 /**
  * Panel with a heading of the second level.
  * @param {string} title
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  */
 export function panel(title, ...children) {
   const id = uniqueId("panel");
@@ -229,7 +230,7 @@ export function terms(rows) {
 /**
  * Shows progress in an element until a promise is settled, then its result, or the error in words with a button to retry.
  * @param {Element} root
- * @param {() => Promise<Child | Child[]>} build
+ * @param {() => Promise<Child>} build
  */
 export async function load(root, build) {
   replace(root, h("p", { class: "loading", role: "status" }, "Loading…"));
