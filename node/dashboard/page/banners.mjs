@@ -1,20 +1,21 @@
 /** Banners above every page: what its reader must know before relying on what is shown. */
 
 import { h, replace } from "./dom.mjs";
+import { LAG_MAX_S } from "./health.mjs";
 
-const LAG_MAX_S = 30;
+const STALE = "A key or grant that was removed elsewhere may still work here.";
 
 /** @typedef {{tone: "warn" | "error", title: string, text: string, items?: string[]}} Banner */
 
 /**
  * Returns the banners of a state, the gravest first. Pure.
  * @param {{health: import("./health.mjs").HealthState | null, verification: import("./verification.mjs").Verification | null,
- *   creditCents: number | null, instance: string, pageHost: string}} state `creditCents` is null while it is not known
+ *   creditCents: number | null, pageHost: string}} state `creditCents` is null while it is not known
  * @returns {Banner[]}
  */
-export function bannersOf({ health, verification, creditCents, instance, pageHost }) {
+export function bannersOf({ health, verification, creditCents, pageHost }) {
   /** @type {Banner[]} */
-  const banners = [...originBanners(verification, pageHost), ...healthBanners(health, instance)];
+  const banners = [...originBanners(verification, pageHost), ...healthBanners(health, verification?.host ?? pageHost, verification?.instanceId ?? null)];
   if (creditCents !== null && creditCents <= 0) {
     banners.push({ tone: "warn", title: "No credit.", text: "Runs and changes are refused until credit is added under Billing." });
   }
@@ -44,30 +45,33 @@ function originBanners(verification, pageHost) {
 
 /**
  * @param {import("./health.mjs").HealthState | null} state
- * @param {string} instance
+ * @param {string} host
+ * @param {string | null} instanceId
  * @returns {Banner[]}
  */
-function healthBanners(state, instance) {
+function healthBanners(state, host, instanceId) {
   if (state === null) return [];
   const { health, error } = state;
+  // Several instances may stand behind one host.
+  const instance = instanceId === null ? "" : ` Instance ${instanceId}.`;
   if (health === null) {
-    return [{ tone: "error", title: `The health of ${instance} is not known.`, text: `${error ?? ""} What this page shows may be old.` }];
+    return [{ tone: "error", title: `The health of ${host} is not known.`, text: `${error ?? ""} What this page shows may be old.${instance}` }];
   }
   /** @type {Banner[]} */
   const banners = [];
   const lag = health["account_event_listener_lag_seconds"];
   if (typeof lag !== "number") {
-    banners.push({ tone: "error", title: `${instance} has not read the chain's events yet.`, text: "A key or grant that was removed elsewhere may still work here." });
+    banners.push({ tone: "error", title: `${host} has not read the chain's events yet.`, text: STALE + instance });
   } else if (lag > LAG_MAX_S) {
-    banners.push({ tone: "error", title: `${instance} is ${Math.round(lag)} seconds behind the chain.`, text: "A key or grant that was removed elsewhere may still work here." });
+    banners.push({ tone: "error", title: `${host} is ${Math.round(lag)} seconds behind the chain.`, text: STALE + instance });
   }
   if (health["status"] !== "ok") {
     const notes = Object.entries(health["notes"] ?? {}).map(([part, text]) => `${part}: ${text}`);
-    banners.push({ tone: "warn", title: `${instance} is ${health["status"]}.`, text: "", items: notes });
+    banners.push({ tone: "warn", title: `${host} is ${health["status"]}.`, text: instance, items: notes });
   }
   const insecure = health["insecure"];
   if (Array.isArray(insecure) && insecure.length > 0) {
-    banners.push({ tone: "warn", title: "For development only.", text: "This node uses stand-ins that protect nothing.", items: insecure.map(String) });
+    banners.push({ tone: "warn", title: "This node is for development only.", text: `It uses: ${insecure.map((each) => String(each).split(":")[0]).join(", ")}.`, items: insecure.map(String) });
   }
   return banners;
 }
@@ -83,8 +87,7 @@ export function watchBanners(root, app) {
   let shown = "";
   const show = () => {
     const { verification } = app;
-    const instance = verification?.host ?? location.host;
-    const found = bannersOf({ health: app.health.state, verification, creditCents, instance, pageHost: location.host });
+    const found = bannersOf({ health: app.health.state, verification, creditCents, pageHost: location.host });
     // A banner that is there already stays as it is, so that screen readers announce only what is new.
     if (JSON.stringify(found) === shown) return;
     shown = JSON.stringify(found);
@@ -92,7 +95,8 @@ export function watchBanners(root, app) {
   };
   const readCredit = async () => {
     const account = app.account;
-    const credit = account === null ? null : await account.balance().then((balance) => balance.creditCents, () => null);
+    // A wallet's account would be asked for a signature.
+    const credit = account?.kind !== "api" ? null : await account.balance().then((balance) => balance.creditCents, () => null);
     if (account !== app.account) return;
     creditCents = credit;
     show();

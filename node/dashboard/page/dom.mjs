@@ -3,10 +3,17 @@
  * others chose are shown as they are (the policy requires trusted types and the page creates none).
  */
 
-/** @typedef {Node | string | number | null | undefined | false | readonly Child[]} Child */
+/**
+ * Content of an element; lists are joined.
+ * @typedef {Leaf | ChildList} Child
+ * @typedef {Node | string | number | null | undefined | false} Leaf
+ * @typedef {ReadonlyArray<Child>} ChildList
+ */
 /** @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Attribute */
 
 const SVG = "http://www.w3.org/2000/svg";
+const SLOW_MS = 4_000;
+const COPIED_MS = 2_000;
 const LINK = /^(#|blob:|https:\/\/|\.\/|\/)/;
 
 /**
@@ -62,9 +69,10 @@ function fill(element, attributes, children) {
  * @param {...Child} children
  */
 export function put(element, ...children) {
-  for (const child of /** @type {Exclude<Child, readonly Child[]>[]} */ (children.flat(Infinity))) {
+  for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    if (Array.isArray(child)) put(element, ...child);
+    else element.append(child instanceof Node ? child : String(child));
   }
 }
 
@@ -145,7 +153,7 @@ export function copyButton(text, what) {
       done = "Not allowed here: select the text and copy it";
     }
     element.textContent = done;
-    setTimeout(() => (element.textContent = "Copy"), 2_000);
+    setTimeout(() => (element.textContent = "Copy"), COPIED_MS);
   }, { small: true, variant: "plain", label: `Copy ${what}` });
   return element;
 }
@@ -232,12 +240,17 @@ export function terms(rows) {
  * @param {() => Promise<Child>} build
  */
 export async function load(root, build) {
-  replace(root, h("p", { class: "loading", role: "status" }, "Loading…"));
+  const progress = h("p", { class: "loading", role: "status" }, "Loading…");
+  replace(root, progress);
+  // The client tries again for a while before it gives up.
+  const slow = setTimeout(() => (progress.textContent = "The node has not answered yet. Still trying…"), SLOW_MS);
   try {
     const built = await build();
     replace(root, built);
   } catch (error) {
     replace(root, failure(error), button("Try again", () => load(root, build)));
+  } finally {
+    clearTimeout(slow);
   }
 }
 
