@@ -46,7 +46,7 @@ PAYLOADS: Final = (
     "toString\u200b\u2028valueOf",
 )
 ELEMENTS: Final = """[...document.querySelectorAll("script, iframe, object, embed, base, style, link, meta, video, math, noscript, "
-    + "[onerror], [onload], [onfocus], [ontoggle], [srcdoc], [style], a[href^='javascript' i], a[href*='evil'], form[action], body b")]
+    + "[onerror], [onload], [onfocus], [ontoggle], [srcdoc], [style]:not(.editor-band), a[href^='javascript' i], a[href*='evil'], form[action], body b")]
   .filter((each) => each.closest("head") === null)
   .map((each) => each.outerHTML.slice(0, 300))"""
 HEAD: Final = """[...document.head.children].map((each) => each.outerHTML).join("\\n")"""

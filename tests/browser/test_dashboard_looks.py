@@ -19,8 +19,14 @@ SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 
 @pytest.fixture(scope="module")
 def populated(anonymous: Client) -> Account:
-    """An account with some of everything, long names among them."""
+    """An account with some of everything."""
     account = new_account(anonymous)
+    populate(account)
+    return account
+
+
+def populate(account: Account) -> None:
+    """Make some of everything, long names among them."""
     client = account.client
     wallet = client.post("create_wallet", {"name": "Treasury", "description": "pays the suppliers"}).ok()[
         "wallet_address"
@@ -42,7 +48,6 @@ def populated(anonymous: Client) -> Account:
     run = {"code": SIGNING_CODE, "js_params": {"wallet": wallet, "text": "hello"}}
     for _ in range(3):
         client.post("svc_action", run).ok()
-    return account
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
