@@ -6,6 +6,8 @@ from tests.browser.dashboard import Dashboard
 from tests.e2e.account import SIGNING_CODE, Account
 
 EVERY_GROUP = "Every group, present and future"
+FAR_S = 10**14
+"""Unix seconds after every date that a browser knows."""
 EVERY_WALLET = "0x" + "0" * 40
 
 
@@ -125,6 +127,19 @@ async def test_from_nothing_to_a_key_that_signs_and_back(dashboard: Dashboard, a
     await page.until_shown("The key was removed.")
     assert listed(account, "list_api_keys") == []
     key.get("list_wallets").refused(401, "unauthorized")
+    dashboard.assert_quiet()
+
+
+async def test_what_a_form_cannot_hold_stays_as_it_is(dashboard: Dashboard, account: Account) -> None:
+    account.usage_key(name="old", description="of before", balance=333, expiration=FAR_S, execute_in_groups=["0"])
+    before = listed(account, "list_api_keys")[0]
+    await dashboard.sign_in(account.key)
+    await dashboard.go("keys")
+    await dashboard.page.click("button", "Change old")
+    await dashboard.page.fill("Description", "of after")
+    await dashboard.page.click("button", "Save")
+    await dashboard.page.until_shown("old was changed.")
+    assert listed(account, "list_api_keys")[0] == before | {"description": "of after"}
     dashboard.assert_quiet()
 
 
