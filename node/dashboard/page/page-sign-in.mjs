@@ -1,10 +1,13 @@
 /** Sign in with a key or a wallet, or make an account. */
 
-import { button, h, panel, put } from "./dom.mjs";
+import { signInWithWallet } from "./chain-session.mjs";
+import { button, errorText, h, panel, put } from "./dom.mjs";
 import { openForm, showSecretOnce } from "./dialog.mjs";
 import { checkField, form, textField } from "./form.mjs";
+import { verificationPanel } from "./verification-panel.mjs";
 
 /**
+ * Shows the ways to sign in, and what is known of the node before a key is entered.
  * @param {HTMLElement} root
  * @param {import("./app.mjs").App} app
  */
@@ -14,8 +17,11 @@ export async function show(root, app) {
     h("div", { class: "sign-in" },
       h("h1", { tabindex: "-1" }, "Sign in"),
       panel("With a key", keyForm(app)),
+      panel("With a wallet", h("p", {}, "For a ChainSecured account, which the wallet administers, or to open one."),
+        button("Connect a wallet", () => signInWithWallet(app), { onError: (error) => app.notify(errorText(error), { error: true }) })),
       panel("New account", h("p", {}, "An account holds wallets, groups, actions and usage keys. Its key is shown once."),
         button("Make an account", () => makeAccount(app))),
+      verificationPanel(app),
     ),
   );
 }
