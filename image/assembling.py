@@ -14,7 +14,7 @@ from image.debian import USER, debian_tree
 from image.lock import Lock, Store, read_lock
 from image.own_packages import PROGRAM, PackedPython, build_wheel, bytecode, project_tree, snapshots_of
 from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS
-from image.selection import complaints
+from image.selection import NPM, complaints
 from image.tree import Tree, join
 from image.wheel import require_agreement
 

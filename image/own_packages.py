@@ -96,7 +96,7 @@ def _place(path: str) -> str:
 
 PROJECT: Final = ("pyproject.toml", "README.md", "LICENSE", "node", "attest")
 PROGRAM: Final = "svc-node"
-_CLIENT: Final = "client/js/svc-client.mjs"
+_CLIENT: Final = "client/js"
 _BUILD: Final = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -112,9 +112,9 @@ def project_tree(source: Path, taken: Tree) -> Tree:
         raise ImageError(f"{source} is no source tree of the node.")
     named = {path.relative_to(source).as_posix(): path for path in paths}
     tree: Tree = {name: File(path.read_bytes()) for name, path in named.items()}
-    # The dashboard's own client of the API, which the source tree holds beside the Python one.
-    client = source / _CLIENT
-    return {**tree, **taken, f"{NPM['noble-hashes']}/{client.name}": File(client.read_bytes())}
+    # The dashboard's client of the API, which the source tree holds beside the Python one.
+    client = {f"{NPM['noble-hashes']}/{path.name}": path for path in sorted((source / _CLIENT).glob("*.mjs"))}
+    return {**tree, **taken, **{name: File(path.read_bytes()) for name, path in client.items()}}
 
 
 def build_wheel(project: Tree, build_wheels: Iterable[bytes], python: PackedPython, epoch: int) -> tuple[str, bytes]:

@@ -1,6 +1,6 @@
 """Copies the files that the dashboard takes from elsewhere into node/dashboard/vendor: `python -m tools.vendored`.
 
-They are the client's own JavaScript module, and modules of npm packages as node/dashboard/vendored.json names them.
+They are the modules of the JavaScript client, and modules of npm packages as node/dashboard/vendored.json names them.
 """
 
 import json
@@ -11,13 +11,14 @@ from typing import Final
 
 FOLDER: Final = Path("node/dashboard/vendor")
 _NAMED: Final = Path("node/dashboard/vendored.json")
-_CLIENT: Final = Path("client/js/svc-client.mjs")
+_CLIENT: Final = Path("client/js")
 
 
 def vendored() -> Mapping[str, Path]:
     """Returns the source of each file by its name in the folder."""
     named = json.loads(_NAMED.read_text(encoding="utf-8"))
-    return {_CLIENT.name: _CLIENT, **{name: Path("node_modules") / source for name, source in named.items()}}
+    client = {path.name: path for path in sorted(_CLIENT.glob("*.mjs"))}
+    return {**client, **{name: Path("node_modules") / source for name, source in named.items()}}
 
 
 def main() -> None:

@@ -51,9 +51,9 @@ export const ACTION = objectOf({
   id: isText, hashed_cid: isText, name: isText, description: isText, action_ipfs_cid: orNull(isText),
 });
 const ACTION_ERROR = objectOf({ name: isText, message: isText, stack: isText, "fix?": isText });
-const RUN_COST = { logs: isText, duration_ms: isNumber, charged_cents: isInteger };
-export const RUN = objectOf({ ...RUN_COST, response: isAny, has_error: oneOf(false) });
-export const FAILED_RUN = objectOf({ ...RUN_COST, error: ACTION_ERROR, has_error: oneOf(true) });
+const ANY_RUN = { response: isAny, logs: isText, duration_ms: isNumber, charged_cents: isInteger };
+export const RUN = objectOf({ ...ANY_RUN, has_error: oneOf(false) });
+export const FAILED_RUN = objectOf({ ...ANY_RUN, error: ACTION_ERROR, has_error: oneOf(true) });
 export const EXPLANATION = objectOf({
   decision: oneOf("allow", "deny"), "group?": isText, "missing?": isText, block_number: isInteger,
   price_cents_per_second: isInteger,

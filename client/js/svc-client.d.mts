@@ -508,6 +508,8 @@ export class Unanswered extends SvcError {}
 
 /** The action itself failed. `error` is its error, with what to do (`fix`) where the node knows it. */
 export class ActionFailed extends SvcError {
+  /** `answer`: that of a run that failed. */
+  constructor(answer: object);
   readonly error: { name: string; message: string; stack: string; fix?: string };
   readonly logs: string;
   readonly chargedCents: number;
@@ -516,6 +518,8 @@ export class ActionFailed extends SvcError {
 
 /** Refusal by the node; `code` is the `error` of docs/api.md. */
 export class ApiError extends SvcError {
+  /** `told`: the JSON of the answer; `requestId`: of its header. */
+  constructor(status: number, told: object, requestId: string | null);
   readonly status: number;
   readonly code: string;
   readonly fix: string | null;

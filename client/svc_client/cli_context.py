@@ -107,8 +107,7 @@ def client_of(profile: Profile) -> "Client":
             insecure_dev_root=profile.insecure_dev_root,
             proxy_url=profile.proxy_url,
         )
-    if profile.insecure_dev_root is not None:
-        tell(f"svc: INSECURE development root: no hardware vouches for {profile.url}")
+    tell_root(profile)
     if sys.stderr.isatty():
         tell(f"svc: {profile.url}")
     return client
@@ -168,6 +167,12 @@ def _profile(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
 def tell(text: str) -> None:
     """Print a line on standard error. Characters that move a terminal's cursor are replaced: nodes and names say them."""
     click.echo(printable(text), err=True)
+
+
+def tell_root(profile: Profile) -> None:
+    """Say that a development root is trusted, where one is."""
+    if profile.insecure_dev_root is not None:
+        tell(f"svc: INSECURE development root: no hardware vouches for {profile.url}")
 
 
 def printable(text: str) -> str:

@@ -127,7 +127,7 @@ def test_a_day_at_the_shell(shell: Shell, tmp_path: Path) -> None:
     assert shell.json("account", "show")["reserved_cents"] == 0
     assert [each["service"] for each in shell.json("billing", "usage")].count("execution") >= 3
     assert "charged_cents" in shell.run("billing", "usage", "--csv").stdout.splitlines()[0]
-    begun = shell.json("billing", "add", "--amount", "50")
+    begun = shell.json("billing", "add", "--amount", "50", "--no-page")
     assert begun["payment_intent_id"]
     assert shell.run("action", "rename", listed["hashed_cid"], "--name", "renamed").returncode == 0
     assert shell.run("group", "forbid", group, "--hashed-cid", listed["hashed_cid"]).returncode == 0

@@ -17,8 +17,9 @@ import pytest
 from aiohttp import web
 
 from svc_client.errors import InvalidArgument
+from svc_client.loopback import Listen
 from svc_client.profile import Profile
-from svc_client.proxy import TOKEN_HEADER, Listen, Proxy
+from svc_client.proxy import TOKEN_HEADER, Proxy
 from svc_client.transport import Transport, TrustIn
 from tests.support.client_arguments import arguments_for
 from tests.support.client_attacks import Attack
@@ -183,7 +184,7 @@ async def test_what_a_web_page_could_send_is_refused(
 
 
 async def test_bodies_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("svc_client.proxy._BODY_BYTES", 1_000)
+    monkeypatch.setattr("svc_client.loopback._BODY_BYTES", 1_000)
     async with around(tmp_path, monkeypatch) as there, aiohttp.ClientSession() as session:
         async with session.post(f"{there.url}/x", data=b"a" * 1_001) as response:
             assert response.status == 413

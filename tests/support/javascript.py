@@ -23,8 +23,7 @@ def ran_javascript(source: str, given: object = None, modules: Path = REPOSITORY
         [NODE, "--input-type=module", "--eval", _imports_first(source)],
         input=json.dumps(given).encode(),
         cwd=modules,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         timeout=TIMEOUT_S,
         check=False,
     )
@@ -34,5 +33,5 @@ def ran_javascript(source: str, given: object = None, modules: Path = REPOSITORY
 
 def _imports_first(source: str) -> str:
     lines = source.strip().splitlines()
-    imports = [line for line in lines if line.startswith("import ")]
+    imports = [line for line in lines if line.lstrip().startswith("import ")]
     return "\n".join([*imports, _GIVEN, *(line for line in lines if line not in imports)])

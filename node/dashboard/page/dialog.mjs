@@ -8,7 +8,7 @@ import { form, textField } from "./form.mjs";
 /**
  * Opens a modal dialog. `fill` gets a function that closes it and returns the content.
  * @param {string} title
- * @param {(close: () => void) => Child | Child[]} fill
+ * @param {(close: () => void) => Child} fill
  * @param {{wide?: boolean, onClose?: () => void, keepOpen?: boolean}} [options] `keepOpen`: Escape does not close it
  * @returns {() => void} closes it
  */
@@ -23,7 +23,7 @@ export function openDialog(title, fill, { wide = false, onClose, keepOpen = fals
     closed = true;
     element.close();
   };
-  replace(element, h("h2", { id, tabindex: "-1" }, title), fill(close));
+  replace(element, h("h2", { id }, title), fill(close));
   element.addEventListener("close", () => {
     // Not "cancel": browsers let a second Escape pass it.
     if (keepOpen && !closed) {
@@ -41,7 +41,7 @@ export function openDialog(title, fill, { wide = false, onClose, keepOpen = fals
 
 /**
  * Asks before something that cannot be undone and then does it, in the dialog, which shows progress and errors.
- * @param {{title: string, text: Child | Child[], label: string, typed?: string, run: () => Promise<unknown>}} options
+ * @param {{title: string, text: Child, label: string, typed?: string, run: () => Promise<unknown>}} options
  *   `typed`: a word that must be typed first
  * @returns {Promise<boolean>} whether it was done
  */
@@ -51,7 +51,7 @@ export function confirmThenRun({ title, text, label, typed, run }) {
     openDialog(
       title,
       (close) => {
-        const message = h("div");
+        const message = h("div", { class: "message" });
         const word = typed === undefined ? null : textField({ label: `Type ${typed} to confirm`, required: true });
         const confirm = button(label, () => {}, { variant: "danger" });
         confirm.addEventListener("click", () => {
@@ -67,7 +67,7 @@ export function confirmThenRun({ title, text, label, typed, run }) {
           void whileBusy(confirm, act, (error) => replace(message, failure(error)));
         });
         return [
-          h("div", { class: "stack" }, ...[text].flat()),
+          h("div", { class: "stack" }, text),
           word?.element,
           message,
           h("div", { class: "actions end" }, button("Cancel", close), confirm),
@@ -81,9 +81,9 @@ export function confirmThenRun({ title, text, label, typed, run }) {
 /**
  * Opens a dialog with a form. `submit` gets the values and may throw; the dialog closes when it is done.
  * @param {{title: string, intro?: Child, fields: import("./form.mjs").Field[], label: string, wide?: boolean,
- *   submit: (close: () => void) => Promise<unknown>}} options
+ *   split?: boolean, submit: (close: () => void) => Promise<unknown>}} options
  */
-export function openForm({ title, intro, fields, label, wide, submit }) {
+export function openForm({ title, intro, fields, label, wide = false, split = false, submit }) {
   openDialog(
     title,
     (close) => [
@@ -91,6 +91,7 @@ export function openForm({ title, intro, fields, label, wide, submit }) {
       form({
         fields,
         label,
+        split,
         submit: async () => {
           await submit(close);
           close();
@@ -98,7 +99,7 @@ export function openForm({ title, intro, fields, label, wide, submit }) {
         cancel: close,
       }),
     ],
-    { wide: wide ?? false },
+    { wide },
   );
 }
 

@@ -3,10 +3,17 @@
  * others chose are shown as they are (the policy requires trusted types and the page creates none).
  */
 
-/** @typedef {Node | string | number | null | undefined | false} Child */
+/**
+ * Content of an element; lists are joined.
+ * @typedef {Leaf | ChildList} Child
+ * @typedef {Node | string | number | null | undefined | false} Leaf
+ * @typedef {ReadonlyArray<Child>} ChildList
+ */
 /** @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Attribute */
 
 const SVG = "http://www.w3.org/2000/svg";
+const SLOW_MS = 4_000;
+const COPIED_MS = 2_000;
 const LINK = /^(#|blob:|https:\/\/|\.\/|\/)/;
 
 /**
@@ -14,7 +21,7 @@ const LINK = /^(#|blob:|https:\/\/|\.\/|\/)/;
  * `on` takes a function and adds it as a listener.
  * @param {string} tag
  * @param {Record<string, Attribute>} [attributes]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {HTMLElement}
  * @throws {TypeError} for a handler in text and for a link of another scheme
  */
@@ -28,7 +35,7 @@ export function h(tag, attributes = {}, ...children) {
  * Builds an element of SVG; otherwise as `h`.
  * @param {string} tag
  * @param {Record<string, Attribute>} [attributes]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {SVGElement}
  */
 export function svg(tag, attributes = {}, ...children) {
@@ -40,7 +47,7 @@ export function svg(tag, attributes = {}, ...children) {
 /**
  * @param {Element} element
  * @param {Record<string, Attribute>} attributes
- * @param {(Child | Child[])[]} children
+ * @param {Child[]} children
  */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -59,19 +66,20 @@ function fill(element, attributes, children) {
 /**
  * Appends children to an element; null, undefined and false are left out.
  * @param {Element} element
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  */
 export function put(element, ...children) {
-  for (const child of children.flat()) {
+  for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    if (Array.isArray(child)) put(element, ...child);
+    else element.append(child instanceof Node ? child : String(child));
   }
 }
 
 /**
  * Replaces everything in an element.
  * @param {Element} element
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  */
 export function replace(element, ...children) {
   element.replaceChildren();
@@ -145,7 +153,7 @@ export function copyButton(text, what) {
       done = "Not allowed here: select the text and copy it";
     }
     element.textContent = done;
-    setTimeout(() => (element.textContent = "Copy"), 2_000);
+    setTimeout(() => (element.textContent = "Copy"), COPIED_MS);
   }, { small: true, variant: "plain", label: `Copy ${what}` });
   return element;
 }
@@ -173,7 +181,7 @@ export function badge(text, tone = "plain") {
 /**
  * Message in a frame; errors are announced at once by screen readers.
  * @param {"info" | "warn" | "error"} tone
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  */
 export function notice(tone, ...children) {
   return h("div", { class: `notice ${tone}`, role: tone === "error" ? "alert" : null }, ...children);
@@ -192,7 +200,7 @@ export function emptyState(title, advice, ...actions) {
 /**
  * Panel with a heading of the second level.
  * @param {string} title
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  */
 export function panel(title, ...children) {
   const id = uniqueId("panel");
@@ -229,15 +237,20 @@ export function terms(rows) {
 /**
  * Shows progress in an element until a promise is settled, then its result, or the error in words with a button to retry.
  * @param {Element} root
- * @param {() => Promise<Child | Child[]>} build
+ * @param {() => Promise<Child>} build
  */
 export async function load(root, build) {
-  replace(root, h("p", { class: "loading", role: "status" }, "Loading…"));
+  const progress = h("p", { class: "loading", role: "status" }, "Loading…");
+  replace(root, progress);
+  // The client tries again for a while before it gives up.
+  const slow = setTimeout(() => (progress.textContent = "The node has not answered yet. Still trying…"), SLOW_MS);
   try {
     const built = await build();
     replace(root, built);
   } catch (error) {
     replace(root, failure(error), button("Try again", () => load(root, build)));
+  } finally {
+    clearTimeout(slow);
   }
 }
 

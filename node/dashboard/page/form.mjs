@@ -198,16 +198,16 @@ export function checkList({ title, help, choices, chosen, none }) {
  * Builds a form. On submit every field is checked; the first error takes the focus, otherwise `submit` runs with progress,
  * and its error is shown below the fields.
  * @param {{fields: (Field | HTMLElement)[], label: string, submit: () => Promise<unknown>, cancel?: () => void,
- *   variant?: "primary" | "danger"}} options
+ *   split?: boolean}} options `split`: in two columns where there is room
  * @returns {HTMLFormElement}
  */
-export function form({ fields, label, submit, cancel, variant = "primary" }) {
-  const message = h("div");
-  const send = /** @type {HTMLButtonElement} */ (h("button", { type: "submit", class: `button ${variant}` }, label));
+export function form({ fields, label, submit, cancel, split = false }) {
+  const message = h("div", { class: "message" });
+  const send = /** @type {HTMLButtonElement} */ (h("button", { type: "submit", class: "button primary" }, label));
   const element = /** @type {HTMLFormElement} */ (
     h(
       "form",
-      { novalidate: true, class: "stack" },
+      { novalidate: true, class: split ? "stack split" : "stack" },
       ...fields.map((field) => (field instanceof HTMLElement ? field : field.element)),
       message,
       h("div", { class: "actions end" }, cancel !== undefined && button("Cancel", cancel), send),

@@ -41,6 +41,7 @@ export function openGroupForm({ account, owner, group, actions, wallets, done })
     fields: [...(names ? [name, description] : []), actionList, walletList],
     label: group === null ? "Create group" : "Save",
     wide: true,
+    split: true,
     submit: async () => {
       const contents = { name: name.value().trim(), description: description.value().trim(), actions: actionList.values(), wallets: walletList.values() };
       if (group === null) await account.createGroup(contents);

@@ -57,6 +57,7 @@ export function openKeyForm({ key, groups, save }) {
     ],
     label: key === null ? "Create key" : "Save",
     wide: true,
+    split: true,
     submit: (close) =>
       save({
         name: name.value().trim(),

@@ -1,7 +1,7 @@
 /** Overview: credit, spending, keys, recent changes, and what is known of the node. */
 
 import { LIST_MAX } from "./account.mjs";
-import { badge, emptyState, h, load, pageHead, panel, put } from "./dom.mjs";
+import { badge, button, emptyState, h, load, pageHead, panel, put, replace } from "./dom.mjs";
 import { counted, dollars, shortened, timeText } from "./format.mjs";
 import { grantPhrases, isExpired, limitPhrases } from "./permissions.mjs";
 import { byDay, usageChart } from "./usage-chart.mjs";
@@ -51,9 +51,20 @@ export async function show(root, app) {
     money,
     h("div", { class: "grid" }, keys, verificationPanel(app)));
   await Promise.all([
-    load(money, () => moneyPanels(account)),
+    account.kind === "chain" ? replace(money, askForMoney(money, account)) : load(money, () => moneyPanels(account)),
     load(/** @type {Element} */ (keys.lastElementChild), () => keyLines(app, account)),
   ]);
+}
+
+/**
+ * Panel of a wallet's account, whose credit the node shows only after the wallet has signed.
+ * @param {HTMLElement} money
+ * @param {Account} account
+ */
+function askForMoney(money, account) {
+  return panel("Credit and spending",
+    h("p", {}, "The node shows them to the account's wallet alone: it asks the wallet to sign a message, which costs nothing."),
+    button("Show them", () => load(money, () => moneyPanels(account))));
 }
 
 /** @param {Account} account */

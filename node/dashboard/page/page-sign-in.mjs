@@ -4,8 +4,10 @@ import { signInWithWallet } from "./chain-session.mjs";
 import { button, errorText, h, panel, put } from "./dom.mjs";
 import { openForm, showSecretOnce } from "./dialog.mjs";
 import { checkField, form, textField } from "./form.mjs";
+import { verificationPanel } from "./verification-panel.mjs";
 
 /**
+ * Shows the ways to sign in, and what is known of the node before a key is entered.
  * @param {HTMLElement} root
  * @param {import("./app.mjs").App} app
  */
@@ -19,6 +21,7 @@ export async function show(root, app) {
         button("Connect a wallet", () => signInWithWallet(app), { onError: (error) => app.notify(errorText(error), { error: true }) })),
       panel("New account", h("p", {}, "An account holds wallets, groups, actions and usage keys. Its key is shown once."),
         button("Make an account", () => makeAccount(app))),
+      verificationPanel(app),
     ),
   );
 }

@@ -10,7 +10,7 @@ const PAGE_SIZE = 25;
  * @template T
  * @typedef {object} Column
  * @property {string} title
- * @property {(item: T) => Child | Child[]} cell
+ * @property {(item: T) => Child} cell
  * @property {boolean} [numeric] aligned right
  * @property {boolean} [actions] holds buttons; its title is for screen readers alone
  */
@@ -85,7 +85,7 @@ function row(columns, item) {
   const cells = columns.map((column) => {
     const kind = [column.numeric ? "numeric" : "", column.actions ? "row-actions" : ""].filter(Boolean).join(" ");
     const attributes = { class: kind || null, "data-title": column.actions ? null : column.title };
-    return h("td", attributes, ...[column.cell(item)].flat());
+    return h("td", attributes, h("div", {}, column.cell(item)));
   });
   return h("tr", {}, ...cells);
 }

@@ -10,6 +10,7 @@ const HEIGHT = 170;
 const LEFT = 52;
 const BOTTOM = 22;
 const TOP = 8;
+const LABEL_WIDTH = 56;
 const DAY_MS = 86_400_000;
 
 /**
@@ -86,11 +87,17 @@ function draw(days, width) {
       svg("rect", { ...bar, y: y(day.runCents), height: TOP + plot - y(day.runCents), class: "bar-run" }),
       svg("rect", { ...bar, y: y(day.runCents + day.changeCents), height: y(day.runCents) - y(day.runCents + day.changeCents), class: "bar-change" }));
   });
-  const labels = labelled(days, width).map((index) =>
-    svg("text", { x: LEFT + (index + 0.5) * step, y: HEIGHT - 6, "text-anchor": "middle" }, days[index]?.day.slice(5) ?? ""));
+  const every = Math.max(1, Math.ceil((days.length * LABEL_WIDTH) / (width - LEFT)));
+  const labels = days.map((each, index) => {
+    const after = days.length - 1 - index;
+    if (after % every !== 0) return null;
+    // The last date ends at the edge, where its middle would be cut off.
+    const place = after === 0 ? { x: width, "text-anchor": "end" } : { x: LEFT + (index + 0.5) * step, "text-anchor": "middle" };
+    return svg("text", { ...place, y: HEIGHT - 6 }, each.day.slice(5));
+  });
   const total = days.reduce((sum, day) => sum + day.runCents + day.changeCents, 0);
   const name = `Spending by day in the last ${counted(days.length, "day")}: ${dollars(total)} in all`;
-  return svg("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": name }, ...lines.flat(), ...bars, ...labels);
+  return svg("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": name }, lines, bars, labels);
 }
 
 /**
@@ -101,14 +108,4 @@ function scale(cents) {
   const power = 10 ** Math.floor(Math.log10(Math.max(2, cents)));
   const found = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= cents && each % 2 === 0);
   return found ?? 10 * power;
-}
-
-/**
- * Positions of the days whose date is written below.
- * @param {readonly Day[]} days
- * @param {number} width
- */
-function labelled(days, width) {
-  const every = Math.max(1, Math.ceil((days.length * 56) / (width - LEFT)));
-  return days.map((_, index) => index).filter((index) => (days.length - 1 - index) % every === 0 && (index + 0.5) * ((width - LEFT) / days.length) > 20 && (days.length - index - 0.5) * ((width - LEFT) / days.length) > 18);
 }

@@ -1,6 +1,7 @@
 /** What is proven of the node, what this browser could compare, and the command that proves the rest. */
 
 import { badge, copyButton, h, identifier, notice, panel, replace, terms } from "./dom.mjs";
+import { timeText } from "./format.mjs";
 
 /** @typedef {import("./verification.mjs").Verification} Verification */
 
@@ -43,8 +44,10 @@ function unproven({ checks: found }) {
 
 /** @param {Record<string, unknown>} proven */
 function provenText(proven) {
-  const time = typeof proven["verified_at"] === "string" ? ` at ${proven["verified_at"]}` : "";
-  return h("p", {}, badge("proven", "good"), ` svc dashboard verified the node and every file of this page${time}.`);
+  const time = typeof proven["verified_at"] === "number" ? ` on ${timeText(proven["verified_at"])}` : "";
+  const text = ` svc dashboard verified the node ${proven["node"]} and every file of this page${time}.`;
+  if (proven["development"] !== true) return h("p", {}, badge("proven", "good"), text);
+  return h("p", {}, badge("development", "warn"), text, " It accepted a development root: no hardware vouches for anything.");
 }
 
 /** @param {Verification} verification */
@@ -54,9 +57,10 @@ function checks({ checks: found }) {
 }
 
 /** @param {Verification} verification */
-function identity({ host, appId, composeHash, certificateKeys }) {
+function identity({ host, instanceId, appId, composeHash, certificateKeys }) {
   return terms([
     ["Host", host],
+    ["Instance", instanceId === null ? null : identifier(instanceId, "instance id")],
     ["Application", appId === null ? null : identifier(appId, "application id")],
     ["Compose hash", composeHash === null ? null : identifier(composeHash, "compose hash")],
     ["Certificate keys", certificateKeys.length === 0 ? "none: the node does not end TLS" : h("div", {}, ...certificateKeys.map((key) => identifier(key, "certificate key")))],
@@ -64,8 +68,9 @@ function identity({ host, appId, composeHash, certificateKeys }) {
 }
 
 /** @param {Verification} verification */
-function commands({ host }) {
-  const origin = `https://${host ?? location.host}`;
+function commands({ host, isHost }) {
+  // The statement names no port.
+  const origin = `https://${isHost || host === null ? location.host : host}`;
   const command = (/** @type {string} */ text) => h("div", { class: "secret" }, h("code", { class: "break" }, text), copyButton(text, "the command"));
   return [
     h("p", {}, "Prove it in a terminal. 0x… is the application's id: take it from whom you trust, never from this page."),

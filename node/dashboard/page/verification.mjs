@@ -12,7 +12,8 @@
  * @typedef {object} Verification
  * @property {Check[]} checks
  * @property {string | null} host that the node attests to be
- * @property {boolean} isHost whether this page came from it
+ * @property {boolean} isHost whether this page, or `svc dashboard`, connected to it
+ * @property {string | null} instanceId of the machine that answered
  * @property {string | null} appId
  * @property {string | null} composeHash
  * @property {readonly string[]} certificateKeys SHA-256 of the public keys of the node's certificates
@@ -23,10 +24,11 @@
 
 const PURPOSE = "svc.attestation.v1";
 const TIMEOUT_MS = 20_000;
-/** Offsets in a TDX quote of version 4: 48 bytes of header, then the TD report (Intel TDX DCAP, "TD Quote Body"). */
+/** Offsets in a TDX quote of version 4 (Intel TDX DCAP, "TD Quote Body"). Version 5 has the body's type and size before it. */
 const CONFIG_ID_OFFSET = 232;
 const REPORT_DATA_OFFSET = 568;
 const REPORT_DATA_BYTES = 64;
+const BODY_SHIFT_V5 = 6;
 
 /**
  * Draws a nonce, asks the node for its statement and compares what can be compared.
@@ -35,6 +37,7 @@ const REPORT_DATA_BYTES = 64;
  */
 export async function verify(baseUrl) {
   const proven = await json("./verified.json").catch(() => null);
+  const hostname = proven === null ? location.hostname : new URL(String(proven.node)).hostname;
   try {
     // Browsers offer SHA-256 to secure origins alone: HTTPS and loopback.
     if (!isSecureContext) throw new Error("This page did not come over HTTPS, so nothing can be checked.");
@@ -43,10 +46,10 @@ export async function verify(baseUrl) {
       json(`${baseUrl}/attestation?nonce=${nonce}`),
       json(`${baseUrl}/info`),
     ]);
-    return { ...(await compare(attestation, info, nonce, location.hostname)), proven };
+    return { ...(await compare(attestation, info, nonce, hostname)), proven };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    const nothing = { checks: [], host: null, isHost: false, appId: null, composeHash: null, certificateKeys: [] };
+    const nothing = { checks: [], host: null, isHost: false, instanceId: null, appId: null, composeHash: null, certificateKeys: [] };
     return { ...nothing, config: null, proven, error: text };
   }
 }
@@ -56,7 +59,7 @@ export async function verify(baseUrl) {
  * @param {Record<string, any>} attestation
  * @param {Record<string, any>} info
  * @param {string} nonce
- * @param {string} hostname of the page
+ * @param {string} hostname that this page, or `svc dashboard`, connected to
  * @returns {Promise<Omit<Verification, "proven">>}
  */
 export async function compare(attestation, info, nonce, hostname) {
@@ -65,21 +68,24 @@ export async function compare(attestation, info, nonce, hostname) {
   const quote = bytesOf(String(attestation["quote"]));
   const host = String(statement["host"]);
   const isHost = host.toLowerCase() === hostname.toLowerCase().replace(/\.$/, "");
-  const reported = hex(quote.slice(REPORT_DATA_OFFSET, REPORT_DATA_OFFSET + REPORT_DATA_BYTES));
+  const shift = quote[0] === 5 ? BODY_SHIFT_V5 : 0;
+  const part = (/** @type {number} */ offset, /** @type {number} */ length) => hex(quote.slice(offset + shift, offset + shift + length));
+  const reported = part(REPORT_DATA_OFFSET, REPORT_DATA_BYTES);
   const composeHash = String(info["compose_hash"]);
-  const measured = hex(quote.slice(CONFIG_ID_OFFSET, CONFIG_ID_OFFSET + 33));
+  const measured = part(CONFIG_ID_OFFSET, 33);
   const compose = String(info["tcb_info"]?.["app_compose"]);
   const keys = statement["spki_sha256"];
   return {
     checks: [
       check("Fresh statement", statement["purpose"] === PURPOSE && statement["nonce"] === nonce, "It repeats the random number that this browser drew."),
       check("Statement in the quote", reported === (await sha256(text)) + "0".repeat(64), "The quote's report data is the SHA-256 of the statement."),
-      check("Host", isHost, `The statement names ${host}; this page came from ${hostname}.`),
+      check("Host", isHost, `The statement names ${host}; the connection is to ${hostname}.`),
       check("Compose file", (await sha256(compose)) === composeHash, "The application's compose file has the hash that /info states."),
       check("Compose hash in the quote", measured === `01${composeHash}`, "The quote's configuration id holds that hash."),
     ],
     host,
     isHost,
+    instanceId: String(info["instance_id"]),
     appId: `0x${info["app_id"]}`,
     composeHash,
     certificateKeys: Array.isArray(keys) ? keys.map(String) : [],
