@@ -89,7 +89,7 @@ async function moneyPanels(app, account) {
       panel(`Spending by day, last ${counted(spent.days, "day")}`,
         spent.complete ? null : h("p", { class: "muted" }, `Only the first ${LIST_MAX.toLocaleString("en-US")} charges of the day are counted. Billing exports all of them.`),
         usageChart(days)),
-      panel("Recent changes", changes(spent.charges))),
+      panel("Recent changes", changes(account, spent.charges))),
   ];
 }
 
@@ -107,9 +107,13 @@ async function recentCharges(account, now) {
   throw new Error("unreachable");
 }
 
-/** @param {readonly Charge[]} charges */
-function changes(charges) {
+/**
+ * @param {Account} account
+ * @param {readonly Charge[]} charges
+ */
+function changes(account, charges) {
   const writes = charges.filter((charge) => charge.service === "write").sort((one, other) => other.time.localeCompare(one.time)).slice(0, SHOWN_MAX);
+  if (account.kind === "chain") return h("p", {}, "The wallet's own transactions make the changes. ", h("a", { href: "#/chain" }, "Those of this tab"), " are listed there.");
   if (writes.length === 0) return emptyState("No changes yet", "Changes of keys, groups, actions and wallets appear here.");
   return h("ul", { class: "lines" }, ...writes.map((write) =>
     h("li", {}, h("span", {}, OPERATIONS[write.operation ?? ""] ?? write.operation ?? "Change"),
