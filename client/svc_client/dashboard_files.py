@@ -94,7 +94,7 @@ async def fetch_dashboard(transport: Transport) -> DashboardFiles | None:
         total += len(body)
         if total > _TOTAL_BYTES:
             raise _refused(path, f"all files together are longer than {_TOTAL_BYTES} bytes")
-        files[path] = DashboardFile(body, _headers(path, config))
+        files[path] = DashboardFile(body, headers_of(path, config))
     shown = {**HEADERS, "Content-Type": "application/json", "Cache-Control": "no-store"}
     files[MANIFEST] = DashboardFile(manifest, shown)
     return DashboardFiles(files, config.dashboard_manifest.hex())
@@ -127,7 +127,8 @@ def _read_manifest(body: bytes) -> Mapping[str, str]:
     return {path: str(sha256) for path, sha256 in read.items()}
 
 
-def _headers(path: str, config: "AttestedConfig") -> Mapping[str, str]:
+def headers_of(path: str, config: "AttestedConfig") -> Mapping[str, str]:
+    """Return the headers with which a browser gets a file. Raises NodeNotAccepted for a payment page without a processor."""
     cache = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-store"
     own = _payment_headers(config) if path == PAYMENT else {}
     return {**HEADERS, "Content-Type": _TYPES[PurePosixPath(path).suffix], "Cache-Control": cache, **own}

@@ -4,6 +4,7 @@ The manifest maps each path below `/dashboard/` to the SHA-256 of the bytes serv
 8785 JSON stands in the attested configuration, so a client can hold every file against the node's statement.
 """
 
+import gzip
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
@@ -17,9 +18,10 @@ import rfc8785
 from node.errors import StartupRefusedError
 from node.settings.credits import ProcessorSettings
 
-PAGE: Final = Path(__file__).parent / "page"
-VENDOR: Final = Path(__file__).parent / "vendor"
-"""Filled by `make setup` and by the image's build, as vendored.json names the files."""
+_HERE: Final = Path(__file__).parent
+PAGE: Final = "page"
+VENDOR: Final = "vendor"
+"""Folders beside this file; this one is filled by `make setup` and by the image's build, as vendored.json names the files."""
 START: Final = "index.html"
 PAYMENT: Final = "pay.html"
 """Page of a card payment: the only one that loads a script of another origin."""
@@ -44,10 +46,14 @@ class AssetChangedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """File of the dashboard. `marks` are replaced in it before it is served; `sha256` is of the served bytes."""
+    """File of the dashboard. `marks` are replaced in it before it is served; `sha256` is of the served bytes.
+
+    `compressed` is the file as gzip (RFC 1952), made once.
+    """
 
     source: Path
     sha256: str
+    compressed: bytes = field(repr=False)
     marks: Mapping[bytes, bytes] = field(default_factory=dict)
 
     @property
@@ -90,12 +96,12 @@ def processor_script(settings: ProcessorSettings) -> str | None:
     return f"{parts.scheme}://{parts.netloc}/v3/" if parts.scheme == "http" else _PROCESSOR_SCRIPT
 
 
-def load_dashboard(script: str | None, folders: Sequence[Path] = (PAGE, VENDOR)) -> Dashboard:
-    """Returns the dashboard of these folders; without a processor's `script` it has no payment page.
+def load_dashboard(script: str | None, folders: Sequence[Path] | None = None) -> Dashboard:
+    """Returns the dashboard of these folders, the node's own unless named; without a `script` it has no payment page.
 
     Raises StartupRefusedError when a folder is missing or holds a file that cannot be served.
     """
-    sources = _sources(folders)
+    sources = _sources(folders or (_HERE / PAGE, _HERE / VENDOR))
     pages = {name: path for name, path in sources.items() if path.suffix == ".html"}
     assets = {name: _asset(path, {}) for name, path in sources.items() if name not in pages}
     # The version names the content, so that a browser may keep these files for good.
@@ -135,7 +141,7 @@ def _asset(source: Path, marks: Mapping[bytes, bytes]) -> Asset:
         raise _refused(f"{source} cannot be read ({error.strerror}).") from None
     if len(body) > FILE_MAX_BYTES:
         raise _refused(f"{source} is longer than {FILE_MAX_BYTES} bytes.")
-    return Asset(source, hashlib.sha256(body).hexdigest(), marks)
+    return Asset(source, hashlib.sha256(body).hexdigest(), gzip.compress(body, mtime=0), marks)
 
 
 def _read(source: Path, marks: Mapping[bytes, bytes]) -> bytes:

@@ -1,6 +1,7 @@
 """Routes of the dashboard: its pages, its files by content hash, and the manifest of both."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 from urllib.parse import urlsplit
@@ -28,6 +29,8 @@ _OFF: Final = (
     "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), "
     "midi=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()"
 )
+_GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[0-9.]+\s*)?(?=,|$)", re.IGNORECASE)
+"""In Accept-Encoding (RFC 9110, 12.5.3): gzip, with a quality that is not 0."""
 _KEEP: Final = "public, max-age=31536000, immutable"
 _INHERITED: Final = ("X-Content-Type-Options", "Referrer-Policy", "Strict-Transport-Security", "Server")
 HEADERS: Final[Mapping[str, str]] = {
@@ -71,18 +74,20 @@ def add_dashboard(application: web.Application, dashboard: Dashboard) -> None:
 def _serving(dashboard: Dashboard, path: str) -> Callable[[web.Request], Awaitable[web.Response]]:
     asset = dashboard.files[path]
     cache = _KEEP if path.startswith("assets/") else "no-store"
-    headers = {**HEADERS, "Content-Type": asset.content_type, "Cache-Control": cache}
+    headers = {**HEADERS, "Content-Type": asset.content_type, "Cache-Control": cache, "Vary": "Accept-Encoding"}
     if path == PAYMENT and dashboard.processor_script is not None:
         headers.update(payment_headers(dashboard.processor_script))
 
-    async def show(_: web.Request) -> web.Response:
+    async def show(request: web.Request) -> web.Response:
         try:
             # In a thread: a disk that hangs must not hold up the other requests.
             body = await asyncio.to_thread(asset.read)
         except AssetChangedError:
             structlog.get_logger("node.dashboard").error("dashboard_file_changed", path=path)  # noqa: TRY400 - its path says all
             raise
-        return web.Response(body=body, headers=CIMultiDict(headers))
+        if _GZIP.search(request.headers.get("Accept-Encoding", "")) is None:
+            return web.Response(body=body, headers=CIMultiDict(headers))
+        return web.Response(body=asset.compressed, headers=CIMultiDict({**headers, "Content-Encoding": "gzip"}))
 
     return show
 

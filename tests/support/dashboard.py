@@ -10,7 +10,38 @@ from tests.support.node import REPOSITORY
 
 PAGE = REPOSITORY / "node" / "dashboard" / "page"
 CLIENT = REPOSITORY / "client" / "js"
+WALLET = REPOSITORY / "tests" / "support" / "dashboard_wallet.mjs"
 VENDORED = REPOSITORY / "node" / "dashboard" / "vendored.json"
+
+SESSION = """
+import { rpc, walletOf } from "./dashboard_wallet.mjs";
+import { AccountContract } from "./account-contract.mjs";
+import { ACCOUNT_CONTRACT } from "./contract.mjs";
+import { Transactions } from "./transactions.mjs";
+import { Wallet } from "./wallet.mjs";
+const provider = await walletOf(given.packages, given.key, given.chain);
+const wallet = await Wallet.connect(provider.announced());
+const contract = new AccountContract(wallet, given.attested);
+const previews = [];
+let onPreview = async () => true;
+const confirm = async (preview) => { previews.push(preview); return onPreview(preview); };
+const transactions = new Transactions(wallet, { chainId: given.attested.chain_id, confirm, pollMs: 10 });
+const states = [];
+transactions.addEventListener("change", () => {
+  const { state } = transactions.list()[0];
+  if (states.at(-1) !== state) states.push(state);
+});
+const until = (wanted) => new Promise((resolve) => {
+  const look = () => wanted(transactions.list()[0]) && (transactions.removeEventListener("change", look), resolve());
+  transactions.addEventListener("change", look);
+  look();
+});
+const attempt = (promise) => promise.then(() => "done", (error) => `${error.name} ${error.kind}: ${error.message}`);
+const send = (name, ...values) => transactions.send(contract, name, values);
+const chain = (method, ...params) => rpc(given.chain, method, ...params);
+const sent = () => provider.asked.filter((method) => method === "eth_sendTransaction").length;
+"""
+"""Connected wallet before the account contract on a chain, from `packages`, `key`, `chain` and `attested`."""
 
 VALUES = """
 const read = (value) =>
@@ -25,7 +56,7 @@ const shown = (value) =>
 def laid_out_page(folder: Path) -> Path:
     """Copies all modules of the page, of the client and of the packages into the folder; returns it."""
     folder.mkdir(parents=True, exist_ok=True)
-    for path in [*PAGE.glob("*.mjs"), *CLIENT.glob("*.mjs")]:
+    for path in [*PAGE.glob("*.mjs"), *CLIENT.glob("*.mjs"), WALLET]:
         shutil.copy(path, folder / path.name)
     for name, source in json.loads(VENDORED.read_text()).items():
         shutil.copy(REPOSITORY / "node_modules" / source, folder / name)

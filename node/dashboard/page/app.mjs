@@ -1,6 +1,6 @@
 /** Session of the page: who is signed in, and what every page needs. */
 
-import { SvcClient } from "./svc-client.mjs";
+import { SvcClient, Unreachable } from "./svc-client.mjs";
 import { ApiAccount } from "./account-api.mjs";
 
 /**
@@ -48,9 +48,17 @@ export class App extends EventTarget {
   constructor(baseUrl, { live, health }) {
     super();
     this.baseUrl = baseUrl;
-    this.client = new SvcClient(baseUrl);
+    this.client = this.newClient();
     this.health = health;
     this.#live = live;
+  }
+
+  /**
+   * Returns a client of the node that says at once when this computer is offline, and does not try again until its deadline.
+   * @param {Omit<import("./svc-client.mjs").ClientOptions, "fetch">} [options]
+   */
+  newClient(options = {}) {
+    return new SvcClient(this.baseUrl, { ...options, fetch: fetchWhenOnline });
   }
 
   /**
@@ -60,7 +68,7 @@ export class App extends EventTarget {
    */
   async signIn(key, { remember }) {
     if (!KEY.test(key)) throw new Error("A key is 44 characters: base64 of 32 bytes. This is another text.");
-    const client = new SvcClient(this.baseUrl, { apiKey: key });
+    const client = this.newClient({ apiKey: key });
     const role = await roleOf(client);
     if (remember) sessionStorage.setItem(STORED_KEY, key);
     this.#begin(client, new ApiAccount(client), role, null);
@@ -87,7 +95,7 @@ export class App extends EventTarget {
   /** Forgets the key, the wallet and everything that was read with them. */
   signOut() {
     sessionStorage.removeItem(STORED_KEY);
-    this.#begin(new SvcClient(this.baseUrl), null, null, null);
+    this.#begin(this.newClient(), null, null, null);
   }
 
   /**
@@ -130,6 +138,12 @@ export class App extends EventTarget {
     this.wallet = wallet;
     this.dispatchEvent(new Event("session"));
   }
+}
+
+/** @type {typeof fetch} */
+async function fetchWhenOnline(input, init) {
+  if (!navigator.onLine) throw new Unreachable("This computer is offline. Nothing was sent.");
+  return fetch(input, init);
 }
 
 /**

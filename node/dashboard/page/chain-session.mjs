@@ -3,7 +3,6 @@
 import { AccountContract, attestedContract } from "./account-contract.mjs";
 import { billingAuth, ChainAccount, masterOf } from "./account-chain.mjs";
 import { chooseWallet, confirmTransaction } from "./chain-dialogs.mjs";
-import { SvcClient } from "./svc-client.mjs";
 import { baseUnits, payTokens } from "./token-payment.mjs";
 import { Transactions } from "./transactions.mjs";
 import { Wallet, WalletError } from "./wallet.mjs";
@@ -83,7 +82,7 @@ function watchEnd(app, wallet) {
 export async function signInWithWallet(app) {
   const session = await connectedSession(app);
   const master = await masterOf(session);
-  const client = new SvcClient(app.baseUrl, { walletAuth: billingAuth(session.wallet, session.contract.chainId) });
+  const client = app.newClient({ walletAuth: billingAuth(session.wallet, session.contract.chainId) });
   const account = master === null ? null : new ChainAccount(session, client, master);
   app.signInWithWallet(session.wallet, account, client);
   if (account === null) app.navigate("#/chain");

@@ -3,11 +3,17 @@
  * others chose are shown as they are (the policy requires trusted types and the page creates none).
  */
 
-/** @typedef {Node | string | number | null | undefined | false} Leaf */
-/** @typedef {Leaf | readonly (Leaf | readonly (Leaf | readonly Leaf[])[])[]} Child content of an element; lists are joined */
+/**
+ * Content of an element; lists are joined.
+ * @typedef {Leaf | ChildList} Child
+ * @typedef {Node | string | number | null | undefined | false} Leaf
+ * @typedef {ReadonlyArray<Child>} ChildList
+ */
 /** @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Attribute */
 
 const SVG = "http://www.w3.org/2000/svg";
+const SLOW_MS = 4_000;
+const COPIED_MS = 2_000;
 const LINK = /^(#|blob:|https:\/\/|\.\/|\/)/;
 
 /**
@@ -63,9 +69,10 @@ function fill(element, attributes, children) {
  * @param {...Child} children
  */
 export function put(element, ...children) {
-  for (const child of /** @type {Leaf[]} */ (children.flat(Infinity))) {
+  for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    if (Array.isArray(child)) put(element, ...child);
+    else element.append(child instanceof Node ? child : String(child));
   }
 }
 
@@ -146,7 +153,7 @@ export function copyButton(text, what) {
       done = "Not allowed here: select the text and copy it";
     }
     element.textContent = done;
-    setTimeout(() => (element.textContent = "Copy"), 2_000);
+    setTimeout(() => (element.textContent = "Copy"), COPIED_MS);
   }, { small: true, variant: "plain", label: `Copy ${what}` });
   return element;
 }
@@ -201,6 +208,16 @@ export function panel(title, ...children) {
 }
 
 /**
+ * A number that matters, with its name above and a note below.
+ * @param {string} name
+ * @param {string} value
+ * @param {string} note
+ */
+export function figure(name, value, note) {
+  return h("div", { class: "figure" }, h("div", { class: "muted" }, name), h("div", { class: "figure-value" }, value), h("div", { class: "muted" }, note));
+}
+
+/**
  * Head of a page: its heading, a sentence, and its buttons. The heading takes the focus after navigation.
  * @param {string} title
  * @param {string} sentence
@@ -233,12 +250,17 @@ export function terms(rows) {
  * @param {() => Promise<Child>} build
  */
 export async function load(root, build) {
-  replace(root, h("p", { class: "loading", role: "status" }, "Loading…"));
+  const progress = h("p", { class: "loading", role: "status" }, "Loading…");
+  replace(root, progress);
+  // The client tries again for a while before it gives up.
+  const slow = setTimeout(() => (progress.textContent = "The node has not answered yet. Still trying…"), SLOW_MS);
   try {
     const built = await build();
     replace(root, built);
   } catch (error) {
     replace(root, failure(error), button("Try again", () => load(root, build)));
+  } finally {
+    clearTimeout(slow);
   }
 }
 

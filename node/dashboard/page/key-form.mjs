@@ -10,6 +10,8 @@ import { centsOf } from "./format.mjs";
 /** @typedef {import("./account.mjs").Group} Group */
 
 const ENTRIES_MAX = 100;
+/** Unix seconds of the last day that a date field can hold in any time zone. */
+const FIELD_MAX_S = 253_402_214_400;
 
 /** @type {KeyGrants} */
 const NOTHING = {
@@ -100,7 +102,7 @@ function limitFields(old) {
     label: "Expires",
     type: "datetime-local",
     value: before,
-    help: "In this computer's time zone. Empty: never.",
+    help: old.expires > FIELD_MAX_S ? "After the year 9999, which stays so if this is left empty." : "In this computer's time zone. Empty: never.",
     check: (value) => (value !== "" && expiresValue() <= Date.now() / 1000 ? "Choose a time in the future, or none." : null),
   });
   const cap = textField({
@@ -116,16 +118,16 @@ function limitFields(old) {
   });
   function expiresValue() {
     const text = expires.value();
-    if (text === "") return 0;
-    // The field has minutes: an unchanged one keeps the seconds of the key.
-    return text === before ? old.expires : Math.floor(new Date(text).getTime() / 1000);
+    // The field has minutes, and no year of five digits: an unchanged one keeps what the key has.
+    if (text === before) return old.expires;
+    return text === "" ? 0 : Math.floor(new Date(text).getTime() / 1000);
   }
   return { expires, cap, expiresValue, capValue: () => centsOf(cap.value()) ?? 0 };
 }
 
 /** @param {number} seconds */
 function localText(seconds) {
+  if (seconds > FIELD_MAX_S) return "";
   const date = new Date(seconds * 1000);
-  // The year of a far date does not fit the field, which then is empty and means never.
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

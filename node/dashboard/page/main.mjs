@@ -23,7 +23,7 @@ const ROUTES = [
 ];
 
 const live = h("div", { class: "toasts", "aria-live": "polite" });
-const banners = h("div", { class: "banners" });
+const banners = h("section", { class: "banners", "aria-label": "Notices" });
 const content = h("main", { id: "content", tabindex: "-1" });
 const session = h("div", { class: "session" });
 const navigation = h("ul", {});
@@ -82,7 +82,6 @@ function showNavigation(current) {
     ),
   );
   replace(navigation, links);
-  menu.hidden = false;
 }
 
 const ROLES = { owner: "Account key", usage: "Usage key", former: "Key of a converted account" };
@@ -104,15 +103,18 @@ function build() {
   const header = h(
     "header",
     { class: "top" },
+    skip,
     menu,
     h("a", { class: "product", href: "#/overview" }, "Node dashboard"),
     h("span", { class: "host muted" }, location.host),
     session,
   );
-  const nav = h("nav", { "aria-label": "Pages" }, navigation);
+  const nav = h("nav", { id: "pages", "aria-label": "Pages" }, navigation);
+  menu.setAttribute("aria-controls", nav.id);
+  toggleMenu(false);
   replace(
     /** @type {Element} */ (document.getElementById("app")),
-    skip, header, banners, h("div", { class: "columns" }, nav, content), live,
+    header, banners, h("div", { class: "columns" }, nav, content), live,
   );
 }
 
@@ -121,6 +123,9 @@ async function start() {
   showSession();
   watchBanners(banners, app);
   addEventListener("hashchange", () => void showPage());
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") toggleMenu(false);
+  });
   app.addEventListener("refresh", () => void showPage());
   app.addEventListener("session", () => {
     showSession();

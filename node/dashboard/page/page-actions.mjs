@@ -40,7 +40,7 @@ export async function show(root, app) {
         { title: "Hash", cell: (action) => identifier(action.hash, "hash") },
         { title: "Listed in", cell: (action) => groups.filter((group) => group.actions.includes(action.hash)).map((group) => (group.name === "" ? `group ${group.id}` : group.name)).join(", ") || h("span", { class: "muted" }, "no group") },
         {
-          title: "Actions",
+          title: "Change",
           actions: true,
           cell: (action) => h("div", { class: "actions end" },
             action.cid !== null && button("Compare", () => openComparison(action.cid ?? ""), { small: true, label: `Compare code with ${action.name}` }),

@@ -37,7 +37,7 @@ export async function show(root, app) {
         { title: "Actions", cell: (group) => members(group.actions.map((hash) => actionName(hash, actions)), "action") },
         { title: "Wallets", cell: (group) => members(group.wallets.map((address) => walletName(address, wallets)), "wallet") },
         {
-          title: "Actions",
+          title: "Change",
           actions: true,
           cell: (group) => writes && h("div", { class: "actions end" },
             button("Change", () => edit(app, account, group.id), { small: true, label: `Change ${group.name}` }),

@@ -67,10 +67,10 @@ function keyTable(app, keys, lists) {
       { title: "May", cell: (key) => h("ul", { class: "phrases" }, ...grantPhrases(key, lists.groups).map((phrase) => h("li", {}, phrase))) },
       { title: "Limits", cell: (key) => limitPhrases(key, now).map((phrase) => h("div", {}, phrase)) },
       {
-        title: "Actions",
+        title: "Change",
         actions: true,
         cell: (key) => h("div", { class: "actions end" },
-          button("What may it do?", () => openMatrix(key, lists), { small: true, label: `What may ${key.name} do?` }),
+          button("What may it do?", () => openMatrix(key, lists), { small: true, label: `What may it do? ${key.name}` }),
           owner && button("Change", () => edit(app, key), { small: true, label: `Change ${key.name}` }),
           owner && button("Remove", () => remove(app, key), { small: true, label: `Remove ${key.name}` })),
       },

@@ -4,7 +4,7 @@
  */
 
 import { SvcClient } from "./svc-client.mjs";
-import { button, failure, h, load, notice, panel, replace, terms } from "./dom.mjs";
+import { button, failure, h, load, notice, replace, terms } from "./dom.mjs";
 import { form, textField } from "./form.mjs";
 import { dollars } from "./format.mjs";
 import { CLIENT_SECRET, takePayment } from "./handover.mjs";
@@ -54,6 +54,11 @@ async function handedPayment() {
   return { clientSecret: String(clientSecret), tell: () => void fetch("./paid", { method: "POST" }).catch(() => undefined) };
 }
 
+/** @param {...import("./dom.mjs").Child} children */
+function panel(...children) {
+  return h("section", { class: "panel" }, h("h1", {}, "Card payment"), ...children);
+}
+
 /** @returns {Promise<Processor>} */
 async function openProcessor() {
   const start = /** @type {{Stripe?: (key: string) => Processor}} */ (globalThis).Stripe;
@@ -74,7 +79,7 @@ async function showPayment(processor, { clientSecret, tell }) {
   const ended = ENDED[payment.status];
   if (ended !== undefined) {
     tell(payment.status);
-    return panel("Card payment", amount, notice(payment.status === "canceled" ? "warn" : "info", ended));
+    return panel(amount, notice(payment.status === "canceled" ? "warn" : "info", ended));
   }
   return payable(processor, { clientSecret, tell }, amount);
 }
@@ -101,7 +106,7 @@ function payable(processor, handed, amount) {
     await load(root, () => showPayment(processor, handed));
   };
   const onError = (/** @type {unknown} */ error) => replace(message, failure(error));
-  return panel("Card payment", amount, card, message, button("Pay", pay, { variant: "primary", onError }));
+  return panel(amount, card, message, button("Pay", pay, { variant: "primary", onError }));
 }
 
 /** Asks for the client secret where no page hands one over. */
@@ -114,7 +119,7 @@ function askSecret() {
     check: (value) => (CLIENT_SECRET.test(value.trim()) ? null : "A payment code begins with pi_ and holds _secret_."),
   });
   const submit = async () => start({ clientSecret: secret.value().trim(), tell: () => undefined });
-  return panel("Card payment", form({ fields: [secret], label: "Go on", submit }));
+  return panel(form({ fields: [secret], label: "Go on", submit }));
 }
 
 /** @param {Handed | null} handed */

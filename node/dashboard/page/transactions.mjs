@@ -203,9 +203,9 @@ export class Transactions extends EventTarget {
     return new Promise((resolve, reject) => {
       /** @param {Receipt | null} receipt */
       const seen = (receipt) => {
-        const { state, note } = this.#get(id);
+        const { state, note, isFinal } = this.#get(id);
         if (receipt?.succeeded) resolve(receipt);
-        else if (state === "failed" || state === "replaced" || this.wallet.ended) reject(new WalletError("refused", note));
+        else if (state === "failed" || isFinal) reject(new WalletError("refused", note));
       };
       void this.#follow(id, target, data, seen).catch(reject);
     });

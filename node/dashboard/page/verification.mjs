@@ -24,10 +24,11 @@
 
 const PURPOSE = "svc.attestation.v1";
 const TIMEOUT_MS = 20_000;
-/** Offsets in a TDX quote of version 4: 48 bytes of header, then the TD report (Intel TDX DCAP, "TD Quote Body"). */
+/** Offsets in a TDX quote of version 4 (Intel TDX DCAP, "TD Quote Body"). Version 5 has the body's type and size before it. */
 const CONFIG_ID_OFFSET = 232;
 const REPORT_DATA_OFFSET = 568;
 const REPORT_DATA_BYTES = 64;
+const BODY_SHIFT_V5 = 6;
 
 /**
  * Draws a nonce, asks the node for its statement and compares what can be compared.
@@ -67,9 +68,11 @@ export async function compare(attestation, info, nonce, hostname) {
   const quote = bytesOf(String(attestation["quote"]));
   const host = String(statement["host"]);
   const isHost = host.toLowerCase() === hostname.toLowerCase().replace(/\.$/, "");
-  const reported = hex(quote.slice(REPORT_DATA_OFFSET, REPORT_DATA_OFFSET + REPORT_DATA_BYTES));
+  const shift = quote[0] === 5 ? BODY_SHIFT_V5 : 0;
+  const part = (/** @type {number} */ offset, /** @type {number} */ length) => hex(quote.slice(offset + shift, offset + shift + length));
+  const reported = part(REPORT_DATA_OFFSET, REPORT_DATA_BYTES);
   const composeHash = String(info["compose_hash"]);
-  const measured = hex(quote.slice(CONFIG_ID_OFFSET, CONFIG_ID_OFFSET + 33));
+  const measured = part(CONFIG_ID_OFFSET, 33);
   const compose = String(info["tcb_info"]?.["app_compose"]);
   const keys = statement["spki_sha256"];
   return {
