@@ -72,7 +72,7 @@ fuzz: setup ## Try every parser of the verifier with 100,000 hostile inputs
 fuzz-stages: setup ## Try every stage of the verifier with 2,000 looks of flipped and retagged bytes (some minutes)
 	@$(BIN)/python -m pytest tests/verifier/test_fuzz_stages.py -n 2 --dist load --stage-fuzz-inputs 2000 -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
 
-clients: setup ## Generate clients of the API, check their types, and look at the API page in a browser
+clients: setup ## Generate clients of the API, check their types, and try the API page and the dashboard in a browser
 	@$(BIN)/python -m pytest tests/clients tests/browser $(PYTEST_ARGUMENTS)
 
 crash: setup ## Kill nodes at every boundary of the ledger, payments and deposits; the tests take a sample on PostgreSQL

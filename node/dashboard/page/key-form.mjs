@@ -10,7 +10,7 @@ import { centsOf } from "./format.mjs";
 /** @typedef {import("./account.mjs").Group} Group */
 
 const ENTRIES_MAX = 100;
-/** A day before the year 10000, in unix seconds: whatever the time zone is, the year has four digits. */
+/** Unix seconds of the last day that a date field can hold in any time zone. */
 const FIELD_MAX_S = 253_402_214_400;
 
 /** @type {KeyGrants} */
@@ -102,7 +102,7 @@ function limitFields(old) {
     label: "Expires",
     type: "datetime-local",
     value: before,
-    help: old.expires !== 0 && before === "" ? "It expires after the year 9999, which this field cannot show. Empty: unchanged." : "In this computer's time zone. Empty: never.",
+    help: old.expires > FIELD_MAX_S ? "After the year 9999, which stays so if this is left empty." : "In this computer's time zone. Empty: never.",
     check: (value) => (value !== "" && expiresValue() <= Date.now() / 1000 ? "Choose a time in the future, or none." : null),
   });
   const cap = textField({
@@ -118,17 +118,14 @@ function limitFields(old) {
   });
   function expiresValue() {
     const text = expires.value();
-    // The field has minutes, and years of four digits: an unchanged one keeps what the key has.
+    // The field has minutes, and no year of five digits: an unchanged one keeps what the key has.
     if (text === before) return old.expires;
     return text === "" ? 0 : Math.floor(new Date(text).getTime() / 1000);
   }
   return { expires, cap, expiresValue, capValue: () => centsOf(cap.value()) ?? 0 };
 }
 
-/**
- * Returns a time as a field of date and time has it; empty for one that such a field cannot show.
- * @param {number} seconds unix time
- */
+/** @param {number} seconds */
 function localText(seconds) {
   if (seconds > FIELD_MAX_S) return "";
   const date = new Date(seconds * 1000);

@@ -3,6 +3,8 @@
 import { badge, copyButton, h, identifier, notice, panel, replace, terms } from "./dom.mjs";
 import { timeText } from "./format.mjs";
 
+const NAME = /^[A-Za-z0-9.-]{1,253}$/;
+
 /** @typedef {import("./verification.mjs").Verification} Verification */
 
 /**
@@ -69,8 +71,8 @@ function identity({ host, instanceId, appId, composeHash, certificateKeys }) {
 
 /** @param {Verification} verification */
 function commands({ host, isHost }) {
-  // The statement names no port.
-  const origin = `https://${isHost || host === null ? location.host : host}`;
+  // The statement names no port, and what is no name must not get into a command.
+  const origin = `https://${isHost || host === null || !NAME.test(host) ? location.host : host}`;
   const command = (/** @type {string} */ text) => h("div", { class: "secret" }, h("code", { class: "break" }, text), copyButton(text, "the command"));
   return [
     h("p", {}, "Prove it in a terminal. 0x… is the application's id: take it from whom you trust, never from this page."),
