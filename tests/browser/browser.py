@@ -51,7 +51,6 @@ class Browser:
     async def _begin(self, session_id: str, target_id: str) -> None:
         page = BrowserPage(self._connection.session(session_id), target_id, self._connection)
         await page.record()
-        await page.command("Runtime.runIfWaitingForDebugger")
         self.pages.append(page)
 
 

@@ -15,7 +15,7 @@ export function dollars(cents) {
  * @returns {number | null}
  */
 export function centsOf(text) {
-  const found = /^\$?([0-9]{1,12})(?:\.([0-9]{1,2}))?$/.exec(text.trim().replaceAll(",", ""));
+  const found = /^\$?([0-9]{1,13})(?:\.([0-9]{1,2}))?$/.exec(text.trim().replaceAll(",", ""));
   if (found === null) return null;
   return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
 }
@@ -26,7 +26,9 @@ export function centsOf(text) {
  */
 export function timeText(time) {
   const date = new Date(typeof time === "number" ? time * 1000 : time);
-  return Number.isNaN(date.getTime()) ? String(time) : date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  // A key may expire after the last date that a browser knows.
+  if (Number.isNaN(date.getTime())) return typeof time === "number" ? "in the far future" : time;
+  return date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 /**

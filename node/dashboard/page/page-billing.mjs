@@ -5,7 +5,7 @@ import { cardPanel } from "./billing-card.mjs";
 import { statementPanel } from "./billing-statement.mjs";
 import { tokenPanel } from "./billing-tokens.mjs";
 import { downloadButton } from "./dialog.mjs";
-import { h, load, notice, pageHead, panel, put } from "./dom.mjs";
+import { figure, h, load, notice, pageHead, panel, put } from "./dom.mjs";
 import { form, textField } from "./form.mjs";
 import { dayText, dollars, shortened, timeText } from "./format.mjs";
 import { dataTable } from "./table.mjs";
@@ -45,15 +45,6 @@ async function creditFigures(account) {
   return h("div", { class: "figures" },
     figure("Credit", dollars(creditCents), creditCents > 0 ? "for runs and changes" : "Runs and changes are refused until credit is added."),
     figure("Reserved", dollars(reservedCents), "for runs and changes in progress"));
-}
-
-/**
- * @param {string} name
- * @param {string} value
- * @param {string} note
- */
-function figure(name, value, note) {
-  return h("div", { class: "figure" }, h("div", { class: "muted" }, name), h("div", { class: "figure-value" }, value), h("div", { class: "muted" }, note));
 }
 
 /** @param {Account} account */

@@ -1,7 +1,7 @@
 /** Overview: credit, spending, keys, recent changes, and what is known of the node. */
 
 import { LIST_MAX } from "./account.mjs";
-import { badge, button, emptyState, h, load, pageHead, panel, put, replace } from "./dom.mjs";
+import { badge, button, emptyState, figure, h, load, pageHead, panel, put, replace } from "./dom.mjs";
 import { counted, dollars, shortened, timeText } from "./format.mjs";
 import { grantPhrases, isExpired, limitPhrases } from "./permissions.mjs";
 import { byDay, usageChart } from "./usage-chart.mjs";
@@ -51,7 +51,7 @@ export async function show(root, app) {
     money,
     h("div", { class: "grid" }, keys, verificationPanel(app)));
   await Promise.all([
-    account.kind === "chain" ? replace(money, askForMoney(money, account)) : load(money, () => moneyPanels(account)),
+    account.kind === "chain" ? replace(money, askForMoney(money, app, account)) : load(money, () => moneyPanels(app, account)),
     load(/** @type {Element} */ (keys.lastElementChild), () => keyLines(app, account)),
   ]);
 }
@@ -59,22 +59,27 @@ export async function show(root, app) {
 /**
  * Panel of a wallet's account, whose credit the node shows only after the wallet has signed.
  * @param {HTMLElement} money
+ * @param {App} app
  * @param {Account} account
  */
-function askForMoney(money, account) {
+function askForMoney(money, app, account) {
   return panel("Credit and spending",
     h("p", {}, "The node shows them to the account's wallet alone: it asks the wallet to sign a message, which costs nothing."),
-    button("Show them", () => load(money, () => moneyPanels(account))));
+    button("Show them", () => load(money, () => moneyPanels(app, account))));
 }
 
-/** @param {Account} account */
-async function moneyPanels(account) {
+/**
+ * @param {App} app
+ * @param {Account} account
+ */
+async function moneyPanels(app, account) {
   const now = Date.now();
   const [balance, spent] = await Promise.all([account.balance(), recentCharges(account, now)]);
   const days = byDay(spent.charges, spent.days, new Date(now));
   const runs = spent.charges.filter((charge) => charge.service === "execution").length;
   const total = spent.charges.reduce((sum, charge) => sum + charge.chargedCents, 0);
-  const period = `in the last ${counted(spent.days, "day")}`;
+  // The node shows a usage key its own charges alone.
+  const period = `${app.role === "usage" ? "by this key " : ""}in the last ${counted(spent.days, "day")}`;
   return [
     h("div", { class: "figures" },
       figure("Credit", dollars(balance.creditCents), balance.reservedCents > 0 ? `${dollars(balance.reservedCents)} reserved for runs` : "available"),
@@ -84,7 +89,7 @@ async function moneyPanels(account) {
       panel(`Spending by day, last ${counted(spent.days, "day")}`,
         spent.complete ? null : h("p", { class: "muted" }, `Only the first ${LIST_MAX.toLocaleString("en-US")} charges of the day are counted. Billing exports all of them.`),
         usageChart(days)),
-      panel("Recent changes", changes(spent.charges))),
+      panel("Recent changes", changes(account, spent.charges))),
   ];
 }
 
@@ -103,17 +108,12 @@ async function recentCharges(account, now) {
 }
 
 /**
- * @param {string} name
- * @param {string} value
- * @param {string} note
+ * @param {Account} account
+ * @param {readonly Charge[]} charges
  */
-function figure(name, value, note) {
-  return h("div", { class: "figure" }, h("div", { class: "muted" }, name), h("div", { class: "figure-value" }, value), h("div", { class: "muted" }, note));
-}
-
-/** @param {readonly Charge[]} charges */
-function changes(charges) {
+function changes(account, charges) {
   const writes = charges.filter((charge) => charge.service === "write").sort((one, other) => other.time.localeCompare(one.time)).slice(0, SHOWN_MAX);
+  if (account.kind === "chain") return h("p", {}, "The wallet's own transactions make the changes. ", h("a", { href: "#/chain" }, "Those of this tab"), " are listed there.");
   if (writes.length === 0) return emptyState("No changes yet", "Changes of keys, groups, actions and wallets appear here.");
   return h("ul", { class: "lines" }, ...writes.map((write) =>
     h("li", {}, h("span", {}, OPERATIONS[write.operation ?? ""] ?? write.operation ?? "Change"),

@@ -1,5 +1,6 @@
 /** Tables with search and paging. */
 
+import { LIST_MAX } from "./account.mjs";
 import { button, emptyState, h, replace, uniqueId } from "./dom.mjs";
 
 /** @typedef {import("./dom.mjs").Child} Child */
@@ -45,7 +46,8 @@ export function dataTable({ caption, columns, items, text, empty, pageSize = PAG
     previous.disabled = page === 0;
     next.disabled = page === pages - 1;
     const matching = shown.length === items.length ? `${items.length}` : `${shown.length} of ${items.length}`;
-    status.textContent = pages === 1 ? `${matching} shown` : `${matching}, page ${page + 1} of ${pages}`;
+    const cut = items.length >= LIST_MAX ? ` Only the first ${LIST_MAX.toLocaleString("en-US")} are read.` : "";
+    status.textContent = (pages === 1 ? `${matching} shown.` : `${matching}, page ${page + 1} of ${pages}.`) + cut;
   }
 
   search.addEventListener("input", () => show(0));
