@@ -94,7 +94,7 @@ class BrowserPage:
         return await self.session.command(method, **parameters)
 
     async def record(self) -> None:
-        """Record from now on."""
+        """Record from now on, and let a page run that waits for it."""
         session, recorded = self.session, self.recorded
         session.on("Network.requestWillBeSent", self._asked)
         session.on(
@@ -109,8 +109,10 @@ class BrowserPage:
         session.on("Runtime.exceptionThrown", lambda event: recorded.errors.append(json.dumps(event)))
         session.on("Runtime.consoleAPICalled", self._console)
         session.on("Log.entryAdded", self._log)
-        for domain in ("Network", "Page", "Runtime", "Log", "Audits", "DOM", "Accessibility"):
-            await self.command(f"{domain}.enable")
+        domains = ("Network", "Page", "Runtime", "Log", "Audits", "DOM", "Accessibility")
+        # Together: a page that waits to be run answers some of them only then.
+        commands = (*(f"{domain}.enable" for domain in domains), "Runtime.runIfWaitingForDebugger")
+        await asyncio.gather(*(self.command(method) for method in commands))
 
     def _asked(self, event: dict[str, Any]) -> None:
         request = event["request"]
@@ -202,6 +204,8 @@ class BrowserPage:
 
     async def element(self, role: str, name: str, within: str | None = None) -> int:
         """The element of this role and accessible name, once it is shown; in the fieldset with the title `within`."""
+        # A tab behind another one has no tree to search, and takes no clicks.
+        await self.command("Page.bringToFront")
         group = None if within is None else await self.element("group", within)
         try:
             found = await waited_for(lambda: self.find(role, name, group))

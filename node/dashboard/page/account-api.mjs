@@ -173,9 +173,13 @@ export class ApiAccount {
   }
 }
 
-/** @param {KeyGrants} grants */
+/**
+ * Returns the grants of a request. An expiration that is too large for a number is left out: the node then keeps it.
+ * @param {KeyGrants} grants
+ */
 function rights({ createGroups, deleteGroups, createWallets, manageActionsIn, addWalletsIn, removeWalletsFrom, expires, capCents }) {
-  return { createGroups, deleteGroups, createWallets, manageActionsIn, addWalletsIn, removeWalletsIn: removeWalletsFrom, expires, capCents };
+  const expiration = Number.isSafeInteger(expires) ? { expires } : {};
+  return { createGroups, deleteGroups, createWallets, manageActionsIn, addWalletsIn, removeWalletsIn: removeWalletsFrom, capCents, ...expiration };
 }
 
 /** @param {KeyGrants} grants */

@@ -55,7 +55,7 @@ export class App extends EventTarget {
 
   /**
    * Returns a client of the node that says at once when this computer is offline, and does not try again until its deadline.
-   * @param {{apiKey?: string, walletAuth?: import("./svc-client.mjs").ClientOptions["walletAuth"]}} [options]
+   * @param {Omit<import("./svc-client.mjs").ClientOptions, "fetch">} [options]
    */
   newClient(options = {}) {
     return new SvcClient(this.baseUrl, { ...options, fetch: fetchWhenOnline });

@@ -3,7 +3,6 @@
  * payment's client secret and no key.
  */
 
-import { SvcClient } from "./svc-client.mjs";
 import { button, copyButton, failure, h, load, notice, panel, replace, terms } from "./dom.mjs";
 import { form, textField } from "./form.mjs";
 import { centsOf, dollars } from "./format.mjs";
@@ -60,7 +59,7 @@ async function amountForm(app, paid, body) {
 async function publishableKey(app) {
   try {
     // A client of its own with a short deadline: the refusal of a node without cards would be repeated for minutes.
-    return await new SvcClient(app.baseUrl, { timeoutMs: ASK_MS }).billing.publishableKey();
+    return await app.newClient({ timeoutMs: ASK_MS }).billing.publishableKey();
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "billing_disabled") return null;
     throw error;

@@ -208,6 +208,16 @@ export function panel(title, ...children) {
 }
 
 /**
+ * A number that matters, with its name above and a note below.
+ * @param {string} name
+ * @param {string} value
+ * @param {string} note
+ */
+export function figure(name, value, note) {
+  return h("div", { class: "figure" }, h("div", { class: "muted" }, name), h("div", { class: "figure-value" }, value), h("div", { class: "muted" }, note));
+}
+
+/**
  * Head of a page: its heading, a sentence, and its buttons. The heading takes the focus after navigation.
  * @param {string} title
  * @param {string} sentence

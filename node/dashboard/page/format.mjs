@@ -15,7 +15,7 @@ export function dollars(cents) {
  * @returns {number | null}
  */
 export function centsOf(text) {
-  const found = /^\$?([0-9]{1,12})(?:\.([0-9]{1,2}))?$/.exec(text.trim().replaceAll(",", ""));
+  const found = /^\$?([0-9]{1,13})(?:\.([0-9]{1,2}))?$/.exec(text.trim().replaceAll(",", ""));
   if (found === null) return null;
   return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
 }
@@ -26,7 +26,9 @@ export function centsOf(text) {
  */
 export function timeText(time) {
   const date = new Date(typeof time === "number" ? time * 1000 : time);
-  return Number.isNaN(date.getTime()) ? String(time) : date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  // A key may expire after the last date that a browser knows.
+  if (Number.isNaN(date.getTime())) return typeof time === "number" ? "in the far future" : time;
+  return date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 /**
@@ -53,4 +55,32 @@ export function shortened(text) {
  */
 export function counted(count, noun) {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Writes by the contract's function that makes them. */
+const OPERATIONS = new Map(Object.entries({
+  addGroup: "Group created",
+  updateGroup: "Group changed",
+  removeGroup: "Group removed",
+  addAction: "Action registered",
+  addActionWithCid: "Action registered",
+  removeAction: "Action removed",
+  updateActionMetadata: "Action renamed",
+  addActionToGroup: "Action added to a group",
+  removeActionFromGroup: "Action removed from a group",
+  addPkpToGroup: "Wallet added to a group",
+  removePkpFromGroup: "Wallet removed from a group",
+  registerWalletDerivation: "Wallet created",
+  setUsageApiKey: "Usage key created",
+  updateUsageApiKey: "Usage key changed",
+  updateUsageApiKeyMetadata: "Usage key renamed",
+  removeUsageApiKey: "Usage key removed",
+}));
+
+/**
+ * Returns what a charged write did, in words.
+ * @param {string | null} operation function of the account contract
+ */
+export function operationText(operation) {
+  return operation === null ? "Change" : (OPERATIONS.get(operation) ?? operation);
 }

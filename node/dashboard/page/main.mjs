@@ -123,6 +123,9 @@ async function start() {
   showSession();
   watchBanners(banners, app);
   addEventListener("hashchange", () => void showPage());
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") toggleMenu(false);
+  });
   app.addEventListener("refresh", () => void showPage());
   app.addEventListener("session", () => {
     showSession();

@@ -1,12 +1,11 @@
 /** Usage keys: what each may do, new ones, changes and removal. */
 
-import { actionName, walletName } from "./account.mjs";
-import { badge, button, emptyState, failure, h, identifier, load, pageHead, panel, put, replace } from "./dom.mjs";
+import { badge, button, emptyState, h, identifier, load, pageHead, put } from "./dom.mjs";
 import { confirmThenRun, showSecretOnce } from "./dialog.mjs";
-import { form, selectField, textField } from "./form.mjs";
+import { explainPanel } from "./key-explain.mjs";
 import { openKeyForm } from "./key-form.mjs";
 import { openMatrix } from "./key-matrix.mjs";
-import { decisionText, grantPhrases, isExpired, limitPhrases } from "./permissions.mjs";
+import { grantPhrases, isExpired, limitPhrases } from "./permissions.mjs";
 import { dataTable } from "./table.mjs";
 
 /** @typedef {import("./account.mjs").UsageKey} UsageKey */
@@ -34,7 +33,7 @@ export async function show(root, app) {
     const list = app.role === "usage"
       ? emptyState("This is a usage key.", "Only the account key lists and changes usage keys. Below you can ask what this key may do.")
       : keyTable(app, keys, lists);
-    return [list, account.kind === "api" && explainPanel(app, lists)];
+    return [list, explainPanel(app, lists)];
   });
 }
 
@@ -128,42 +127,4 @@ async function remove(app, key) {
   if (!done) return;
   app.notify("The key was removed.");
   app.refresh();
-}
-
-/**
- * Panel that asks the node what the key of the session may do.
- * @param {App} app
- * @param {Lists} lists
- */
-function explainPanel(app, { actions, wallets, groups }) {
-  const answer = h("div", { class: "message", role: "status" });
-  const known = actions.filter((action) => action.cid !== null);
-  const choices = [...known.map((action) => ({ value: action.cid ?? "", label: actionName(action.hash, actions) })), { value: "", label: "another, by its CID" }];
-  const action = selectField({ label: "Action", choices });
-  const cid = textField({ label: "CID", code: true, help: "Where no registered action is chosen." });
-  const wallet = selectField({
-    label: "Wallet",
-    choices: [{ value: "", label: "none" }, ...wallets.map((each) => ({ value: each.address, label: walletName(each.address, wallets) }))],
-  });
-  const show = () => (cid.element.hidden = action.value() !== "");
-  action.element.addEventListener("change", show);
-  show();
-  const ask = async () => {
-    const asked = action.value() === "" ? cid.value().trim() : action.value();
-    if (asked === "") {
-      cid.fail("Write the CID of the action.");
-      return;
-    }
-    const found = await app.client.explain({ cid: asked, ...(wallet.value() === "" ? {} : { wallet: wallet.value() }) });
-    const missing = found.missing === "wallet_in_group" ? "wallet_in_group" : found.missing === undefined ? null : "execute_in_groups";
-    const text = found.decision === "allow" && found.group === undefined
-      ? "Allowed: this is the account key."
-      : decisionText({ allowed: found.decision === "allow", missing, group: found.group ?? null }, groups);
-    replace(answer, h("p", {}, badge(found.decision === "allow" ? "allowed" : "refused", found.decision === "allow" ? "good" : "bad"), " ", text),
-      h("p", { class: "muted" }, `Read at block ${found.block_number}. A run costs ${found.price_cents_per_second} cent for each started second.`));
-  };
-  return panel("May the key of this session…?",
-    h("p", { class: "muted" }, "The node decides as it would for a run, without running anything."),
-    form({ fields: [h("div", { class: "two" }, action.element, wallet.element), cid], label: "Ask", submit: () => ask().catch((error) => replace(answer, failure(error))) }),
-    answer);
 }

@@ -1,8 +1,8 @@
 /** Overview: credit, spending, keys, recent changes, and what is known of the node. */
 
 import { LIST_MAX } from "./account.mjs";
-import { badge, button, emptyState, h, load, pageHead, panel, put, replace } from "./dom.mjs";
-import { counted, dollars, shortened, timeText } from "./format.mjs";
+import { badge, button, emptyState, figure, h, load, pageHead, panel, put, replace } from "./dom.mjs";
+import { counted, dollars, operationText, shortened, timeText } from "./format.mjs";
 import { grantPhrases, isExpired, limitPhrases } from "./permissions.mjs";
 import { byDay, usageChart } from "./usage-chart.mjs";
 import { verificationPanel } from "./verification-panel.mjs";
@@ -16,25 +16,6 @@ import { verificationPanel } from "./verification-panel.mjs";
 const PERIODS_DAYS = [30, 7, 1];
 const DAY_S = 86_400;
 const SHOWN_MAX = 6;
-
-/** @type {Record<string, string>} */
-const OPERATIONS = {
-  addGroup: "Group created",
-  updateGroup: "Group changed",
-  removeGroup: "Group removed",
-  addAction: "Action registered",
-  removeAction: "Action removed",
-  updateActionMetadata: "Action renamed",
-  addActionToGroup: "Action added to a group",
-  removeActionFromGroup: "Action removed from a group",
-  addPkpToGroup: "Wallet added to a group",
-  removePkpFromGroup: "Wallet removed from a group",
-  registerWalletDerivation: "Wallet created",
-  setUsageApiKey: "Usage key created",
-  updateUsageApiKey: "Usage key changed",
-  updateUsageApiKeyMetadata: "Usage key renamed",
-  removeUsageApiKey: "Usage key removed",
-};
 
 /**
  * Shows the overview.
@@ -51,7 +32,7 @@ export async function show(root, app) {
     money,
     h("div", { class: "grid" }, keys, verificationPanel(app)));
   await Promise.all([
-    account.kind === "chain" ? replace(money, askForMoney(money, account)) : load(money, () => moneyPanels(account)),
+    account.kind === "chain" ? replace(money, askForMoney(money, app, account)) : load(money, () => moneyPanels(app, account)),
     load(/** @type {Element} */ (keys.lastElementChild), () => keyLines(app, account)),
   ]);
 }
@@ -59,22 +40,27 @@ export async function show(root, app) {
 /**
  * Panel of a wallet's account, whose credit the node shows only after the wallet has signed.
  * @param {HTMLElement} money
+ * @param {App} app
  * @param {Account} account
  */
-function askForMoney(money, account) {
+function askForMoney(money, app, account) {
   return panel("Credit and spending",
     h("p", {}, "The node shows them to the account's wallet alone: it asks the wallet to sign a message, which costs nothing."),
-    button("Show them", () => load(money, () => moneyPanels(account))));
+    button("Show them", () => load(money, () => moneyPanels(app, account))));
 }
 
-/** @param {Account} account */
-async function moneyPanels(account) {
+/**
+ * @param {App} app
+ * @param {Account} account
+ */
+async function moneyPanels(app, account) {
   const now = Date.now();
   const [balance, spent] = await Promise.all([account.balance(), recentCharges(account, now)]);
   const days = byDay(spent.charges, spent.days, new Date(now));
   const runs = spent.charges.filter((charge) => charge.service === "execution").length;
   const total = spent.charges.reduce((sum, charge) => sum + charge.chargedCents, 0);
-  const period = `in the last ${counted(spent.days, "day")}`;
+  // The node shows a usage key its own charges alone.
+  const period = `${app.role === "usage" ? "by this key " : ""}in the last ${counted(spent.days, "day")}`;
   return [
     h("div", { class: "figures" },
       figure("Credit", dollars(balance.creditCents), balance.reservedCents > 0 ? `${dollars(balance.reservedCents)} reserved for runs` : "available"),
@@ -84,7 +70,7 @@ async function moneyPanels(account) {
       panel(`Spending by day, last ${counted(spent.days, "day")}`,
         spent.complete ? null : h("p", { class: "muted" }, `Only the first ${LIST_MAX.toLocaleString("en-US")} charges of the day are counted. Billing exports all of them.`),
         usageChart(days)),
-      panel("Recent changes", changes(spent.charges))),
+      panel("Recent changes", changes(account, spent.charges))),
   ];
 }
 
@@ -103,20 +89,15 @@ async function recentCharges(account, now) {
 }
 
 /**
- * @param {string} name
- * @param {string} value
- * @param {string} note
+ * @param {Account} account
+ * @param {readonly Charge[]} charges
  */
-function figure(name, value, note) {
-  return h("div", { class: "figure" }, h("div", { class: "muted" }, name), h("div", { class: "figure-value" }, value), h("div", { class: "muted" }, note));
-}
-
-/** @param {readonly Charge[]} charges */
-function changes(charges) {
+function changes(account, charges) {
   const writes = charges.filter((charge) => charge.service === "write").sort((one, other) => other.time.localeCompare(one.time)).slice(0, SHOWN_MAX);
+  if (account.kind === "chain") return h("p", {}, "The wallet's own transactions make the changes. ", h("a", { href: "#/chain" }, "Those of this tab"), " are listed there.");
   if (writes.length === 0) return emptyState("No changes yet", "Changes of keys, groups, actions and wallets appear here.");
   return h("ul", { class: "lines" }, ...writes.map((write) =>
-    h("li", {}, h("span", {}, OPERATIONS[write.operation ?? ""] ?? write.operation ?? "Change"),
+    h("li", {}, h("span", {}, operationText(write.operation)),
       h("span", { class: "muted" }, `${timeText(write.time)}${write.keyHash === null ? "" : `, key ${shortened(write.keyHash)}`}`))));
 }
 

@@ -1,6 +1,5 @@
 /** Sign in with a key or a wallet, or make an account. */
 
-import { signInWithWallet } from "./chain-session.mjs";
 import { button, errorText, h, panel, put } from "./dom.mjs";
 import { openForm, showSecretOnce } from "./dialog.mjs";
 import { checkField, form, textField } from "./form.mjs";
@@ -18,12 +17,19 @@ export async function show(root, app) {
       h("h1", { tabindex: "-1" }, "Sign in"),
       panel("With a key", keyForm(app)),
       panel("With a wallet", h("p", {}, "For a ChainSecured account, which the wallet administers, or to open one."),
-        button("Connect a wallet", () => signInWithWallet(app), { onError: (error) => app.notify(errorText(error), { error: true }) })),
+        button("Connect a wallet", () => walletSignIn(app), { onError: (error) => app.notify(errorText(error), { error: true }) })),
       panel("New account", h("p", {}, "An account holds wallets, groups, actions and usage keys. Its key is shown once."),
         button("Make an account", () => makeAccount(app))),
       verificationPanel(app),
     ),
   );
+}
+
+/** @param {import("./app.mjs").App} app */
+async function walletSignIn(app) {
+  // Later, so that the first view does not wait for half of the modules.
+  const { signInWithWallet } = await import("./chain-session.mjs");
+  await signInWithWallet(app);
 }
 
 /** @param {import("./app.mjs").App} app */

@@ -1,5 +1,6 @@
 /** Tables with search and paging. */
 
+import { LIST_MAX } from "./account.mjs";
 import { button, emptyState, h, replace, uniqueId } from "./dom.mjs";
 
 /** @typedef {import("./dom.mjs").Child} Child */
@@ -26,7 +27,7 @@ export function dataTable({ caption, columns, items, text, empty, pageSize = PAG
   if (items.length === 0) return emptyState(empty.title, empty.advice, ...(empty.actions ?? []));
   const body = h("tbody");
   const status = h("p", { class: "muted", role: "status" });
-  const search = /** @type {HTMLInputElement} */ (h("input", { type: "search", id: uniqueId("search") }));
+  const search = /** @type {HTMLInputElement} */ (h("input", { type: "search", id: uniqueId("search"), placeholder: `Search ${caption}` }));
   let page = 0;
   const previous = button("Previous", () => show(page - 1), { small: true });
   const next = button("Next", () => show(page + 1), { small: true });
@@ -45,7 +46,8 @@ export function dataTable({ caption, columns, items, text, empty, pageSize = PAG
     previous.disabled = page === 0;
     next.disabled = page === pages - 1;
     const matching = shown.length === items.length ? `${items.length}` : `${shown.length} of ${items.length}`;
-    status.textContent = pages === 1 ? `${matching} shown` : `${matching}, page ${page + 1} of ${pages}`;
+    const cut = items.length >= LIST_MAX ? ` Only the first ${LIST_MAX.toLocaleString("en-US")} are read.` : "";
+    status.textContent = (pages === 1 ? `${matching} shown.` : `${matching}, page ${page + 1} of ${pages}.`) + cut;
   }
 
   search.addEventListener("input", () => show(0));
