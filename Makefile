@@ -18,7 +18,7 @@ BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
 PACKAGES := node attest verifier/svc_verifier client/svc_client image compose devkit tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
+.PHONY: help setup run test test-all lint format contract libraries guest snapshots vendored fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,7 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: ruff format" && $(BIN)/ruff format --quiet --check .
 	@echo "lint: ruff" && $(BIN)/ruff check --quiet .
 	@echo "lint: mypy --strict" && $(BIN)/mypy --no-error-summary $(PACKAGES)
+	@echo "lint: JavaScript types" && $(NODE) node node_modules/typescript/bin/tsc --project jsconfig.json
 	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
 	@echo "lint: language" && $(BIN)/python -m tools.language
 	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node devkit/governance/build.mjs --check && $(NODE) node tests/support/contract_wallets/build.mjs --check
@@ -71,7 +72,7 @@ fuzz: setup ## Try every parser of the verifier with 100,000 hostile inputs
 fuzz-stages: setup ## Try every stage of the verifier with 2,000 looks of flipped and retagged bytes (some minutes)
 	@$(BIN)/python -m pytest tests/verifier/test_fuzz_stages.py -n 2 --dist load --stage-fuzz-inputs 2000 -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
 
-clients: setup ## Generate clients of the API, check their types, and look at the API page in a browser
+clients: setup ## Generate clients of the API, check their types, and try the API page and the dashboard in a browser
 	@$(BIN)/python -m pytest tests/clients tests/browser $(PYTEST_ARGUMENTS)
 
 crash: setup ## Kill nodes at every boundary of the ledger, payments and deposits; the tests take a sample on PostgreSQL
@@ -100,14 +101,18 @@ image-refresh: $(STAMPS)/python ## Lock the newest Debian packages, and the whee
 	@$(BIN)/python -m image refresh
 
 clean: ## Remove what setup installed; the node's data in .data stays
-	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui node/engine/snapshots
+	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui node/dashboard/vendor node/engine/snapshots
 
-$(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm snapshots
+$(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm snapshots vendored
 	@touch $@
 
 # Looks at its inputs by itself: seconds when one of them has changed, else next to nothing.
 snapshots: $(STAMPS)/python
 	@$(BIN)/python -m node.engine.guest.snapshot
+
+# Every time, since the client's module among them is edited here; copies only what has changed.
+vendored: $(STAMPS)/npm
+	@$(BIN)/python -m tools.vendored
 
 $(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml client/pyproject.toml devkit/pyproject.toml
 	@sh requirements/make_venv.sh "$(PYTHON)" "$(VENV)"

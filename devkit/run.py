@@ -79,6 +79,8 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         # Only now, since the port may be a free one. What an earlier run left undelivered is retried until it arrives.
         cards.send_webhooks_to(node.api_url)
         _say(f"account-contract {contract} (guards the accounts' keys; a verifier pins it)")
+        if settings.dashboard == "on":
+            _say(f"dashboard {node.api_url}/dashboard/")
         _announce(node, tee, cards.processor, tokens, stand_ins.insecure)
         await stopped.wait()
         lines.flush()

@@ -14,7 +14,7 @@ from image.debian import USER, debian_tree
 from image.lock import Lock, Store, read_lock
 from image.own_packages import PROGRAM, PackedPython, build_wheel, bytecode, project_tree, snapshots_of
 from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS
-from image.selection import complaints
+from image.selection import NPM, complaints
 from image.tree import Tree, join
 from image.wheel import require_agreement
 
@@ -100,11 +100,12 @@ def _require_agreement(lock: Lock, request: Request) -> None:
 
 
 def _own_wheel(lock: Lock, request: Request, wheels: Tree) -> tuple[str, bytes]:
-    (page,) = lock.npm
-    tarball = request.store.get(page.sha256)
-    npm.require_integrity(request.source, page, tarball)
+    tarballs = {}
+    for folder, package in zip(NPM, lock.npm, strict=True):
+        tarballs[folder] = request.store.get(package.sha256)
+        npm.require_integrity(request.source, folder, package, tarballs[folder])
     tools = [request.store.get(package.sha256) for package in lock.build_wheels]
-    project = project_tree(request.source, npm.page_of(tarball))
+    project = project_tree(request.source, npm.files_of(request.source, tarballs))
     # Before the wheel is made, since they are files of it; they need wasmtime of the locked wheels.
     project |= snapshots_of(project, wheels, request.python)
     return build_wheel(project, tools, request.python, request.epoch)

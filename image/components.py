@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email.parser import Parser
 from pathlib import Path, PurePosixPath
@@ -13,7 +13,7 @@ from image import wheel
 from image.commands import ImageError
 from image.debian import control_of, files_of
 from image.lock import Deb, Lock, Package, Store
-from image.selection import SITE
+from image.selection import NPM, SITE
 from image.tree import File, Link, Tree
 
 _BILL: Final = re.compile(r"(?:.*/)?[^/]+\.dist-info/sboms/[^/]+\.json")
@@ -183,7 +183,7 @@ def _licence_files(tree: Tree) -> tuple[str, ...]:
     return tuple(text.strip().split("\n")[0][:_LONGEST_NAME] for text in texts if text.strip()) or (_NOT_STATED,)
 
 
-def _of_npm(fetched: Iterable[Package], source: Path) -> Iterable[Component]:
+def _of_npm(fetched: Sequence[Package], source: Path) -> Iterable[Component]:
     locked = json.loads((source / "package-lock.json").read_text())["packages"]
     licences = {
         (str(entry.get("name", path.rpartition("node_modules/")[2])), str(entry["version"])): str(entry.get("license"))
@@ -192,7 +192,8 @@ def _of_npm(fetched: Iterable[Package], source: Path) -> Iterable[Component]:
     }
     hashes = {(package.name, package.version): package.sha256 for package in fetched}
     compiled = {(name, str(locked[f"node_modules/{name}"]["version"])) for name in COMPILED_IN}
-    places = dict.fromkeys(sorted(hashes), "node/http/swagger_ui") | dict.fromkeys(compiled, "node/chain/contract")
+    served = {(package.name, package.version): place for package, place in zip(fetched, NPM.values(), strict=True)}
+    places = dict(sorted(served.items())) | dict.fromkeys(compiled, "node/chain/contract")
     for bundle in BUNDLES:
         for key in bundled((source / bundle).read_text()):
             places[key] = f"{places[key]}, {bundle}" if key in places else bundle

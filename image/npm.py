@@ -1,4 +1,4 @@
-"""The API page, fetched by npm with its own configuration and held against package-lock.json."""
+"""Files that browsers take from npm packages, fetched with npm's own configuration and held against package-lock.json."""
 
 import base64
 import hashlib
@@ -7,15 +7,18 @@ import json
 import sys
 import tarfile
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from image.commands import ImageError, run
 from image.lock import Package
+from image.selection import NPM
 from image.tree import File, Tree
 
 FILES: Final = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE")
 """Files that `make setup` copies into node/http/swagger_ui for a node outside of an image."""
+_VENDORED: Final = "node/dashboard/vendored.json"
 
 
 def fetch(name: str, version: str) -> tuple[str, bytes]:
@@ -29,28 +32,44 @@ def fetch(name: str, version: str) -> tuple[str, bytes]:
         return path.name, path.read_bytes()
 
 
-def locked_version(source: Path, name: str) -> str:
-    """Returns the version in package-lock.json."""
-    return _locked(source, name)["version"]
-
-
-def require_integrity(source: Path, package: Package, tarball: bytes) -> None:
-    """Pass a tarball with the version and SHA-512 of package-lock.json. Raises ImageError."""
+def require_integrity(source: Path, folder: str, package: Package, tarball: bytes) -> None:
+    """Pass a tarball with the name, version and SHA-512 that package-lock.json has for `folder`. Raises ImageError."""
     found = "sha512-" + base64.b64encode(hashlib.sha512(tarball).digest()).decode()
-    wanted = _locked(source, package.name)
-    if (wanted["version"], wanted["integrity"]) != (package.version, found):
+    if (package.name, package.version, found) != locked(source)[folder]:
         raise ImageError(
             f"image/lock.json and package-lock.json disagree on {package.name}. Bring the lock up to it: make image-refresh"
         )
 
 
-def page_of(tarball: bytes) -> Tree:
-    """Returns the files that the node serves."""
-    with tarfile.open(fileobj=io.BytesIO(tarball), mode="r:gz") as archive:
-        opened = {name: archive.extractfile(f"package/{name}") for name in FILES}
-        return {name: File(content.read()) for name, content in opened.items() if content is not None}
+def locked(source: Path) -> Mapping[str, tuple[str, str, str]]:
+    """Returns name, version and integrity of each package of NPM, by its folder in node_modules."""
+    found = json.loads((source / "package-lock.json").read_text())["packages"]
+    entries = {folder: found[f"node_modules/{folder}"] for folder in NPM}
+    # Under an alias the folder has another name than the package.
+    return {
+        folder: (str(entry.get("name", folder)), str(entry["version"]), str(entry["integrity"]))
+        for folder, entry in entries.items()
+    }
 
 
-def _locked(source: Path, name: str) -> dict[str, str]:
-    found = json.loads((source / "package-lock.json").read_text())["packages"][f"node_modules/{name}"]
-    return {"version": str(found["version"]), "integrity": str(found["integrity"])}
+def files_of(source: Path, tarballs: Mapping[str, bytes]) -> Tree:
+    """Returns the files that the node serves, by their place in the source tree. `tarballs` are by folder of NPM.
+
+    Raises ImageError when a package lacks one.
+    """
+    named = json.loads((source / _VENDORED).read_text())
+    page, dashboard = NPM.values()
+    places = {f"{page}/{name}": f"swagger-ui-dist/{name}" for name in FILES}
+    places |= {f"{dashboard}/{name}": str(taken) for name, taken in named.items()}
+    return {place: File(_member(tarballs, *taken.split("/", 1))) for place, taken in places.items()}
+
+
+def _member(tarballs: Mapping[str, bytes], folder: str, name: str) -> bytes:
+    with tarfile.open(fileobj=io.BytesIO(tarballs[folder]), mode="r:gz") as archive:
+        try:
+            content = archive.extractfile(f"package/{name}")
+        except KeyError:
+            content = None
+        if content is None:
+            raise ImageError(f"The npm package in {folder} has no {name}.")
+        return content.read()

@@ -10,7 +10,7 @@ from typing import Final
 from image import wheel
 from image.commands import ImageError, run
 from image.debian import files_of
-from image.selection import LIBRARIES, PYTHON, SITE
+from image.selection import LIBRARIES, NPM, PYTHON, SITE
 from image.tree import File, Link, Tree, write_tree
 
 _ENVIRONMENT: Final = {"PATH": "/nonexistent", "TZ": "UTC", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -96,7 +96,7 @@ def _place(path: str) -> str:
 
 PROJECT: Final = ("pyproject.toml", "README.md", "LICENSE", "node", "attest")
 PROGRAM: Final = "svc-node"
-_PAGE: Final = "node/http/swagger_ui"
+_CLIENT: Final = "client/js"
 _BUILD: Final = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -105,14 +105,16 @@ build_meta.build_wheel(sys.argv[2])
 """
 
 
-def project_tree(source: Path, page: Tree) -> Tree:
-    """Returns the sources of our wheel: the product without the devkit, and the API page."""
+def project_tree(source: Path, taken: Tree) -> Tree:
+    """Returns the sources of our wheel: the product without the devkit, and what its pages have `taken` from elsewhere."""
     paths = [path for name in PROJECT for path in _files(source / name)]
     if not any(path.name == "pyproject.toml" for path in paths):
         raise ImageError(f"{source} is no source tree of the node.")
     named = {path.relative_to(source).as_posix(): path for path in paths}
     tree: Tree = {name: File(path.read_bytes()) for name, path in named.items()}
-    return tree | {f"{_PAGE}/{name}": entry for name, entry in page.items()}
+    # The dashboard's client of the API, which the source tree holds beside the Python one.
+    client = {f"{NPM['noble-hashes']}/{path.name}": path for path in sorted((source / _CLIENT).glob("*.mjs"))}
+    return {**tree, **taken, **{name: File(path.read_bytes()) for name, path in client.items()}}
 
 
 def build_wheel(project: Tree, build_wheels: Iterable[bytes], python: PackedPython, epoch: int) -> tuple[str, bytes]:

@@ -30,7 +30,7 @@ def refreshed(source: Path, mirrors: Mirrors, before: Lock | None, now: int) -> 
         build_debs=tuple(debs[name] for name in BUILD_DEBS),
         wheels=_wheels(source / REQUIREMENTS),
         build_wheels=_wheels(source / BUILD_REQUIREMENTS),
-        npm=tuple(_npm(source, name) for name in NPM),
+        npm=tuple(_npm(source, folder) for folder in NPM),
     )
     if before is not None and dataclasses.replace(before, refreshed=now) == lock:
         # With its old time, which every file of the lower layers carries: a new one would change all digests for
@@ -127,9 +127,9 @@ def _wheels(requirements: Path) -> tuple[Package, ...]:
     return tuple(sorted(found, key=lambda wheel: wheel.name))
 
 
-def _npm(source: Path, name: str) -> Package:
-    version = npm.locked_version(source, name)
+def _npm(source: Path, folder: str) -> Package:
+    name, version, _ = npm.locked(source)[folder]
     file, tarball = npm.fetch(name, version)
     package = Package(name=name, version=version, file=file, sha256=hashlib.sha256(tarball).hexdigest())
-    npm.require_integrity(source, package, tarball)
+    npm.require_integrity(source, folder, package, tarball)
     return package

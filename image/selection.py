@@ -32,8 +32,8 @@ DEBS: Final = (
 BUILD_DEBS: Final = ("liblzma5",)
 """Needed by the Python that builds: .debs are xz archives."""
 
-NPM: Final = ("swagger-ui-dist",)
-"""Packages of package-lock.json: the API page."""
+NPM: Final = {"swagger-ui-dist": "node/http/swagger_ui", "noble-hashes": "node/dashboard/vendor"}
+"""Packages by their folder in node_modules, and where their files go: the API page, and the keccak of the dashboard."""
 
 _WITHOUT_THEIR_LIBRARIES: Final = "_bz2|_crypt|_curses|_curses_panel|_dbm|_lzma|_uuid|nis|readline"
 _KEPT: Final = re.compile(

@@ -92,6 +92,19 @@ def proxy(context: Context, listen: str) -> None:
 
     A request that carries the printed token in X-Svc-Proxy-Token goes out with the profile's key; others with their own or none.
     """
-    from svc_client.proxy import serve  # noqa: PLC0415 - for this command alone
+    from svc_client.proxy import run_proxy  # noqa: PLC0415 - for this command alone
 
-    serve(load_profile(context.profile), listen, as_json=context.as_json)
+    run_proxy(load_profile(context.profile), listen, as_json=context.as_json)
+
+
+@main.command("dashboard")
+@click.option(
+    "--listen", default="127.0.0.1:9001", show_default=True, help="address and port on loopback; port 0 is any"
+)
+@click.option("--no-open", is_flag=True, help="print the address, and open no browser")
+@click.pass_obj
+def dashboard(context: Context, listen: str, no_open: bool) -> None:
+    """Open the node's dashboard on loopback, after every file of it was held against what the node attests."""
+    from svc_client.dashboard import run_dashboard  # noqa: PLC0415 - for this command alone
+
+    run_dashboard(load_profile(context.profile), listen, opens=not no_open, as_json=context.as_json)

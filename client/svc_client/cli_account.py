@@ -1,5 +1,6 @@
 """Commands about the account, its usage keys and its credit."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from svc_client.cli_context import FILE, Commands, Context, cents, client_of, confirm, read_text, tell
+from svc_client.cli_context import FILE, Commands, Context, Exit, cents, client_of, confirm, read_text, tell
 from svc_client.grants import Grants
 from svc_client.profile import load_profile, save_profile
 
@@ -159,13 +160,26 @@ def billing_balance(context: Context) -> None:
 
 @billing.command("add")
 @click.option("--amount", required=True, help="US dollars, at least 5")
+@click.option("--no-open", is_flag=True, help="print the page's address, and open no browser")
+@click.option("--no-page", is_flag=True, help="print the client secret for a page of your own, and wait for nothing")
 @click.pass_obj
-def billing_add(context: Context, amount: str) -> None:
-    """Begin a card payment; a page that takes the card needs the client secret."""
+def billing_add(context: Context, amount: str, no_open: bool, no_page: bool) -> None:
+    """Add credit by card: opens the node's payment page, which is proven first, and waits until the payment is credited."""
     wanted = cents(amount)
-    with context.client() as client:
-        begun = client.billing.begin_payment(wanted)
+    from svc_client.payment import pay  # noqa: PLC0415 - for this command alone
+
+    payment = None if no_page else pay(load_profile(context.profile), wanted, opens=not no_open)
+    if payment is None:
+        # A node without a payment page, too: whoever has a page that takes cards can use the secret.
+        with context.client() as client:
+            begun = client.billing.begin_payment(wanted)
         context.show({"payment_intent_id": begun.payment_intent_id, "client_secret": begun.client_secret})
+        return
+    identifier = payment.begun.payment_intent_id
+    if payment.credited is None:
+        tell(f"svc: {identifier} is not paid yet. It is credited once it is; svc billing confirm {identifier} says so.")
+        sys.exit(Exit.NO_ANSWER)
+    context.show({"payment_intent_id": identifier, **payment.credited.model_dump(mode="json")})
 
 
 @billing.command("confirm")

@@ -107,8 +107,7 @@ def client_of(profile: Profile) -> "Client":
             insecure_dev_root=profile.insecure_dev_root,
             proxy_url=profile.proxy_url,
         )
-    if profile.insecure_dev_root is not None:
-        tell(f"svc: INSECURE development root: no hardware vouches for {profile.url}")
+    tell_root(profile)
     progress(f"proving {profile.url} …")
     return client
 
@@ -173,6 +172,12 @@ def progress(text: str) -> None:
     """Say on standard error what is being done, where a person looks at it."""
     if sys.stderr.isatty():
         tell(f"svc: {text}")
+
+
+def tell_root(profile: Profile) -> None:
+    """Say that a development root is trusted, where one is."""
+    if profile.insecure_dev_root is not None:
+        tell(f"svc: INSECURE development root: no hardware vouches for {profile.url}")
 
 
 def printable(text: str) -> str:

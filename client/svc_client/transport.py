@@ -36,6 +36,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 
 if TYPE_CHECKING:
     from svc_verifier.check import Report
+    from svc_verifier.formats.info import AttestedConfig
     from svc_verifier.gathering.gather import Sources
     from svc_verifier.session import AttestedSession, Response, Streamed
     from svc_verifier.trust import Trust
@@ -178,6 +179,12 @@ class Transport:
         """The report of the last verification; None before the first."""
         verification = None if self._session is None else self._session.verification
         return None if verification is None else verification.report
+
+    @property
+    def attested_config(self) -> "AttestedConfig | None":
+        """The configuration that the node attested in the last verification; None before the first."""
+        verification = None if self._session is None else self._session.verification
+        return None if verification is None else verification.attested_config
 
     async def open(self) -> "AttestedSession":
         """Verify the node unless that was done. Raises NodeNotAccepted, Unreachable and SvcError."""

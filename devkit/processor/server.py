@@ -29,6 +29,9 @@ from devkit.processor.webhooks import Webhooks
 from node.errors import StartupRefusedError
 
 HOST: Final = "127.0.0.1"
+SCRIPT: Final = Path(__file__).parent / "stripe.js"
+SCRIPT_PATH: Final = "/v3/"
+"""Path of the script for browsers, as on the real one's host for scripts."""
 ABRUPT_S: Final = 0.01
 """How long a running request has when connections are refused; 0 would be for ever."""
 
@@ -129,10 +132,16 @@ def _assembled(options: LocalProcessorOptions, clock: Callable[[], float]) -> _P
     subjects, faults, keys = Subjects(core), Faults(), Keys(options.secret_key, options.publishable_key)
     dispatcher = Dispatcher(core, keys, faults, _routes(core, subjects))
     application.router.add_route("*", "/v1/{rest:.*}", dispatcher.handle)
+    application.router.add_get(SCRIPT_PATH, _script)
     control = Control(core, subjects, dispatcher, faults, webhooks)
     control.listens_by(listener.listen)
     ControlRoutes(control, keys).add_to(application)
     return _Parts(store, webhooks, control, listener.runner, listener)
+
+
+async def _script(_: web.Request) -> web.Response:
+    headers = {"Content-Type": "text/javascript; charset=utf-8", "Cache-Control": "no-store"}
+    return web.Response(body=SCRIPT.read_bytes(), headers=headers)
 
 
 def _opened(path: Path | None) -> Store:

@@ -31,6 +31,7 @@ class ListeningSettings(Section):
         "connections of trusted_proxies to the HTTP and HTTPS ports begin with a PROXY header (v1 or v2), or are "
         "closed; forwarding_header is then read from nobody",
     )
+    dashboard: Literal["on", "off"] = _of("on", "whether the node serves the dashboard at /dashboard/")
     source_commit: str = _of("", "commit the node was built from, shown by /version")
     log_level: Literal["debug", "info", "warning", "error"] = _of("info", "what is logged")
     log_export_url: str = _of(

@@ -13,6 +13,7 @@ from typing import Final
 
 import structlog
 from prometheus_client import CollectorRegistry
+from pydantic import JsonValue
 
 from attest.errors import AttestError
 from attest.guest_agent import GuestAgent
@@ -30,6 +31,8 @@ from node.chain.writes.payer_accounts import persisted_instance
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
+from node.dashboard.assets import Dashboard, load_dashboard, processor_script
+from node.dashboard.routes import add_dashboard
 from node.database.sqlite import SqliteDatabase
 from node.engine.admission.admission import Admission
 from node.engine.admission.gate import AdmissionMetrics
@@ -103,6 +106,7 @@ async def running_node(
     Raises StartupRefusedError naming the setting, or DomainError when a dependency is out.
     """
     require_native_backend()
+    dashboard = _dashboard(settings)
     # Here, so that no part can charge by a price that another part does not know.
     settings = settings.model_copy(update=FREE) if settings.billing == "off" else settings
     async with contextlib.AsyncExitStack() as stack:
@@ -135,7 +139,7 @@ async def running_node(
         service = ExecutionService(runs, Prices.of(settings), settings)
         stack.push_async_callback(service.close)
         endpoints += execution_endpoints(settings, service, chain)
-        endpoints += attestation.endpoints(certificates, await _identity(settings, chain, keyring))
+        endpoints += attestation.endpoints(certificates, await _identity(settings, chain, keyring, dashboard))
         reported = ReportedComponents(
             tee=stand_ins.tee,
             insecure=stand_ins.insecure,
@@ -161,6 +165,8 @@ async def running_node(
             addresses=client_addresses(settings),
         )
         application = create_application(endpoints, services, _described(stand_ins.insecure), settings)
+        if dashboard is not None:
+            add_dashboard(application, dashboard)
         # Actions may run for minutes: they are ended at once, other requests within `http_shutdown_timeout_s`.
         application.on_shutdown.append(lambda _: service.stop())
         # Last: nobody is served before every part runs, and on the way down nobody new is let in while parts close.
@@ -213,9 +219,22 @@ def _subjects(
     ]
 
 
-async def _identity(settings: Settings, chain: ChainComponent, keyring: EnclaveKeyring) -> Identity:
-    """Returns the identity in statements: domain, settings, account contract and admin payer."""
-    config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
+def _dashboard(settings: Settings) -> Dashboard | None:
+    """Returns the files of the dashboard; None where it is off. Raises StartupRefusedError."""
+    if settings.dashboard == "off":
+        return None
+    return load_dashboard(None if settings.billing == "off" else processor_script(settings))
+
+
+async def _identity(
+    settings: Settings, chain: ChainComponent, keyring: EnclaveKeyring, dashboard: Dashboard | None
+) -> Identity:
+    """Returns the identity in statements: domain, settings, account contract, dashboard and admin payer."""
+    config: dict[str, JsonValue] = {
+        **published_settings(settings),
+        "account_contract": await chain.attested_contract(),
+        "dashboard": None if dashboard is None else {"manifest_sha256": dashboard.manifest_sha256},
+    }
     return Identity(settings.domain, config, keyring.admin_payer().address)
 
 

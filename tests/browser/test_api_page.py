@@ -1,13 +1,10 @@
 """The API page on the screen of a telephone: nothing is wider than the screen, whatever is open."""
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
-
-import pytest
 import pytest_asyncio
 
-from tests.browser.chromium import BrowserPage, browser_page
-from tests.support.node import NodeProcess, running_node
+from tests.browser.browser import Browser
+from tests.browser.page import BrowserPage
+from tests.support.node import NodeProcess
 
 WIDTH, HEIGHT = 390, 844
 OPERATION = ".opblock[id$='{operation}']"
@@ -27,18 +24,13 @@ OPERATIONS = (
 )
 
 
-@pytest.fixture(scope="module")
-def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
-    with running_node(tmp_path_factory.mktemp("data")) as running:
-        yield running
-
-
 @pytest_asyncio.fixture
-async def page(node: NodeProcess, tmp_path: Path) -> AsyncIterator[BrowserPage]:
-    async with browser_page(tmp_path / "profile") as opened:
-        await opened.show(f"{node.api}/swagger-ui", WIDTH, HEIGHT)
-        await opened.until("document.querySelectorAll('.opblock').length")
-        yield opened
+async def page(node: NodeProcess, browser: Browser) -> BrowserPage:
+    opened = await browser.new_page()
+    await opened.screen(WIDTH, HEIGHT, mobile=True)
+    await opened.open(f"{node.api}/swagger-ui")
+    await opened.until("document.querySelectorAll('.opblock').length")
+    return opened
 
 
 async def assert_fits(page: BrowserPage) -> None:

@@ -137,7 +137,7 @@ def test_a_day_at_the_shell(shell: Shell, tmp_path: Path) -> None:
     assert statement["charged_cents"] == charged
     assert f"\n{charged} cents from" in shell.run("billing", "statement", *period).stdout
     assert "charged_cents" in shell.run("billing", "usage", "--csv").stdout.splitlines()[0]
-    begun = shell.json("billing", "add", "--amount", "50")
+    begun = shell.json("billing", "add", "--amount", "50", "--no-page")
     assert begun["payment_intent_id"]
     assert shell.run("action", "rename", listed["hashed_cid"], "--name", "renamed").returncode == 0
     assert shell.run("group", "forbid", group, "--hashed-cid", listed["hashed_cid"]).returncode == 0

@@ -13,8 +13,9 @@ import aiohttp
 import pytest
 
 from svc_client.errors import InvalidArgument
+from svc_client.loopback import Listen
 from svc_client.profile import Profile
-from svc_client.proxy import TOKEN_HEADER, Listen
+from svc_client.proxy import TOKEN_HEADER
 from tests.support.client_arguments import arguments_for
 from tests.support.local_proxy import KEY, around, raw
 from tests.support.node import REPOSITORY

@@ -169,7 +169,7 @@ BODIES = [
 async def test_requests_are_bounded(
     body: bytes | None, status: int, there: Around, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("svc_client.proxy._BODY_BYTES", 1_000)
+    monkeypatch.setattr("svc_client.loopback._BODY_BYTES", 1_000)
 
     async def chunks() -> AsyncIterator[bytes]:
         for _ in range(11):

@@ -6,13 +6,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
-import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import pytest
-
-from tests.support.node import REPOSITORY, NodeProcess, running_node
+from tests.support.node import REPOSITORY, NodeProcess
 
 HERE = Path(__file__).parent
 MODULES = REPOSITORY / "node_modules"
@@ -29,20 +26,6 @@ COMPILER_OPTIONS = {
     "types": [],
     "outDir": "out",
 }
-
-
-@pytest.fixture(scope="module")
-def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
-    with running_node(tmp_path_factory.mktemp("data")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def document(node: NodeProcess, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("document") / "openapi.json"
-    with urllib.request.urlopen(f"{node.api}/openapi.json") as response:
-        path.write_bytes(response.read())
-    return path
 
 
 def ran(command: Sequence[str | Path], directory: Path, environment: Mapping[str, str] | None = None) -> str:

@@ -69,7 +69,7 @@ def test_the_lock_is_of_the_packages_that_are_selected_and_of_the_requirements_o
     assert (tuple(d.name for d in LOCK.debs), tuple(d.name for d in LOCK.build_debs)) == (DEBS, BUILD_DEBS)
     wheel.require_agreement(LOCK.wheels, REQUIRED, "node.txt")
     wheel.require_agreement(LOCK.build_wheels, (REPOSITORY / BUILD_REQUIREMENTS).read_text(), "build.txt")
-    assert [(p.name, p.version) for p in LOCK.npm] == [(name, npm.locked_version(REPOSITORY, name)) for name in NPM]
+    assert [(p.name, p.version) for p in LOCK.npm] == [npm.locked(REPOSITORY)[folder][:2] for folder in NPM]
     assert (REPOSITORY / "image" / "lock.json").read_text() == lock_text(LOCK)
     assert any(deb.archive == "security" for deb in LOCK.debs)
 

@@ -58,6 +58,8 @@ class Instance:
     redirect: str = ""
     last_on_connection: str = ""
     """After an answer to this path the connection is closed."""
+    config: dict[str, JsonValue] = field(default_factory=lambda: CONFIG)
+    """The configuration that it attests."""
 
     @property
     def told(self) -> list[tuple[str, str, dict[str, str]]]:
@@ -74,7 +76,7 @@ class Instance:
     def attestation(self, nonce: str) -> dict[str, str]:
         sums = hashlib.sha256(self.files[SUMS_FILE]).digest()
         key = spki_sha256(certificate(self.shown or self.name, HOST))
-        statement = Statement(nonce, HOST, [key], sums, CanonicalConfig(CONFIG), f"0x{ADMIN_PAYER.hex()}").text
+        statement = Statement(nonce, HOST, [key], sums, CanonicalConfig(self.config), f"0x{ADMIN_PAYER.hex()}").text
         return {**self.td.quote(padded_sha256(statement.encode())), "statement": statement}
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from svc_client.loopback import server_of
 from svc_client.proxy import Proxy
 from svc_client.transport import Transport, TrustIn
 from tests.support.client_attacks import Attack
@@ -56,7 +57,7 @@ async def around(
         Attack(app, tmp_path, monkeypatch)
         transport = Transport(app.origin, None, TrustIn())
         proxy = Proxy(transport, KEY)
-        runner = web.ServerRunner(proxy.server(), shutdown_timeout=1.0)
+        runner = web.ServerRunner(server_of(proxy.answer), shutdown_timeout=1.0)
         await runner.setup()
         await web.TCPSite(runner, LOOPBACK, 0).start()
         proxy.port = runner.addresses[0][1]

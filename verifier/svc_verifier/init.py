@@ -16,14 +16,13 @@ import click
 from svc_verifier.addresses import HostAddress, rpc_host
 from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
-from svc_verifier.check import Report, Status, Verdict
+from svc_verifier.check import Report, Verdict
 from svc_verifier.checks.accounts import DELAY_MIN_S
 from svc_verifier.checks.governance import agreed_chain
-from svc_verifier.checks.statement import STATEMENT
 from svc_verifier.cli_options import WIDTH_CHARACTERS, text_report, write
 from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
 from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_event_log, parse_key_provider
-from svc_verifier.formats.info import AttestedConfig, parse_attested_config
+from svc_verifier.formats.info import AttestedConfig
 from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.gathering.gather import Sources
 from svc_verifier.material import Answer, EndpointAnswers, Material
@@ -71,7 +70,7 @@ async def propose(address: HostAddress, trust: Trust, sources: Sources) -> Propo
     trust = _with_chain(trust, verification, reasons)
     trust = _with_platform(trust, verification.report, reasons)
     trust = _with_code(trust, verification.report, reasons)
-    config = _attested(verification)
+    config = verification.attested_config
     trust = _with_configuration(trust, config, reasons)
     trust = _with_accounts(trust, verification, config, reasons)
     return Proposal(trust, reasons, verify(verification.material, trust))
@@ -164,16 +163,6 @@ def _with_code(trust: Trust, report: Report, reasons: dict[str, str]) -> Trust:
 def _digest(evidence: Mapping[str, str], name: str) -> frozenset[bytes]:
     """A digest out of the evidence of a check; empty where the check did not get so far."""
     return frozenset({bytes.fromhex(evidence[name])} if name in evidence else ())
-
-
-def _attested(verification: Verification) -> AttestedConfig:
-    """The configuration that the node attests; nothing of it where its statement did not pass."""
-    material = verification.material
-    passed = {check.id for check in verification.report.checks if check.status is Status.PASSED}
-    # Settings outside of a statement that passed are the host's word, and no reason to pin anything.
-    if STATEMENT not in passed or not isinstance(material.attestation, Answer):
-        return AttestedConfig()
-    return parse_attested_config(parse_quote_answer(material.attestation.body, "/attestation").statement or "")
 
 
 def _with_configuration(trust: Trust, config: AttestedConfig, reasons: dict[str, str]) -> Trust:

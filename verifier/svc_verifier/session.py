@@ -15,10 +15,13 @@ from weakref import WeakSet
 import aiohttp
 
 from svc_verifier.addresses import HTTPS_PORT, HostAddress
-from svc_verifier.check import Report, Verdict
+from svc_verifier.check import Report, Status, Verdict
+from svc_verifier.checks.statement import STATEMENT
 from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.certificate import parse_leaf_der
+from svc_verifier.formats.info import AttestedConfig, parse_attested_config
+from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.formats.strict_json import Json, parse_json
 from svc_verifier.gathering.gather import Sources, gather
 from svc_verifier.gathering.gather import sources as usual_sources
@@ -30,7 +33,7 @@ from svc_verifier.gathering.host import (
     unverified_context,
     verified_context,
 )
-from svc_verifier.material import Material
+from svc_verifier.material import Answer, Material
 from svc_verifier.procedure import verify
 from svc_verifier.trust import Trust
 
@@ -277,6 +280,16 @@ class Verification:
         if self.report.verdict is not Verdict.ACCEPTED or leaf is None:
             raise NotAcceptedError(self.report)
         return leaf.spki_sha256
+
+    @property
+    def attested_config(self) -> AttestedConfig:
+        """The configuration that the host attests; nothing of it where its statement did not pass."""
+        attestation = self.material.attestation
+        passed = {check.id for check in self.report.checks if check.status is Status.PASSED}
+        # Settings outside of a statement that passed are the host's word.
+        if STATEMENT not in passed or not isinstance(attestation, Answer):
+            return AttestedConfig()
+        return parse_attested_config(parse_quote_answer(attestation.body, "/attestation").statement or "")
 
 
 class NotAcceptedError(VerifierError):

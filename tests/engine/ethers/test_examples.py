@@ -156,6 +156,18 @@ async def test_sending_a_transaction(stage: Stage) -> None:
     assert seen == [stage.wallet, to, "0.25", got["block"]]
 
 
+async def test_signing_a_transaction(stage: Stage) -> None:
+    to, wanted = "0x" + "5e" * 20, {"amount": "0.25", "nonce": 3, "chainId": 31337}
+    got = await stage.run("sign-transaction.js", pkpId=stage.wallet, to=to, **wanted)
+    read = """({ raw }) => {
+      const { from, to, value, nonce, chainId, hash } = ethers.utils.parseTransaction(raw);
+      return [from, to.toLowerCase(), ethers.utils.formatEther(value), nonce, chainId, hash];
+    }"""
+    seen = await stage.set_up(f"const main = {read};", raw=got["raw"])
+    assert seen == [got["from"], to, "0.25", 3, 31337, got["hash"]]
+    assert got["from"] == stage.wallet
+
+
 async def test_an_action_signs_as_itself(stage: Stage) -> None:
     got = await stage.run("action-identity.js", count=42)
     cid = (await asyncio.to_thread(stage.user.post, "get_svc_action_ipfs_id", CODE["action-identity.js"])).ok()

@@ -62,7 +62,11 @@ def _statement(material: Material, shown: Shown, trust: Trust) -> Check:
     problem = next(
         _problems(answer.statement, shown.verified.quote.report.report_data, material.nonce, shown, trust), ""
     )
-    return failed(STATEMENT, problem, **evidence) if problem else passed(STATEMENT, **evidence)
+    if problem:
+        return failed(STATEMENT, problem, **evidence)
+    dashboard = parse_attested_config(answer.statement).dashboard_manifest
+    # Beside the statement, whose text is cut where people read it: what somebody compares with a published build.
+    return passed(STATEMENT, **evidence, **({"dashboard_manifest": dashboard.hex()} if dashboard else {}))
 
 
 def _problems(text: str, report_data: bytes, nonce: bytes, shown: Shown, trust: Trust) -> Iterator[str]:

@@ -88,10 +88,10 @@ _PUBLIC_KEY: Final = re.compile(r"(?:[0-9a-f]{66})?")
 
 @dataclass(frozen=True, slots=True)
 class AttestedConfig:
-    """Configuration that a node attests: its accounts, and whom it believes.
+    """Configuration that a node attests: its accounts, whom it believes, and the files of its dashboard.
 
-    `contract` and `views_module` are 20 bytes, code hashes 32, as in `AccountContractCode`. `kms_root_public_key` is
-    empty where the node requires no key.
+    `contract` and `views_module` are 20 bytes, hashes 32, code hashes as in `AccountContractCode`. `kms_root_public_key`
+    is empty where the node requires no key. `processor_url` is where its card processor is.
     """
 
     chain_id: int | None = None
@@ -104,6 +104,8 @@ class AttestedConfig:
     views_code_hash: bytes | None = None
     owner_change_delay_s: int | None = None
     admin_payer: bytes | None = None
+    dashboard_manifest: bytes | None = None
+    processor_url: str | None = None
 
 
 def parse_attested_config(statement: str) -> AttestedConfig:
@@ -122,6 +124,8 @@ def parse_attested_config(statement: str) -> AttestedConfig:
         views_code_hash=_matching(accounts.get("views_code_hash"), _HASH),
         owner_change_delay_s=_number(accounts.get("owner_change_delay_s")),
         admin_payer=_matching(read.get("admin_payer"), _ADDRESS),
+        dashboard_manifest=_matching(_object(config.get("dashboard")).get("manifest_sha256"), _HASH),
+        processor_url=processor if isinstance(processor := settings.get("processor_url"), str) else None,
     )
 
 

@@ -1,0 +1,302 @@
+/**
+ * Client of a node for browsers, Node.js 20 or later, and Deno, without dependencies.
+ *
+ * It does NOT verify the node: JavaScript cannot see the certificate of its own connection. Use it behind `svc proxy` or
+ * `svc dashboard`, which prove the node first, or in a page that they serve.
+ *
+ * Answers have the names of the API. Members that are secrets (`api_key`, `usage_api_key`, `client_secret`) are read by their
+ * name, and are shown by neither `console.log` nor `JSON.stringify`.
+ */
+
+import type {
+  Action, Attestation, Balance, ChainConfig, ConfirmedPayment, Converted, Explanation, Group, Health, Info,
+  JsonValue, MintedUsageKey, MintedWallet, Mutation, NewAccount, NewUsageKey, NewWallet, PaymentIntent, Run,
+  TokenConfig, TokenPayment, Usage, UsageKey, Version, Wallet,
+} from "./svc-models.mjs";
+
+export type * from "./svc-models.mjs";
+
+export type GroupId = number | string;
+/** An address, or the number of a wallet of the account. */
+export type WalletId = number | string;
+/** EIP-712 typed data, as an object or its JSON (docs/chain-secured.md). */
+export type TypedData = object | string;
+
+export interface ClientOptions {
+  /** Printable ASCII. It is sent in one header, to the endpoints that need it, and is shown nowhere. */
+  apiKey?: string;
+  /**
+   * Returns what the admin wallet of a ChainSecured account signed as `BillingAuth`. Asked before each call of `billing` that
+   * needs a key, whose key it replaces; it rejects with its own error.
+   */
+  walletAuth?: () => SignedTypedData | Promise<SignedTypedData>;
+  /** Takes the place of the global `fetch`. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** For one call with its retries. 120,000 without it. */
+  timeoutMs?: number;
+}
+
+export interface SignedTypedData {
+  typed_data: TypedData;
+  signature: string;
+}
+
+/** Client of one node. Its parts hold the endpoints by subject. */
+export class SvcClient {
+  /**
+   * `baseUrl` is `https://HOST[:PORT]`, or `http://` to this machine, without a path. Nothing is connected yet. Throws
+   * InvalidArgument.
+   */
+  constructor(baseUrl: string | URL, options?: ClientOptions);
+  readonly account: Account;
+  readonly wallets: Wallets;
+  readonly groups: Groups;
+  readonly actions: Actions;
+  readonly usageKeys: UsageKeys;
+  readonly billing: Billing;
+  readonly node: Node;
+  /** Returns why the key may or may not run an action, given as code or CID, and use a wallet. */
+  explain(question: { code?: string; cid?: string; wallet?: WalletId }): Promise<Explanation>;
+}
+
+/** The account of the key. */
+export interface Account {
+  /** Makes an account; needs no key. The answer holds its key, which is shown once. */
+  create(name: string, description?: string, email?: string): Promise<NewAccount>;
+  /** Returns whether the key's account exists. */
+  exists(): Promise<boolean>;
+  /** Hands the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`. */
+  convert(newAdmin: string, typedData: TypedData, signature: string): Promise<Converted>;
+}
+
+/** Wallets of the account. */
+export interface Wallets {
+  /** Mints a wallet. */
+  create(name?: string, description?: string): Promise<NewWallet>;
+  /** Goes over all wallets, page by page. */
+  list(): AsyncGenerator<Wallet, void>;
+  /** Goes over the wallets of a group. */
+  inGroup(group: GroupId): AsyncGenerator<Wallet, void>;
+  /** Mints a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`. */
+  mintWithSignature(typedData: TypedData, signature: string): Promise<MintedWallet>;
+}
+
+/** Group, for grants that read as sentences: `await group.allow({ action: cid, wallet: address })`. */
+export interface GroupHandle {
+  readonly id: string;
+  /** Lets the group's keys run an action (a CID), and use a wallet in the group's actions. Returns the group. */
+  allow(what: { action?: string; wallet?: WalletId }): Promise<GroupHandle>;
+  /** Takes an action, by its hash, or a wallet out of the group. Returns the group. */
+  forbid(what: { hashedCid?: string; wallet?: WalletId }): Promise<GroupHandle>;
+}
+
+/** Groups: which wallets are used by which actions. */
+export interface Groups {
+  /** Makes a group that holds these wallets and hashed CIDs. */
+  create(
+    name: string,
+    description?: string,
+    options?: { wallets?: readonly WalletId[]; actionHashes?: readonly string[] },
+  ): Promise<GroupHandle>;
+  /** Returns the group of this id, without asking the node. */
+  of(group: GroupId): GroupHandle;
+  /** Goes over all groups, page by page. */
+  list(): AsyncGenerator<Group, void>;
+  /** Replaces everything of a group; both lists are replaced whole. */
+  update(
+    group: GroupId,
+    name: string,
+    description: string,
+    wallets: readonly WalletId[],
+    actionHashes: readonly string[],
+  ): Promise<Mutation>;
+  /** Removes a group. */
+  remove(group: GroupId): Promise<Mutation>;
+  /** Puts a wallet into a group. */
+  addWallet(group: GroupId, wallet: WalletId): Promise<Mutation>;
+  /** Takes a wallet out of a group. */
+  removeWallet(group: GroupId, wallet: WalletId): Promise<Mutation>;
+  /** Puts an action, by its CID, into a group. */
+  addAction(group: GroupId, cid: string): Promise<Mutation>;
+  /** Takes an action, by its hash, out of a group. */
+  removeAction(group: GroupId, hashedCid: string): Promise<Mutation>;
+}
+
+export interface RunOptions {
+  /** Ends the run, and its price, after so long; without it the node's own limit does. */
+  maxSeconds?: number;
+  /** Carries an Idempotency-Key and is sent again when its answer is lost; any other run throws Unanswered then. */
+  idempotent?: boolean;
+  /** For this call with its retries. */
+  timeoutMs?: number;
+  /** Ends the call: it rejects with the signal's reason, and the node stops the run and charges the seconds that had begun. */
+  signal?: AbortSignal;
+}
+
+/** Actions: code that runs in the TEE. */
+export interface Actions {
+  /**
+   * Runs code and returns its result, decided at the newest block this client has seen, or later. Throws ActionFailed for the
+   * action's own error.
+   */
+  run(code: string, params?: { [name: string]: JsonValue } | null, options?: RunOptions): Promise<Run>;
+  /** Returns the CID of code. */
+  cid(code: string): Promise<string>;
+  /** Registers an action with the account. */
+  register(cid: string, name: string, description?: string): Promise<Mutation>;
+  /** Goes over all registered actions, page by page. */
+  list(): AsyncGenerator<Action, void>;
+  /** Goes over the actions of a group. */
+  inGroup(group: GroupId): AsyncGenerator<Action, void>;
+  /** Gives a registered action another name and description. */
+  rename(hashedCid: string, name: string, description?: string): Promise<Mutation>;
+  /** Deletes an action; it leaves every group. */
+  delete(hashedCid: string): Promise<Mutation>;
+}
+
+/** Rights of a usage key beside running actions. Lists hold group ids; `0` means every group, present and future. */
+export interface Grants {
+  createGroups?: boolean;
+  deleteGroups?: boolean;
+  createWallets?: boolean;
+  manageActionsIn?: readonly GroupId[];
+  addWalletsIn?: readonly GroupId[];
+  removeWalletsIn?: readonly GroupId[];
+  /** Unix seconds; 0 never. Without it: never, and unchanged in an update. */
+  expires?: number;
+  /** Lifetime spending cap; 0 none. Without it: none, and unchanged in an update. */
+  capCents?: number;
+}
+
+export interface UsageKeyOptions {
+  /** Groups whose actions the key may run. */
+  executeIn?: readonly GroupId[];
+  description?: string;
+}
+
+/** Usage keys: what a backend's parts may do. Only the account key manages them. */
+export interface UsageKeys {
+  /** Makes a usage key that may run the actions of `executeIn`, and whatever else `grants` says. */
+  create(name: string, grants?: Grants, options?: UsageKeyOptions): Promise<NewUsageKey>;
+  /** Goes over all usage keys, page by page. */
+  list(): AsyncGenerator<UsageKey, void>;
+  /** Replaces everything a key may do. */
+  update(apiKeyHash: string, name: string, grants: Grants, options?: UsageKeyOptions): Promise<Mutation>;
+  /** Gives a key another name and description. */
+  rename(apiKeyHash: string, name: string, description?: string): Promise<Mutation>;
+  /** Removes a key, by the hash that lists show. */
+  remove(apiKeyHash: string): Promise<Mutation>;
+  /** Mints a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`. */
+  mintWithSignature(typedData: TypedData, signature: string): Promise<MintedUsageKey>;
+}
+
+/** Times as RFC 3339 or unix seconds. `from` is included, `to` is not. */
+export interface Period {
+  from?: string | number;
+  to?: string | number;
+}
+
+/** Credit: balance, payments, and what it was spent on. */
+export interface Billing {
+  /** Returns the credit of the account. */
+  balance(): Promise<Balance>;
+  /** Begins a card payment of at least 500 cents. */
+  beginPayment(amountCents: number): Promise<PaymentIntent>;
+  /** Credits a payment that succeeded; repeating it is never a second credit. */
+  confirmPayment(paymentIntentId: string): Promise<ConfirmedPayment>;
+  /** Returns the card processor's publishable key; needs no key. */
+  publishableKey(): Promise<string>;
+  /** Goes over the charges, the oldest first. */
+  usage(period?: Period): AsyncGenerator<Usage, void>;
+  /** Returns the charges as CSV. */
+  usageCsv(period?: Period): Promise<string>;
+  /** Returns how to pay in tokens. */
+  tokenConfig(): Promise<TokenConfig>;
+  /** Goes over the deposits the node saw. */
+  tokenPayments(): AsyncGenerator<TokenPayment, void>;
+}
+
+/** The node itself. Nothing here needs a key, and none is sent. */
+export interface Node {
+  /** Returns the settlement chain and the account contract. */
+  chain(): Promise<ChainConfig>;
+  /** Returns the node's health. */
+  health(): Promise<Health>;
+  /** Returns what the node says it runs. */
+  version(): Promise<Version>;
+  /** Returns every limit that users meet, by name, and the prices. */
+  limits(): Promise<{ [name: string]: JsonValue }>;
+  /** Returns the addresses that send transactions for API-mode accounts. */
+  payers(): Promise<string[]>;
+  /** Returns the address that names the payers. */
+  adminPayer(): Promise<string>;
+  /** Returns the ABI of the account contract. */
+  accountContractAbi(): Promise<{ [name: string]: JsonValue }[]>;
+  /** Returns the ABI of the contract that takes payments in tokens. */
+  depositContractAbi(): Promise<{ [name: string]: JsonValue }[]>;
+  /** Returns a quote; with a nonce of 64 hex digits a fresh one. */
+  attestation(nonce?: string): Promise<Attestation>;
+  /** Returns what the TEE platform says of the node. */
+  info(): Promise<Info>;
+  /** Returns a file of the evidence set, for instance `sha256sum.txt`. */
+  evidence(name: string): Promise<Uint8Array>;
+}
+
+/** Base of everything the client throws. */
+export class SvcError extends Error {}
+/** An argument that cannot be used. */
+export class InvalidArgument extends SvcError {}
+/** An answer that does not have the form of the API. The request may have been carried out. */
+export class InvalidAnswer extends SvcError {}
+/** No answer before the deadline. */
+export class Unreachable extends SvcError {}
+/** A run was sent and no answer came: it may have run and been charged. Pass `idempotent: true` to a run that may be repeated. */
+export class Unanswered extends SvcError {}
+
+/** The action itself failed. `error` is its error, with what to do (`fix`) where the node knows it. */
+export class ActionFailed extends SvcError {
+  /** `answer`: that of a run that failed. */
+  constructor(answer: object);
+  readonly error: { name: string; message: string; stack: string; fix?: string };
+  readonly logs: string;
+  readonly chargedCents: number;
+  readonly durationMs: number;
+}
+
+/** Refusal by the node; `code` is the `error` of docs/api.md. */
+export class ApiError extends SvcError {
+  /** `told`: the JSON of the answer; `requestId`: of its header. */
+  constructor(status: number, told: object, requestId: string | null);
+  readonly status: number;
+  readonly code: string;
+  readonly fix: string | null;
+  readonly requestId: string | null;
+  readonly details: { [name: string]: JsonValue };
+}
+
+/** 400, 405, 413 or 415: the request is wrong. */
+export class BadRequest extends ApiError {}
+/** 401: no key, or one that is unknown, removed or expired. */
+export class Unauthorized extends ApiError {}
+/** 402: too little credit, or the key's cap is reached. */
+export class PaymentRequired extends ApiError {}
+/** 403: a grant is missing. */
+export class Forbidden extends ApiError {
+  /** Name of the missing grant; null if the node did not say. */
+  get missing(): string | null;
+}
+/** 404: the path, group, action, wallet or key does not exist. */
+export class NotFound extends ApiError {}
+/** 409: it exists already, or an idempotency key was used for another request. */
+export class Conflict extends ApiError {}
+/** 429: a rate or load limit. */
+export class RateLimited extends ApiError {}
+/** 500: a fault of the node. */
+export class ServerFault extends ApiError {}
+/** 503: something the node depends on is out. */
+export class Unavailable extends ApiError {}
+/** 504: the transaction was sent and not confirmed in time. */
+export class ChainTimeout extends ApiError {
+  /** Hash of the transaction; null if the node did not say. */
+  get transactionHash(): string | null;
+}

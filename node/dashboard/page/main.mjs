@@ -1,0 +1,150 @@
+/** Start of the dashboard: layout, navigation and session. */
+
+import { App } from "./app.mjs";
+import { watchBanners } from "./banners.mjs";
+import { badge, button, failure, h, replace } from "./dom.mjs";
+import { HealthWatch } from "./health.mjs";
+import * as signInPage from "./page-sign-in.mjs";
+import { verify } from "./verification.mjs";
+
+/** @typedef {{show: (root: HTMLElement, app: App) => Promise<void>}} Page */
+/** @typedef {{name: string, title: string, load: () => Promise<Page>, withoutAccount?: boolean}} Route */
+
+/** @type {Route[]} */
+const ROUTES = [
+  { name: "overview", title: "Overview", load: () => import("./page-overview.mjs") },
+  { name: "keys", title: "Usage keys", load: () => import("./page-keys.mjs") },
+  { name: "groups", title: "Groups", load: () => import("./page-groups.mjs") },
+  { name: "actions", title: "Actions", load: () => import("./page-actions.mjs") },
+  { name: "wallets", title: "Wallets", load: () => import("./page-wallets.mjs") },
+  { name: "runner", title: "Runner", load: () => import("./page-runner.mjs") },
+  { name: "billing", title: "Billing", load: () => import("./page-billing.mjs") },
+  { name: "chain", title: "ChainSecured", load: () => import("./page-chain.mjs"), withoutAccount: true },
+];
+
+const live = h("div", { class: "toasts", "aria-live": "polite" });
+const banners = h("section", { class: "banners", "aria-label": "Notices" });
+const content = h("main", { id: "content", tabindex: "-1" });
+const session = h("div", { class: "session" });
+const navigation = h("ul", {});
+const menu = button("Menu", () => toggleMenu(), { variant: "plain" });
+menu.classList.add("menu");
+
+const app = new App(location.origin, { live, health: new HealthWatch() });
+
+/** Number of the last navigation: a page that is loaded after the next one was chosen is not shown. */
+let navigations = 0;
+
+function toggleMenu(open = menu.getAttribute("aria-expanded") !== "true") {
+  menu.setAttribute("aria-expanded", String(open));
+}
+
+/** Returns the route that the address names; the overview for one that is not known. */
+function currentRoute() {
+  const name = location.hash.replace(/^#\//, "").split(/[/?]/)[0];
+  return ROUTES.find((route) => route.name === name) ?? /** @type {Route} */ (ROUTES[0]);
+}
+
+/** @param {{focus?: boolean}} [options] `focus`: move the focus to the page's heading */
+async function showPage({ focus = true } = {}) {
+  navigations += 1;
+  const mine = navigations;
+  const route = currentRoute();
+  toggleMenu(false);
+  showNavigation(route);
+  const signedIn = app.account !== null || (app.wallet !== null && route.withoutAccount === true);
+  document.title = `${signedIn ? route.title : "Sign in"} · Node dashboard`;
+  // A root of its own for each page, so that one that answers late writes into nothing.
+  const root = h("div", { class: "page" });
+  try {
+    const page = signedIn ? await route.load() : signInPage;
+    if (mine !== navigations) return;
+    replace(content, root);
+    await page.show(root, app);
+  } catch (error) {
+    if (mine !== navigations) return;
+    replace(content, h("h1", { tabindex: "-1" }, route.title), failure(error), button("Try again", () => showPage()));
+  }
+  if (focus && mine === navigations) {
+    const heading = content.querySelector("h1");
+    if (heading instanceof HTMLElement) heading.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+}
+
+/** @param {Route} current */
+function showNavigation(current) {
+  const links = ROUTES.map((route) =>
+    h(
+      "li",
+      {},
+      h("a", { href: `#/${route.name}`, "aria-current": route === current ? "page" : null }, route.title),
+    ),
+  );
+  replace(navigation, links);
+}
+
+const ROLES = { owner: "Account key", usage: "Usage key", former: "Key of a converted account" };
+
+function showSession() {
+  const role = app.account?.kind === "chain" ? "Wallet" : app.role === null ? null : ROLES[app.role];
+  const signedIn = app.account !== null || app.wallet !== null;
+  replace(
+    session,
+    role !== null && badge(role),
+    signedIn && button("Sign out", () => app.signOut(), { small: true }),
+  );
+  document.body.classList.toggle("signed-in", signedIn);
+}
+
+function build() {
+  const skip = button("Skip to the content", () => content.focus());
+  skip.classList.add("skip");
+  const header = h(
+    "header",
+    { class: "top" },
+    skip,
+    menu,
+    h("a", { class: "product", href: "#/overview" }, "Node dashboard"),
+    h("span", { class: "host muted" }, location.host),
+    session,
+  );
+  const nav = h("nav", { id: "pages", "aria-label": "Pages" }, navigation);
+  menu.setAttribute("aria-controls", nav.id);
+  toggleMenu(false);
+  replace(
+    /** @type {Element} */ (document.getElementById("app")),
+    header, banners, h("div", { class: "columns" }, nav, content), live,
+  );
+}
+
+async function start() {
+  build();
+  showSession();
+  watchBanners(banners, app);
+  addEventListener("hashchange", () => void showPage());
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") toggleMenu(false);
+  });
+  app.addEventListener("refresh", () => void showPage());
+  app.addEventListener("session", () => {
+    showSession();
+    void showPage();
+  });
+  app.health.start();
+  void verify(app.baseUrl).then((found) => {
+    app.verification = found;
+    app.dispatchEvent(new Event("verification"));
+  });
+  // A key that was kept and is refused now is forgotten; the sign-in page says what to do.
+  const resumed = await app.resume().catch((error) => {
+    app.signOut();
+    app.notify(`The key that was kept in this tab was not accepted: ${error.message}`, { error: true });
+    return true;
+  });
+  if (!resumed) await showPage({ focus: false });
+  // Every page is loaded now, so that navigation works when the network is cut later.
+  await Promise.allSettled(ROUTES.map((route) => route.load()));
+}
+
+void start();
