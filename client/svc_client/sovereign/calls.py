@@ -1,0 +1,265 @@
+"""Administrative calls of the account contract (docs/contract.md, "Functions"), each with its words. Nothing is sent here."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from eth_utils.address import is_address, to_checksum_address
+
+from svc_client.errors import InvalidArgument
+from svc_client.models import Grants, MintedUsageKey, MintedWallet
+from svc_client.sovereign.contract_abi import calldata
+from svc_verifier.chain.abi import keccak
+from svc_verifier.rendering.text import plain
+
+GroupId = int | str
+
+ANY_WALLET: Final = f"0x{0:040x}"
+"""Stands for every wallet of the account in a group."""
+ANY_ACTION: Final = f"0x{0:064x}"
+"""Stands for every action in a group."""
+
+_HASH: Final = re.compile(r"0x[0-9a-fA-F]{64}")
+_CID: Final = re.compile(r"[A-Za-z0-9]{8,128}")
+_GROUP_END: Final = 1 << 64
+_CALLS_MAX: Final = 100
+_BATCH: Final = "multicall"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a function of the account contract. `words` says what it does."""
+
+    function: str
+    arguments: tuple[object, ...]
+    words: str
+
+    @property
+    def data(self) -> bytes:
+        """The calldata. Raises InvalidArgument for values that the function's types cannot hold."""
+        return calldata(self.function, self.arguments)
+
+
+def batch_of(calls: Sequence[Call]) -> Call:
+    """Return one call that makes all of them in this order: the call itself, or a multicall. Raises InvalidArgument."""
+    if not 0 < len(calls) <= _CALLS_MAX:
+        raise InvalidArgument(f"1 to {_CALLS_MAX} calls go into one transaction, not {len(calls)}.")
+    if len(calls) == 1:
+        return calls[0]
+    return Call(_BATCH, ([each.data for each in calls],), "; ".join(each.words for each in calls))
+
+
+class Calls:
+    """Calls of one account's admin wallet at `address`. Its hash finds the account as master hash or as an alias."""
+
+    def __init__(self, address: str) -> None:
+        self._account = address_hash(address)
+        self._address = address
+
+    def open(self, name: str, description: str = "") -> Call:
+        """Open the wallet's own account."""
+        return Call("newChainSecuredAccount", (name, description), f"open the account {_q(name)} of {self._address}")
+
+    def transfer(self, new_admin: str) -> Call:
+        """Hand the account to another wallet; keys and wallets stay, and this wallet may do nothing any more."""
+        to = _address(new_admin)
+        words = f"hand the account for good to {to}, which alone administers it from then on"
+        return self._of("transferChainSecuredAccountOwnership", (to,), words)
+
+    def register_wallet(self, minted: MintedWallet, name: str, description: str = "") -> Call:
+        """Register a minted wallet, so that the account's actions may use its key."""
+        path, wallet = _path(minted.derivation_path), _address(minted.wallet_address)
+        words = f"register the wallet {wallet} as {_q(name)}"
+        return self._of("registerWalletDerivation", (wallet, path, name, description), words)
+
+    def add_group(
+        self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[str] = ()
+    ) -> Call:
+        """Make a group with these actions (CIDs or hashes) and wallets."""
+        content = ([action_hash(each) for each in actions], [_address(each) for each in wallets])
+        words = f"make the group {_q(name)} with {_content(*content)}"
+        return self._of("addGroup", (name, description, *content), words)
+
+    def update_group(
+        self, group: GroupId, name: str, description: str, actions: Iterable[str], wallets: Iterable[str]
+    ) -> Call:
+        """Replace everything of a group; both lists are replaced whole."""
+        content = ([action_hash(each) for each in actions], [_address(each) for each in wallets])
+        words = f"replace group {_group(group)} by {_q(name)} with {_content(*content)}"
+        return self._of("updateGroup", (_group(group), name, description, *content), words)
+
+    def rename_group(self, group: GroupId, name: str, description: str = "") -> Call:
+        """Give a group another name; its contents stay."""
+        words = f"rename group {_group(group)} to {_q(name)}"
+        return self._of("updateGroupMetadata", (_group(group), name, description), words)
+
+    def remove_group(self, group: GroupId) -> Call:
+        """Remove a group."""
+        words = f"remove group {_group(group)}: no key runs anything through it any more"
+        return self._of("removeGroup", (_group(group),), words)
+
+    def allow_action(self, group: GroupId, action: str) -> Call:
+        """Put an action (CID or hash) into a group."""
+        words = f"let keys of group {_group(group)} run {_action(action)}"
+        return self._of("addActionToGroup", (_group(group), action_hash(action)), words)
+
+    def forbid_action(self, group: GroupId, action: str) -> Call:
+        """Take an action out of a group."""
+        words = f"take {_action(action)} out of group {_group(group)}"
+        return self._of("removeActionFromGroup", (_group(group), action_hash(action)), words)
+
+    def allow_wallet(self, group: GroupId, wallet: str) -> Call:
+        """Put a wallet into a group."""
+        words = f"let actions of group {_group(group)} use {_wallet(wallet)}"
+        return self._of("addPkpToGroup", (_group(group), _address(wallet)), words)
+
+    def forbid_wallet(self, group: GroupId, wallet: str) -> Call:
+        """Take a wallet out of a group."""
+        words = f"take {_wallet(wallet)} out of group {_group(group)}"
+        return self._of("removePkpFromGroup", (_group(group), _address(wallet)), words)
+
+    def add_action(self, action: str, name: str, description: str = "") -> Call:
+        """Register an action by its CID, which stays readable, or by its hash."""
+        words = f"register {_action(action)} as {_q(name)}"
+        if _HASH.fullmatch(action):
+            return self._of("addAction", (name, description, action_hash(action)), words)
+        action_hash(action)  # refuses what is no CID
+        return self._of("addActionWithCid", (name, description, action), words)
+
+    def rename_action(self, action: str, name: str, description: str = "") -> Call:
+        """Give a registered action another name."""
+        words = f"rename {_action(action)} to {_q(name)}"
+        # Group 0: names belong to the account, whichever groups list the action.
+        return self._of("updateActionMetadata", (action_hash(action), 0, name, description), words)
+
+    def remove_action(self, action: str) -> Call:
+        """Delete an action; it leaves every group."""
+        return self._of("removeAction", (action_hash(action),), f"delete {_action(action)} from the account")
+
+    def attach_usage_key(
+        self, minted: MintedUsageKey, name: str, grants: Grants | None = None, *, execute_in: Iterable[GroupId] = ()
+    ) -> tuple[Call, Call]:
+        """Register a minted usage key's wallet and attach its hash with what it may do."""
+        wallet = self.register_wallet(minted, f"of the usage key {name}")
+        usage_hash = f"0x{text_hash(minted.usage_api_key):064x}"
+        return wallet, self.set_usage_key(usage_hash, name, grants, execute_in=execute_in)
+
+    def set_usage_key(
+        self, usage_hash: str, name: str, grants: Grants | None = None, *, execute_in: Iterable[GroupId] = ()
+    ) -> Call:
+        """Attach a usage key, or replace everything about one that is attached."""
+        return self._grant("setUsageApiKey", usage_hash, name, grants or Grants(), execute_in)
+
+    def update_usage_key(
+        self, usage_hash: str, name: str, grants: Grants | None = None, *, execute_in: Iterable[GroupId] = ()
+    ) -> Call:
+        """Replace everything about a usage key that is attached: grants that are not named are withdrawn."""
+        return self._grant("updateUsageApiKey", usage_hash, name, grants or Grants(), execute_in)
+
+    def rename_usage_key(self, usage_hash: str, name: str, description: str = "") -> Call:
+        """Give a usage key another name; what it may do stays."""
+        number = _number_of_hash(usage_hash)
+        words = f"rename the usage key {usage_hash} to {_q(name)}"
+        return self._of("updateUsageApiKeyMetadata", (number, name, description), words)
+
+    def remove_usage_key(self, usage_hash: str) -> Call:
+        """Remove a usage key by its hash, at once and for good."""
+        words = f"remove the usage key {usage_hash} for good"
+        return self._of("removeUsageApiKey", (_number_of_hash(usage_hash),), words)
+
+    def clear_usage_keys(self) -> Call:
+        """Remove every usage key of the account."""
+        return self._of("clearUsageApiKeys", (), "remove every usage key of the account for good")
+
+    def _grant(self, function: str, usage_hash: str, name: str, grants: Grants, execute_in: Iterable[GroupId]) -> Call:
+        flags = (grants.create_groups, grants.delete_groups, grants.create_wallets)
+        lists = [
+            [_group(each) for each in listed]
+            for listed in (grants.manage_actions_in, grants.add_wallets_in, grants.remove_wallets_in, execute_in)
+        ]
+        expires, cap = grants.expires or 0, grants.cap_cents or 0
+        arguments = (_number_of_hash(usage_hash), expires, cap, name, "", *flags, *lists)
+        given = [
+            *(f"{what} in {_groups(ids)}" for what, ids in zip(_LISTS, lists, strict=True) if ids),
+            *(what for what, flag in zip(_FLAGS, flags, strict=True) if flag),
+        ]
+        limits = [f"until unix time {expires}" if expires else "for ever", f"{cap} cents at most" if cap else "no cap"]
+        words = f"let the usage key {usage_hash} ({_q(name)}) {', '.join(given) or 'do nothing'}; {', '.join(limits)}"
+        return self._of(function, arguments, words)
+
+    def _of(self, function: str, arguments: tuple[object, ...], words: str) -> Call:
+        return Call(function, (self._account, *arguments), words)
+
+
+_LISTS: Final = ("manage actions", "add wallets", "remove wallets", "run actions")
+_FLAGS: Final = ("make groups", "remove groups", "register wallets")
+
+
+def text_hash(text: str) -> int:
+    """Return keccak256 of a text's UTF-8 bytes: the hash of a CID, or of a usage key's base64."""
+    return int.from_bytes(keccak(text.encode()), "big")
+
+
+def address_hash(address: str) -> int:
+    """Return keccak256 of a wallet's 20 bytes: the hash of the account it opens, and its alias of any other."""
+    return int.from_bytes(keccak(bytes.fromhex(_address(address)[2:])), "big")
+
+
+def action_hash(action: str) -> int:
+    """Return the hash of an action that is given as CID or as hash. Raises InvalidArgument."""
+    if _HASH.fullmatch(action):
+        return int(action, 16)
+    if not _CID.fullmatch(action):
+        raise InvalidArgument(f"{plain(action)} is no action: a CID, or 0x and 64 hex digits of its hash.")
+    return text_hash(action)
+
+
+def _number_of_hash(usage_hash: str) -> int:
+    if not _HASH.fullmatch(usage_hash):
+        # Not repeated: it may be the key itself.
+        raise InvalidArgument("A usage key is named by its hash: 0x and 64 hex digits.")
+    return int(usage_hash, 16)
+
+
+def _path(text: str) -> int:
+    if not _HASH.fullmatch(text):
+        raise InvalidArgument("derivation_path is 0x and 64 hex digits, as the node gives it.")
+    return int(text, 16)
+
+
+def _address(text: str) -> str:
+    # A wrong checksum is a slip of the pen: what is sent to such an address is lost.
+    if not is_address(text) or not text.startswith("0x"):
+        raise InvalidArgument(f"{plain(text)} is no address: 0x and 40 hex digits, and capitals as EIP-55 has them.")
+    return str(to_checksum_address(text))
+
+
+def _group(group: GroupId) -> int:
+    text = str(group)
+    if not text.isascii() or not text.isdigit() or int(text) >= _GROUP_END:
+        raise InvalidArgument(f"{plain(text)} is no group: the number that the account gave it.")
+    return int(text)
+
+
+def _groups(ids: Sequence[int]) -> str:
+    return "every group, also of the future" if 0 in ids else f"group {', '.join(map(str, ids))}"
+
+
+def _content(actions: Sequence[int], wallets: Sequence[str]) -> str:
+    every = " (every action)" if 0 in actions else ""
+    all_wallets = " (every wallet)" if ANY_WALLET in wallets else ""
+    return f"{len(actions)} actions{every} and {len(wallets)} wallets{all_wallets}"
+
+
+def _action(action: str) -> str:
+    return "every action" if action_hash(action) == 0 else f"the action {action}"
+
+
+def _wallet(wallet: str) -> str:
+    address = _address(wallet)
+    return "every wallet of the account" if address == ANY_WALLET else f"the wallet {address}"
+
+
+def _q(name: str) -> str:
+    return f"{plain(name)!r}"
