@@ -56,7 +56,7 @@ def key_list(context: Context) -> None:
         context.show(list(client.usage_keys), "name", "can_execute_in_groups", "balance", "expiration", "api_key_hash")
 
 
-def _grants(command: Callable[..., Any]) -> Callable[..., Any]:
+def grant_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say what a key may do."""
     for option in reversed(
         (
@@ -77,7 +77,7 @@ def _grants(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @key.command("create")
 @click.argument("name")
-@_grants
+@grant_options
 @click.pass_obj
 def key_create(context: Context, /, name: str, execute_in: tuple[str, ...], **grants: Any) -> None:
     """Make a usage key and print it: it is shown once."""
@@ -89,7 +89,7 @@ def key_create(context: Context, /, name: str, execute_in: tuple[str, ...], **gr
 @key.command("update")
 @click.argument("api_key_hash")
 @click.option("--name", required=True)
-@_grants
+@grant_options
 @click.option("--yes", is_flag=True, help="do not ask")
 @click.pass_obj
 def key_update(

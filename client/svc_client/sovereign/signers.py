@@ -79,6 +79,17 @@ class ContractWallet:
         return _Signature(b"".join(parts))
 
 
+class Watched:
+    """A wallet that only an address is known of: its account is read, and its transactions are written for others to send."""
+
+    def __init__(self, address: str) -> None:
+        self.address = _checked(address)
+
+    def sign_typed_data(self, *, full_message: dict[str, Any]) -> SignedMessage:
+        """Refuse: nothing signs for this wallet here."""
+        raise InvalidArgument(f"Nothing signs {full_message['primaryType']} for {self.address} here.")
+
+
 class _Signature:
     def __init__(self, signature: bytes) -> None:
         self.signature = signature
@@ -158,13 +169,7 @@ def _is_as_asked(raw: bytes, address: str, asked: Mapping[str, Any]) -> bool:
 
 def read_keystore(path: Path, passphrase: str) -> LocalAccount:
     """Return the account of an encrypted keystore file (Web3 Secret Storage). Raises UnreadableFile and InvalidArgument."""
-    try:
-        text = read_bytes(path, _KEYSTORE_BYTES)
-        stored = parse_json_object(text, str(path), _KEYSTORE_BYTES, _KEYSTORE_NESTING)
-    except (OSError, ValueError, VerifierError) as error:
-        raise UnreadableFile(f"{path} cannot be read as a keystore ({type(error).__name__}).") from None
-    if not isinstance(stored.get("crypto", stored.get("Crypto")), dict):
-        raise UnreadableFile(f"{path} is no keystore: it has no `crypto`.")
+    stored = _keystore(path)
     try:
         account: LocalAccount = Account.from_key(Account.decrypt(stored, passphrase))
     except ValueError:
@@ -173,6 +178,26 @@ def read_keystore(path: Path, passphrase: str) -> LocalAccount:
     except (KeyError, TypeError, AttributeError, NotImplementedError) as error:
         raise UnreadableFile(f"{path} is no keystore that can be read ({type(error).__name__}).") from None
     return account
+
+
+def keystore_address(path: Path) -> str:
+    """Return the address that a keystore file names, without opening it. Raises UnreadableFile."""
+    named = _keystore(path).get("address")
+    address = f"0x{named.removeprefix('0x')}" if isinstance(named, str) else ""
+    if not is_address(address):
+        raise UnreadableFile(f"{path} does not name its address; so it has to be named.")
+    return str(to_checksum_address(address))
+
+
+def _keystore(path: Path) -> dict[str, Any]:
+    try:
+        text = read_bytes(path, _KEYSTORE_BYTES)
+        stored = parse_json_object(text, str(path), _KEYSTORE_BYTES, _KEYSTORE_NESTING)
+    except (OSError, ValueError, VerifierError) as error:
+        raise UnreadableFile(f"{path} cannot be read as a keystore ({type(error).__name__}).") from None
+    if not isinstance(stored.get("crypto", stored.get("Crypto")), dict):
+        raise UnreadableFile(f"{path} is no keystore: it has no `crypto`.")
+    return dict(stored)
 
 
 def _checked(address: str) -> str:
