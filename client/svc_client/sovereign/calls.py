@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from eth_utils.address import is_address, to_checksum_address
+from eth_utils.address import to_checksum_address
 
 from svc_client.errors import InvalidArgument
 from svc_client.models import Grants, MintedUsageKey, MintedWallet
@@ -20,8 +20,9 @@ ANY_WALLET: Final = f"0x{0:040x}"
 ANY_ACTION: Final = f"0x{0:064x}"
 """Stands for every action in a group."""
 
+_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _HASH: Final = re.compile(r"0x[0-9a-fA-F]{64}")
-_CID: Final = re.compile(r"[A-Za-z0-9]{8,128}")
+_CID: Final = re.compile(r"(?!0x)[A-Za-z0-9]{8,128}")
 _GROUP_END: Final = 1 << 64
 _CALLS_MAX: Final = 100
 _BATCH: Final = "multicall"
@@ -63,13 +64,13 @@ class Calls:
 
     def transfer(self, new_admin: str) -> Call:
         """Hand the account to another wallet; keys and wallets stay, and this wallet may do nothing any more."""
-        to = _address(new_admin)
+        to = checked_address(new_admin)
         words = f"hand the account for good to {to}, which alone administers it from then on"
         return self._of("transferChainSecuredAccountOwnership", (to,), words)
 
     def register_wallet(self, minted: MintedWallet, name: str, description: str = "") -> Call:
         """Register a minted wallet, so that the account's actions may use its key."""
-        path, wallet = _path(minted.derivation_path), _address(minted.wallet_address)
+        path, wallet = _path(minted.derivation_path), checked_address(minted.wallet_address)
         words = f"register the wallet {wallet} as {_q(name)}"
         return self._of("registerWalletDerivation", (wallet, path, name, description), words)
 
@@ -77,7 +78,7 @@ class Calls:
         self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[str] = ()
     ) -> Call:
         """Make a group with these actions (CIDs or hashes) and wallets."""
-        content = ([action_hash(each) for each in actions], [_address(each) for each in wallets])
+        content = ([action_hash(each) for each in actions], [checked_address(each) for each in wallets])
         words = f"make the group {_q(name)} with {_content(*content)}"
         return self._of("addGroup", (name, description, *content), words)
 
@@ -85,7 +86,7 @@ class Calls:
         self, group: GroupId, name: str, description: str, actions: Iterable[str], wallets: Iterable[str]
     ) -> Call:
         """Replace everything of a group; both lists are replaced whole."""
-        content = ([action_hash(each) for each in actions], [_address(each) for each in wallets])
+        content = ([action_hash(each) for each in actions], [checked_address(each) for each in wallets])
         words = f"replace group {_group(group)} by {_q(name)} with {_content(*content)}"
         return self._of("updateGroup", (_group(group), name, description, *content), words)
 
@@ -112,12 +113,12 @@ class Calls:
     def allow_wallet(self, group: GroupId, wallet: str) -> Call:
         """Put a wallet into a group."""
         words = f"let actions of group {_group(group)} use {_wallet(wallet)}"
-        return self._of("addPkpToGroup", (_group(group), _address(wallet)), words)
+        return self._of("addPkpToGroup", (_group(group), checked_address(wallet)), words)
 
     def forbid_wallet(self, group: GroupId, wallet: str) -> Call:
         """Take a wallet out of a group."""
         words = f"take {_wallet(wallet)} out of group {_group(group)}"
-        return self._of("removePkpFromGroup", (_group(group), _address(wallet)), words)
+        return self._of("removePkpFromGroup", (_group(group), checked_address(wallet)), words)
 
     def add_action(self, action: str, name: str, description: str = "") -> Call:
         """Register an action by its CID, which stays readable, or by its hash."""
@@ -203,7 +204,7 @@ def text_hash(text: str) -> int:
 
 def address_hash(address: str) -> int:
     """Return keccak256 of a wallet's 20 bytes: the hash of the account it opens, and its alias of any other."""
-    return int.from_bytes(keccak(bytes.fromhex(_address(address)[2:])), "big")
+    return int.from_bytes(keccak(bytes.fromhex(checked_address(address)[2:])), "big")
 
 
 def action_hash(action: str) -> int:
@@ -228,11 +229,14 @@ def _path(text: str) -> int:
     return int(text, 16)
 
 
-def _address(text: str) -> str:
-    # A wrong checksum is a slip of the pen: what is sent to such an address is lost.
-    if not is_address(text) or not text.startswith("0x"):
-        raise InvalidArgument(f"{plain(text)} is no address: 0x and 40 hex digits, and capitals as EIP-55 has them.")
-    return str(to_checksum_address(text))
+def checked_address(text: str) -> str:
+    """Return an address in EIP-55 form. Raises InvalidArgument, also for capitals that are not as EIP-55 has them."""
+    if _ADDRESS.fullmatch(text):
+        checked = str(to_checksum_address(text))
+        # A wrong checksum is a slip of the pen: what is handed to such an address is lost.
+        if text in {checked, text.lower()}:
+            return checked
+    raise InvalidArgument(f"{plain(text)} is no address: 0x and 40 hex digits, and capitals as EIP-55 has them.")
 
 
 def _group(group: GroupId) -> int:
@@ -257,7 +261,7 @@ def _action(action: str) -> str:
 
 
 def _wallet(wallet: str) -> str:
-    address = _address(wallet)
+    address = checked_address(wallet)
     return "every wallet of the account" if address == ANY_WALLET else f"the wallet {address}"
 
 

@@ -102,7 +102,8 @@ def refusal(function: str, data: bytes, transaction_hash: str | None = None) -> 
     name, arguments = _error_of(data)
     explained = _WORDS.get(name, "")
     shown = ", ".join(f"{key} {_shown(value)}" for key, value in arguments.items())
-    why = explained.format(**{key: _shown(value) for key, value in arguments.items()}) if explained else ""
+    # Data that was cut short has a name and no arguments.
+    why = explained.format(**{key: _shown(value) for key, value in arguments.items()}) if arguments else ""
     told = f"{name or 'without a reason'}{f' ({shown})' if shown else ''}{f': {why}' if why else ''}"
     return Reverted(f"The contract refuses {function}: {told}", name, arguments, transaction_hash)
 

@@ -13,6 +13,7 @@ from hexbytes import HexBytes
 from pydantic import JsonValue
 
 from svc_client.errors import InvalidArgument, UnreadableFile
+from svc_client.sovereign.calls import checked_address
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import parse_json_object, read_bytes
 
@@ -70,7 +71,7 @@ class ContractWallet:
     def __init__(self, address: str, *owners: Signer) -> None:
         if not owners:
             raise InvalidArgument("A contract wallet has at least one owner who signs.")
-        self.address = _checked(address)
+        self.address = checked_address(address)
         self._owners = sorted(owners, key=lambda owner: int(owner.address, 16))
 
     def sign_typed_data(self, *, full_message: dict[str, Any]) -> SignedMessage:
@@ -83,7 +84,7 @@ class Watched:
     """A wallet that only an address is known of: its account is read, and its transactions are written for others to send."""
 
     def __init__(self, address: str) -> None:
-        self.address = _checked(address)
+        self.address = checked_address(address)
 
     def sign_typed_data(self, *, full_message: dict[str, Any]) -> SignedMessage:
         """Refuse: nothing signs for this wallet here."""
@@ -198,9 +199,3 @@ def _keystore(path: Path) -> dict[str, Any]:
     if not isinstance(stored.get("crypto", stored.get("Crypto")), dict):
         raise UnreadableFile(f"{path} is no keystore: it has no `crypto`.")
     return dict(stored)
-
-
-def _checked(address: str) -> str:
-    if not is_address(address):
-        raise InvalidArgument(f"{address!r} is no address: 0x and 40 hex digits.")
-    return str(to_checksum_address(address))
