@@ -29,7 +29,7 @@ from svc_client.errors import (
     Unreachable,
     UnreadableFile,
 )
-from svc_client.models import Grants
+from svc_client.grants import Grants
 from svc_client.sync import Client
 from svc_client.transport import InsecureDevelopmentRootWarning
 

@@ -61,7 +61,10 @@ def login(context: Context, /, url: str, *, no_key: bool, **trusted: Any) -> Non
         report = client.verify()
         if profile.api_key and not client.account.exists():
             raise InvalidArgument("the node knows no account with this key; nothing was kept")
-    tell(f"{report.host} accepted; kept in {save_profile(context.profile, profile)}")
+    path = save_profile(context.profile, profile)
+    tell(f"{report.host} accepted; kept in {path}")
+    if context.as_json:
+        context.show({"host": report.host, "profile": str(path)})
 
 
 @main.command()

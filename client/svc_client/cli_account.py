@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from svc_client.cli_context import FILE, Commands, Context, cents, client_of, confirm, read_text, tell
-from svc_client.models import Grants
+from svc_client.grants import Grants
 from svc_client.profile import load_profile, save_profile
+
+_LIMIT_DIGITS: Final = 20
+"""Of the largest u64."""
 
 
 @click.group(cls=Commands)
@@ -56,10 +59,20 @@ def key_list(context: Context) -> None:
         context.show(list(client.usage_keys), "name", "can_execute_in_groups", "balance", "expiration", "api_key_hash")
 
 
+def _limit(_: click.Context, __: click.Parameter, text: str | None) -> int | str | None:
+    """Read a whole number above 0, or the word `none`, which stays a word: an option that was not given is None."""
+    if text is None or text == "none":
+        return text
+    if text.isascii() and text.isdigit() and 0 < len(text) <= _LIMIT_DIGITS and int(text) > 0:
+        return int(text)
+    raise click.BadParameter("is neither a whole number above 0 nor none")
+
+
 def grant_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say what a key may do."""
     for option in reversed(
         (
+            click.option("--description", default=""),
             click.option("--execute-in", multiple=True, help="group whose actions it runs; 0 is every; repeatable"),
             click.option("--create-wallets", is_flag=True),
             click.option("--create-groups", is_flag=True),
@@ -67,22 +80,29 @@ def grant_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("--manage-actions-in", multiple=True, help="group; 0 is every; repeatable"),
             click.option("--add-wallets-in", multiple=True, help="group; 0 is every; repeatable"),
             click.option("--remove-wallets-in", multiple=True, help="group; 0 is every; repeatable"),
-            click.option("--expires", type=int, help="unix seconds"),
-            click.option("--cap-cents", type=int, help="lifetime spending cap"),
+            click.option("--expires", callback=_limit, help="unix seconds, or none"),
+            click.option("--cap-cents", callback=_limit, help="lifetime spending cap, or none"),
         )
     ):
         command = option(command)
     return command
 
 
+def named_grants(options: dict[str, Any]) -> Grants:
+    """Return the grants that the options name. A limit that was not given is left out: in an update it stays."""
+    limits = {name: options.pop(name) for name in ("expires", "cap_cents")}
+    found: Grants = {**options, **{name: None if limit == "none" else limit for name, limit in limits.items() if limit}}  # type: ignore[typeddict-item]  # of click: names and types are those of the options above
+    return found
+
+
 @key.command("create")
 @click.argument("name")
 @grant_options
 @click.pass_obj
-def key_create(context: Context, /, name: str, execute_in: tuple[str, ...], **grants: Any) -> None:
+def key_create(context: Context, /, name: str, *, description: str, **grants: Any) -> None:
     """Make a usage key and print it: it is shown once."""
     with context.client() as client:
-        made = client.usage_keys.create(name, Grants(**grants), execute_in=execute_in)
+        made = client.usage_keys.create(name, description, **named_grants(grants))
     context.show({"usage_api_key": made.usage_api_key} if context.as_json else made.usage_api_key)
 
 
@@ -93,12 +113,12 @@ def key_create(context: Context, /, name: str, execute_in: tuple[str, ...], **gr
 @click.option("--yes", is_flag=True, help="do not ask")
 @click.pass_obj
 def key_update(
-    context: Context, /, api_key_hash: str, name: str, *, execute_in: tuple[str, ...], yes: bool, **grants: Any
+    context: Context, /, api_key_hash: str, name: str, *, description: str, yes: bool, **grants: Any
 ) -> None:
-    """Replace everything a usage key may do: grants that are not named are withdrawn."""
+    """Replace everything a usage key may do: grants that are not named are withdrawn; its limits stay unless named."""
     confirm(yes, f"Replace all grants of the usage key {api_key_hash}?")
     with context.client() as client:
-        context.show(client.usage_keys.update(api_key_hash, name, Grants(**grants), execute_in=execute_in))
+        context.show(client.usage_keys.update(api_key_hash, name, description, **named_grants(grants)))
 
 
 @key.command("remove")
@@ -169,4 +189,19 @@ def billing_usage(context: Context, from_time: str, to_time: str, as_csv: bool) 
             click.echo(client.billing.usage_csv(from_time, to_time), nl=False)
         else:
             listed = list(client.billing.usage(from_time, to_time))
-            context.show(listed, "time", "service", "charged_cents", "duration_ms", "action_ipfs_cid")
+            context.show(listed, "time", "service", "charged_cents", "duration_ms", "action_ipfs_cid", "operation")
+
+
+@billing.command("statement")
+@click.option("--from", "from_time", required=True, help="first moment, RFC 3339")
+@click.option("--to", "to_time", required=True, help="first moment after the period, RFC 3339")
+@click.pass_obj
+def billing_statement(context: Context, from_time: str, to_time: str) -> None:
+    """Sum what a period cost, by key and by what was done."""
+    with context.client() as client:
+        statement = client.billing.statement(from_time, to_time)
+    if context.as_json:
+        context.show(statement)
+        return
+    context.show(list(statement.lines), "service", "item", "api_key_hash", "charges", "duration_ms", "charged_cents")
+    click.echo(f"{statement.charged_cents} cents from {statement.from_time} to {statement.to_time}")

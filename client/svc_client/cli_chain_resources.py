@@ -4,11 +4,11 @@ from typing import Any
 
 import click
 
-from svc_client.cli_account import grant_options
+from svc_client.cli_account import grant_options, named_grants
 from svc_client.cli_chain_context import Means, carry_out, do, reading, reads, result_of, writes, writing
 from svc_client.cli_context import Commands, Context
 from svc_client.errors import Unconfirmed
-from svc_client.models import Grants, MintedWallet
+from svc_client.models import MintedWallet
 
 
 @click.group(cls=Commands)
@@ -222,12 +222,12 @@ def key_list(context: Context, means: Means) -> None:
 @grant_options
 @click.pass_obj
 @writes
-def key_create(context: Context, means: Means, name: str, execute_in: tuple[str, ...], **grants: Any) -> None:
+def key_create(context: Context, means: Means, name: str, description: str, **grants: Any) -> None:
     """Let the node mint a usage key, attach it, and print it: it is shown once."""
     _require_keystore(means)
     with writing(context, means) as mine:
         minted = mine.mint_usage_key()
-        calls = mine.calls.attach_usage_key(minted, name, Grants(**grants), execute_in=execute_in)
+        calls = mine.calls.attach_usage_key(minted, name, description, **named_grants(grants))
         try:
             sent = carry_out(context, means, mine, calls)
         except Unconfirmed:
@@ -244,12 +244,10 @@ def key_create(context: Context, means: Means, name: str, execute_in: tuple[str,
 @grant_options
 @click.pass_obj
 @writes
-def key_set(
-    context: Context, means: Means, api_key_hash: str, name: str, execute_in: tuple[str, ...], **grants: Any
-) -> None:
+def key_set(context: Context, means: Means, api_key_hash: str, name: str, description: str, **grants: Any) -> None:
     """Attach a usage key by its hash, or replace everything one may do."""
-    given = Grants(**grants)
-    do(context, means, lambda mine: [mine.calls.set_usage_key(api_key_hash, name, given, execute_in=execute_in)])
+    given = named_grants(grants)
+    do(context, means, lambda mine: [mine.calls.set_usage_key(api_key_hash, name, description, **given)])
 
 
 @key.command("update")
@@ -258,12 +256,10 @@ def key_set(
 @grant_options
 @click.pass_obj
 @writes
-def key_update(
-    context: Context, means: Means, api_key_hash: str, name: str, execute_in: tuple[str, ...], **grants: Any
-) -> None:
+def key_update(context: Context, means: Means, api_key_hash: str, name: str, description: str, **grants: Any) -> None:
     """Replace everything an attached usage key may do: grants that are not named are withdrawn."""
-    given = Grants(**grants)
-    do(context, means, lambda mine: [mine.calls.update_usage_key(api_key_hash, name, given, execute_in=execute_in)])
+    given = named_grants(grants)
+    do(context, means, lambda mine: [mine.calls.update_usage_key(api_key_hash, name, description, **given)])
 
 
 @key.command("rename")

@@ -117,8 +117,7 @@ def client_of(profile: Profile) -> "Client":
         )
     if profile.insecure_dev_root is not None:
         tell(f"svc: INSECURE development root: no hardware vouches for {profile.url}")
-    if sys.stderr.isatty():
-        tell(f"svc: {profile.url}")
+    progress(f"proving {profile.url} …")
     return client
 
 
@@ -176,6 +175,12 @@ def _profile(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
 def tell(text: str) -> None:
     """Print a line on standard error. Characters that move a terminal's cursor are replaced: nodes and names say them."""
     click.echo(printable(text), err=True)
+
+
+def progress(text: str) -> None:
+    """Say on standard error what is being done, where a person looks at it."""
+    if sys.stderr.isatty():
+        tell(f"svc: {text}")
 
 
 def printable(text: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from svc_client.cli_context import FILE, Commands, Context, confirm, printable, read_params, read_text, tell
+from svc_client.cli_context import FILE, Commands, Context, confirm, printable, progress, read_params, read_text, tell
 
 
 @click.group(cls=Commands)
@@ -60,6 +60,7 @@ def group_create(
     with context.client() as client:
         made = client.groups.create(name, description, wallets=wallets)
         for cid in actions:
+            progress(f"putting {cid} into group {made.id}, by a transaction …")
             made.allow(action=cid)
         context.show({"group_id": made.id})
 
@@ -145,6 +146,7 @@ def action_run(context: Context, file: Path, params: str, max_seconds: int | Non
     """Run the code in FILE (- for standard input) and print its response; logs go to standard error."""
     code = read_text(file)
     with context.client() as client:
+        progress("running the action …")
         run = client.actions.run(code, read_params(params), max_seconds=max_seconds, idempotent=idempotent)
     if context.as_json:
         context.show(run)
@@ -166,9 +168,12 @@ def action_deploy(context: Context, file: Path, name: str, group: str | None) ->
     code = read_text(file)
     with context.client() as client:
         cid = client.actions.cid(code)
+        progress(f"{cid}: looking whether the account has it …")
         if cid not in {each.action_ipfs_cid for each in client.actions}:
+            progress("registering it, by a transaction …")
             client.actions.register(cid, name or (file.stem if str(file) != "-" else cid))
         if group is not None:
+            progress(f"putting it into group {group}, by a transaction …")
             client.groups.of(group).allow(action=cid)
     context.show({"action_ipfs_cid": cid, "group_id": group})
 

@@ -1,6 +1,5 @@
 """Answers of the node, as frozen models. A member the client does not know is ignored, so that nodes may add some."""
 
-from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -181,6 +180,26 @@ class Usage(Answer):
     request_id: str | None
 
 
+class StatementLine(Answer):
+    """What one key spent on one thing. `item` is the CID of an action, or the contract's function of a write."""
+
+    service: Literal["execution", "write"]
+    item: str
+    api_key_hash: str | None
+    charges: int
+    duration_ms: int
+    charged_cents: int
+
+
+class Statement(Answer):
+    """What a period cost, the dearest line first. `api_key_hash` of a line is None where the account key paid."""
+
+    from_time: str
+    to_time: str
+    charged_cents: int
+    lines: tuple[StatementLine, ...]
+
+
 class Token(Answer):
     """A token that can be paid with. Prices are micro-dollars of a whole token."""
 
@@ -281,37 +300,3 @@ class Info(Answer):
     instance_id: str
     compose_hash: str
     tcb_info: dict[str, JsonValue]
-
-
-class Grants(BaseModel):
-    """Rights of a usage key beside running actions. Lists hold group ids; `0` means every group, present and future.
-
-    `expires`: unix seconds; `cap_cents`: lifetime spending cap. None leaves it out: never, no cap, and unchanged in an update.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    create_groups: bool = False
-    delete_groups: bool = False
-    create_wallets: bool = False
-    manage_actions_in: tuple[int | str, ...] = ()
-    add_wallets_in: tuple[int | str, ...] = ()
-    remove_wallets_in: tuple[int | str, ...] = ()
-    expires: int | None = None
-    cap_cents: int | None = None
-
-    def body(self, name: str, description: str, execute_in: Sequence[int | str]) -> dict[str, JsonValue]:
-        """Return the request's members."""
-        return {
-            "name": name,
-            "description": description,
-            "can_create_groups": self.create_groups,
-            "can_delete_groups": self.delete_groups,
-            "can_create_pkps": self.create_wallets,
-            "manage_ipfs_ids_in_groups": list(self.manage_actions_in),
-            "add_pkp_to_groups": list(self.add_wallets_in),
-            "remove_pkp_from_groups": list(self.remove_wallets_in),
-            "execute_in_groups": list(execute_in),
-            "expiration": self.expires,
-            "balance": self.cap_cents,
-        }

@@ -11,7 +11,7 @@ import json
 import logging
 import secrets
 import signal
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -22,15 +22,16 @@ from aiohttp import web
 from svc_client.cli_context import tell
 from svc_client.errors import InvalidArgument, NodeNotAccepted, SvcError
 from svc_client.transport import Transport, TrustIn
+from svc_verifier.errors import VerifierError
 
 if TYPE_CHECKING:
     from svc_client.profile import Profile
-    from svc_verifier.session import Response
+    from svc_verifier.session import Streamed
 
 TOKEN_HEADER: Final = "X-Svc-Proxy-Token"  # noqa: S105 - a name
 _TOKEN_BYTES: Final = 32
 _BODY_BYTES: Final = 16 * 1024 * 1024
-"""Of a request; a response has the session's own bound."""
+"""Of a request: the node takes no longer one."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST"})
 _HOP_BY_HOP: Final = frozenset(
     {
@@ -49,7 +50,6 @@ _HOP_BY_HOP: Final = frozenset(
 # Besides the headers of one connection: those that the session sets itself, and what tells the node about this machine.
 _NOT_SENT: Final = _HOP_BY_HOP | {
     "accept-encoding",
-    "content-length",
     "cookie",
     "expect",
     "forwarded",
@@ -60,7 +60,6 @@ _NOT_SENT: Final = _HOP_BY_HOP | {
 }
 _NOT_PASSED: Final = _HOP_BY_HOP | {
     "alt-svc",
-    "content-length",
     "date",
     "server",
     "set-cookie",
@@ -112,27 +111,30 @@ class Proxy:
         self.token: Final = secrets.token_urlsafe(_TOKEN_BYTES)
         self.port = 0
 
+    def server(self) -> web.Server:
+        """Return the HTTP server that answers by this proxy."""
+        # Cancelled when the program hangs up, so that the node learns of it. Bodies pass as they are packed.
+        return web.Server(
+            self.answer, access_log=None, logger=_silent(), handler_cancellation=True, auto_decompress=False
+        )
+
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request."""
+        upload = _Upload(request)
         try:
-            return _passed(await self._forwarded(request), is_head=request.method == "HEAD")
+            # As it was written: an address that is decoded and encoded again may be another one to the node.
+            path = request.raw_path
+            self._check(request, path)
+            headers = self._headers(request)
+            body = upload.parts() if upload.is_any() else None
+            async with self._transport.forward(request.method, path, headers, body) as answer:
+                return await _passed(request, answer)
         except Refusal as refusal:
             return _own(refusal.status, refusal.code, str(refusal))
-        except NodeNotAccepted as error:
-            return _own(502, "node_not_accepted", str(error))
         except SvcError as error:
-            return _own(502, "no_answer", str(error))
-
-    async def _forwarded(self, request: web.BaseRequest) -> "Response":
-        # As it was written: an address that is decoded and encoded again may be another one to the node.
-        path = request.raw_path
-        self._check(request, path)
-        headers = self._headers(request)
-        try:
-            body = await _bounded(request)
-        except OSError:
-            raise Refusal(400, "bad_request", "The request ended before its body did.") from None
-        return await self._transport.forward(request.method, path, headers, body)
+            if upload.refusal is not None:
+                return _own(upload.refusal.status, upload.refusal.code, str(upload.refusal))
+            return _own(502, "node_not_accepted" if isinstance(error, NodeNotAccepted) else "no_answer", str(error))
 
     def _check(self, request: web.BaseRequest, path: str) -> None:
         # The port too: a page of another service on loopback is foreign as well.
@@ -173,28 +175,63 @@ class Proxy:
         return sent
 
 
-async def _bounded(request: web.BaseRequest) -> bytes | None:
-    if not request.can_read_body:
-        return None
-    body = bytearray()
-    async for part in request.content.iter_any():
-        # Counted as it arrives: Content-Length may be absent or wrong.
-        body += part
-        if len(body) > _BODY_BYTES:
-            raise Refusal(413, "payload_too_large", f"The body is longer than {_BODY_BYTES} bytes.")
-    return bytes(body)
+class _Upload:
+    """The body of a request, read no faster than the node takes it. `refusal` is why it was not read to its end."""
+
+    def __init__(self, request: web.BaseRequest) -> None:
+        self._request = request
+        self.refusal: Refusal | None = None
+
+    def is_any(self) -> bool:
+        """Return whether there is a body. Raises Refusal for one that is too long, or at a place where none belongs."""
+        if (self._request.content_length or 0) > _BODY_BYTES:
+            raise self._too_long()
+        if not self._request.can_read_body:
+            return False
+        # RFC 9110 9.3.1: it would mean nothing, and a library that sends a GET again has no second copy of it.
+        if self._request.method != "POST":
+            raise Refusal(400, "bad_request", f"{self._request.method} has no body here.")
+        return True
+
+    async def parts(self) -> AsyncIterator[bytes]:
+        """Read the body. The node is proven by then: the session asks for it when it has where to send it."""
+        if self._request.headers.get("Expect", "").lower() == "100-continue":
+            await self._request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            self._request.writer.output_size = 0
+        length = 0
+        async for part in self._request.content.iter_any():
+            # Counted as it arrives: a chunked body names no length.
+            length += len(part)
+            if length > _BODY_BYTES:
+                self.refusal = self._too_long()
+                raise self.refusal
+            yield part
+
+    @staticmethod
+    def _too_long() -> Refusal:
+        return Refusal(413, "payload_too_large", f"The body is longer than {_BODY_BYTES} bytes.")
 
 
-def _passed(response: "Response", *, is_head: bool) -> web.Response:
-    named = {each.strip().lower() for each in response.headers.get("connection", "").split(",")}
+async def _passed(request: web.BaseRequest, answer: "Streamed") -> web.StreamResponse:
+    """Pass an answer on, no faster than the program takes it."""
+    named = {each.strip().lower() for each in answer.headers.get("connection", "").split(",")}
     dropped = _NOT_PASSED | named
     kept = {
         name: value
-        for name, value in response.headers.items()
+        for name, value in answer.headers.items()
         # Without CORS headers no browser hands an answer to a page, whatever the node allows.
         if name not in dropped and not name.startswith("access-control-")
     }
-    return web.Response(status=response.status, headers=kept, body=None if is_head else response.body)
+    passing = web.StreamResponse(status=answer.status, headers=kept)
+    await passing.prepare(request)
+    try:
+        async for part in answer.parts:
+            await passing.write(part)
+    except VerifierError:
+        # The status has left. A connection that ends before the body does tells the program that the rest is missing.
+        if request.transport is not None:
+            request.transport.abort()
+    return passing
 
 
 def _own(status: int, code: str, message: str) -> web.Response:
@@ -253,7 +290,7 @@ async def _serve(profile: "Profile", listen: Listen, *, as_json: bool) -> None:
 
 
 async def _listen(proxy: Proxy, listen: Listen, stopped: asyncio.Event, *, as_json: bool) -> None:
-    runner = web.ServerRunner(web.Server(proxy.answer, access_log=None, logger=_silent()), shutdown_timeout=1.0)
+    runner = web.ServerRunner(proxy.server(), shutdown_timeout=1.0)
     await runner.setup()
     try:
         site = web.TCPSite(runner, listen.host, listen.port)

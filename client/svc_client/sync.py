@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar, Unpack
 from urllib.parse import quote, urlencode
 
 from pydantic import JsonValue
@@ -15,6 +15,8 @@ from pydantic import JsonValue
 from svc_client import models
 from svc_client.answers import action_failed, decoded, flag, listed, model, object_of, objects, run_of, text, texts
 from svc_client.errors import InvalidAnswer
+from svc_client.grants import Grants, GroupId, WalletId, address_of, addresses, grants_body, group_id
+from svc_client.statements import Sums
 from svc_client.threaded import SyncTransport
 from svc_client.transport import TIMEOUT_S, Call, Repeat, TrustIn, warn_of_root
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from svc_verifier.session import Response
 
 Item = TypeVar("Item", bound=models.Answer)
-GroupId = int | str
 _PAGE_SIZE: Final = 100
 _PAGES: Final = 10_000
 """A million things. A list without an end is an answer of no use."""
@@ -94,7 +95,7 @@ class Wallets(_Part):
 
     def in_group(self, group: GroupId) -> Iterator[models.Wallet]:
         """Go over the wallets of a group."""
-        return self._pages(f"/list_wallets_in_group?{urlencode({'group_id': group})}", models.Wallet)
+        return self._pages(f"/list_wallets_in_group?{urlencode({'group_id': group_id(group)})}", models.Wallet)
 
     def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedWallet:
         """Mint a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`."""
@@ -106,11 +107,11 @@ class Wallets(_Part):
 class Group:
     """Group, for grants that read as sentences: `group.allow(action=cid, wallet=address)`."""
 
-    def __init__(self, groups: "Groups", group_id: str) -> None:
+    def __init__(self, groups: "Groups", number: str) -> None:
         self._groups = groups
-        self.id = group_id
+        self.id = number
 
-    def allow(self, action: str | None = None, wallet: str | None = None) -> "Group":
+    def allow(self, action: str | None = None, wallet: WalletId | None = None) -> "Group":
         """Let the group's keys run an action (a CID), and use a wallet in the group's actions. Returns the group."""
         if action is not None:
             self._groups.add_action(self.id, action)
@@ -118,7 +119,7 @@ class Group:
             self._groups.add_wallet(self.id, wallet)
         return self
 
-    def forbid(self, hashed_cid: str | None = None, wallet: str | None = None) -> "Group":
+    def forbid(self, hashed_cid: str | None = None, wallet: WalletId | None = None) -> "Group":
         """Take an action, by its hash, or a wallet out of the group. Returns the group."""
         if hashed_cid is not None:
             self._groups.remove_action(self.id, hashed_cid)
@@ -131,13 +132,13 @@ class Groups(_Part):
     """Groups: which wallets are used by which actions."""
 
     def create(
-        self, name: str, description: str = "", *, wallets: Sequence[str] = (), action_hashes: Sequence[str] = ()
+        self, name: str, description: str = "", *, wallets: Sequence[WalletId] = (), action_hashes: Sequence[str] = ()
     ) -> Group:
         """Make a group that holds these wallets and hashed CIDs."""
         body: dict[str, JsonValue] = {
             "group_name": name,
             "group_description": description,
-            "pkp_ids_permitted": list(wallets),
+            "pkp_ids_permitted": addresses(wallets),
             "cid_hashes_permitted": list(action_hashes),
         }
         made = model(models.NewGroup, self._change("/add_group", body))
@@ -145,47 +146,47 @@ class Groups(_Part):
 
     def of(self, group: GroupId) -> Group:
         """Return the group of this id, without asking the node."""
-        return Group(self, str(group))
+        return Group(self, str(group_id(group)))
 
     def __iter__(self) -> Iterator[models.Group]:
         """Go over all groups, page by page."""
         return self._pages("/list_groups", models.Group)
 
     def update(
-        self, group: GroupId, name: str, description: str, wallets: Sequence[str], action_hashes: Sequence[str]
+        self, group: GroupId, name: str, description: str, wallets: Sequence[WalletId], action_hashes: Sequence[str]
     ) -> models.Mutation:
         """Replace everything of a group; both lists are replaced whole."""
         body: dict[str, JsonValue] = {
-            "group_id": group,
+            "group_id": group_id(group),
             "name": name,
             "description": description,
-            "pkp_ids_permitted": list(wallets),
+            "pkp_ids_permitted": addresses(wallets),
             "cid_hashes_permitted": list(action_hashes),
         }
         return model(models.Mutation, self._change("/update_group", body))
 
     def remove(self, group: GroupId) -> models.Mutation:
         """Remove a group."""
-        return model(models.Mutation, self._change("/remove_group", {"group_id": group}))
+        return model(models.Mutation, self._change("/remove_group", {"group_id": group_id(group)}))
 
-    def add_wallet(self, group: GroupId, wallet: str) -> models.Mutation:
+    def add_wallet(self, group: GroupId, wallet: WalletId) -> models.Mutation:
         """Put a wallet into a group."""
-        body: dict[str, JsonValue] = {"group_id": group, "pkp_id": wallet}
+        body: dict[str, JsonValue] = {"group_id": group_id(group), "pkp_id": address_of(wallet)}
         return model(models.Mutation, self._change("/add_pkp_to_group", body))
 
-    def remove_wallet(self, group: GroupId, wallet: str) -> models.Mutation:
+    def remove_wallet(self, group: GroupId, wallet: WalletId) -> models.Mutation:
         """Take a wallet out of a group."""
-        body: dict[str, JsonValue] = {"group_id": group, "pkp_id": wallet}
+        body: dict[str, JsonValue] = {"group_id": group_id(group), "pkp_id": address_of(wallet)}
         return model(models.Mutation, self._change("/remove_pkp_from_group", body))
 
     def add_action(self, group: GroupId, cid: str) -> models.Mutation:
         """Put an action, by its CID, into a group."""
-        body: dict[str, JsonValue] = {"group_id": group, "action_ipfs_cid": cid}
+        body: dict[str, JsonValue] = {"group_id": group_id(group), "action_ipfs_cid": cid}
         return model(models.Mutation, self._change("/add_action_to_group", body))
 
     def remove_action(self, group: GroupId, hashed_cid: str) -> models.Mutation:
         """Take an action, by its hash, out of a group."""
-        body: dict[str, JsonValue] = {"group_id": group, "hashed_cid": hashed_cid}
+        body: dict[str, JsonValue] = {"group_id": group_id(group), "hashed_cid": hashed_cid}
         return model(models.Mutation, self._change("/remove_action_from_group", body))
 
 
@@ -203,7 +204,8 @@ class Actions(_Part):
     ) -> models.Run:
         """Run code and return its result, decided at the newest block this client has seen, or later.
 
-        `max_seconds` ends the run, and its price, after so long; without it the node's own limit does.
+        `max_seconds` ends the run, and its price, after so long; without it the node's own limit does. It is added to the
+        client's deadline, which is of two minutes unless it was set; `timeout_s` is the deadline of this run alone.
 
         Raises ActionFailed for the action's own error. An `idempotent` run carries an Idempotency-Key and is sent again when
         its answer is lost; any other raises Unanswered then.
@@ -213,6 +215,7 @@ class Actions(_Part):
             body["js_params"] = dict(params)
         if max_seconds is not None:
             body["max_seconds"] = max_seconds
+            timeout_s = timeout_s or self._transport.timeout_s + max_seconds
         # The client reads its own writes: a node behind the same balancer may not have seen the block of a grant yet,
         # and waits for it (spec 2.11).
         if self._transport.highest_block is not None:
@@ -243,7 +246,7 @@ class Actions(_Part):
 
     def in_group(self, group: GroupId) -> Iterator[models.Action]:
         """Go over the actions of a group."""
-        return self._pages(f"/list_actions?{urlencode({'group_id': group})}", models.Action)
+        return self._pages(f"/list_actions?{urlencode({'group_id': group_id(group)})}", models.Action)
 
     def rename(self, hashed_cid: str, name: str, description: str = "") -> models.Mutation:
         """Give a registered action another name and description."""
@@ -259,34 +262,19 @@ class Actions(_Part):
 class UsageKeys(_Part):
     """Usage keys: what a backend's parts may do. Only the account key manages them."""
 
-    def create(
-        self,
-        name: str,
-        grants: models.Grants | None = None,
-        *,
-        execute_in: Sequence[GroupId] = (),
-        description: str = "",
-    ) -> models.NewUsageKey:
-        """Make a usage key that may run the actions of `execute_in`, and whatever else `grants` says."""
-        body = (grants or models.Grants()).body(name, description, execute_in)
+    def create(self, name: str, description: str = "", **grants: Unpack[Grants]) -> models.NewUsageKey:
+        """Make a usage key that may do what `grants` says: `create("backend", execute_in=[group], cap_cents=500)`."""
+        body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
         return model(models.NewUsageKey, self._change("/add_usage_api_key", body))
 
     def __iter__(self) -> Iterator[models.UsageKey]:
         """Go over all usage keys, page by page."""
         return self._pages("/list_api_keys", models.UsageKey)
 
-    def update(
-        self,
-        api_key_hash: str,
-        name: str,
-        grants: models.Grants,
-        *,
-        execute_in: Sequence[GroupId] = (),
-        description: str = "",
-    ) -> models.Mutation:
-        """Replace everything a key may do."""
-        body = grants.body(name, description, execute_in) | {"api_key_hash": api_key_hash}
-        return model(models.Mutation, self._change("/update_usage_api_key", body))
+    def update(self, api_key_hash: str, name: str, description: str = "", **grants: Unpack[Grants]) -> models.Mutation:
+        """Replace everything a key may do; `expires` and `cap_cents` stay what they are unless they are given."""
+        body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
+        return model(models.Mutation, self._change("/update_usage_api_key", body | {"api_key_hash": api_key_hash}))
 
     def rename(self, api_key_hash: str, name: str, description: str = "") -> models.Mutation:
         """Give a key another name and description."""
@@ -329,13 +317,20 @@ class Billing(_Part):
         return str(answer.get("publishable_key", ""))
 
     def usage(self, from_time: str = "", to_time: str = "") -> Iterator[models.Usage]:
-        """Go over the charges, the newest first, between two times (RFC 3339)."""
+        """Go over the charges, the oldest first: `from_time` is included, `to_time` is not (RFC 3339, or unix seconds)."""
         return self._pages(f"/billing/usage{_period(from_time, to_time)}", models.Usage)
 
     def usage_csv(self, from_time: str = "", to_time: str = "") -> str:
         """Return the charges as CSV."""
         call = Call("GET", f"/billing/usage{_period(from_time, to_time)}", accept="text/csv")
         return decoded(self._transport.call(call))
+
+    def statement(self, from_time: str, to_time: str) -> models.Statement:
+        """Return what a period cost, by key and by what was done. Every charge of the period is read, page by page."""
+        sums = Sums()
+        for charge in self.usage(from_time, to_time):
+            sums.add(charge)
+        return sums.statement(from_time, to_time)
 
     def token_config(self) -> models.TokenConfig:
         """Return how to pay in tokens."""

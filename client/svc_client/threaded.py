@@ -85,6 +85,7 @@ class SyncTransport:
 
     def __init__(self, url: str, api_key: str | None, trusted: TrustIn, timeout_s: float = TIMEOUT_S) -> None:
         self._transport = Transport(url, api_key, trusted, timeout_s)
+        self.timeout_s = timeout_s
         self._thread = LoopThread()
 
     @property

@@ -12,8 +12,8 @@ import random
 import time
 import uuid
 import warnings
-from collections.abc import Coroutine, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from pathlib import Path
@@ -37,7 +37,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 if TYPE_CHECKING:
     from svc_verifier.check import Report
     from svc_verifier.gathering.gather import Sources
-    from svc_verifier.session import AttestedSession, Response
+    from svc_verifier.session import AttestedSession, Response, Streamed
     from svc_verifier.trust import Trust
 
 Result = TypeVar("Result")
@@ -46,6 +46,8 @@ BASE: Final = "/core/v1"
 TIMEOUT_S: Final = 120.0
 """For one call with its retries, unless the caller says otherwise."""
 
+_IDLE_S: Final = 1_000.0
+"""Of an answer that is passed on: a run takes up to 900 s before its first byte."""
 _FIRST_PAUSE_S: Final = 0.25
 _LONGEST_PAUSE_S: Final = 8.0
 # Refusals that pass. 504 is among them: with the same Idempotency-Key the node gives the final answer of a write that
@@ -160,7 +162,7 @@ class Transport:
             raise InvalidArgument("proxy_url is http://HOST[:PORT]; TLS to the node passes through it untouched.")
         self._api_key = api_key
         self._trusted = trusted
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         # One verification at a time: it fetches quotes and collateral, which a burst of first calls would each ask for.
         self._opening = asyncio.Lock()
         self._attempts = 0
@@ -209,13 +211,11 @@ class Transport:
         return self._session
 
     async def _verified(self, trust: "Trust") -> "AttestedSession":
-        from svc_verifier.session import NotAcceptedError, attested_session  # noqa: PLC0415 - see above
+        from svc_verifier.session import attested_session  # noqa: PLC0415 - see above
 
         try:
             opened = attested_session(self._address.origin, trust, self._trusted.sources())
             return await self._open.enter_async_context(opened)
-        except NotAcceptedError as error:
-            raise NodeNotAccepted(str(error), error.report) from None
         except VerifierError as error:
             raise _refused(error) from None
         except OSError as error:
@@ -234,7 +234,7 @@ class Transport:
         Raises ApiError by the node's code, NodeNotAccepted, Unreachable, and Unanswered for a run without an answer.
         """
         # One deadline for the verification, all attempts and the pauses between them.
-        deadline = time.monotonic() + (self._timeout_s if timeout_s is None else timeout_s)
+        deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
         # Made once: every attempt carries the same Idempotency-Key, or the node would do a write twice.
         headers = self._headers(call)
         body = None if call.method == "GET" else _body(call.body)
@@ -262,30 +262,31 @@ class Transport:
             await asyncio.sleep(wait_s)
             pause_s = min(_LONGEST_PAUSE_S, pause_s * 2)
 
-    async def forward(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> "Response":
-        """Send a request of somebody else's as it is, once, and return the response whatever its status.
+    @asynccontextmanager
+    async def forward(
+        self, method: str, path: str, headers: Mapping[str, str], body: AsyncIterator[bytes] | None
+    ) -> "AsyncIterator[Streamed]":
+        """Send a request of somebody else's as it is, once, and give its answer whatever its status, both in parts.
 
-        Raises NodeNotAccepted, Unreachable and InvalidAnswer.
+        Raises NodeNotAccepted, Unreachable and InvalidAnswer. The answer's parts raise VerifierError where they break off.
         """
-        deadline = time.monotonic() + self._timeout_s
-        session = await self._in_time(self.open(), deadline)
-        # Never repeated here: only the program that made the request knows whether it may be.
-        outcome = await self._once(session, Call(method, path, at_root=True), headers, body, deadline)
-        if isinstance(outcome, SvcError):
-            raise outcome
-        return outcome
+        session = await self._in_time(self.open(), time.monotonic() + self.timeout_s)
+        try:
+            # Never repeated here: only the program that made the request knows whether it may be.
+            async with session.stream(method, path, body, headers, _IDLE_S) as answer:
+                yield answer
+        except VerifierError as error:
+            raise _refused(error) from None
 
     async def _once(
         self, session: "AttestedSession", call: Call, headers: Mapping[str, str], body: bytes | None, deadline: float
     ) -> "Response | SvcError":
         """Return the response, or the error of a request that may be sent again; raise any other."""
-        from svc_verifier.session import NoAnswerError, NotAcceptedError  # noqa: PLC0415 - see above
+        from svc_verifier.session import NoAnswerError  # noqa: PLC0415 - see above
 
         path = call.path if call.at_root else BASE + call.path
         try:
             return await session.request(call.method, path, body, headers, timeout_s=_left(deadline))
-        except NotAcceptedError as error:
-            raise NodeNotAccepted(str(error), error.report) from None
         except NoAnswerError as error:
             # `was_sent` is true from the moment at which a proven connection was handed out: a byte may have left by
             # then.
@@ -375,10 +376,12 @@ def _left(deadline: float) -> float:
 
 
 def _refused(error: VerifierError) -> SvcError:
+    from svc_verifier.session import NotAcceptedError  # noqa: PLC0415 - see above
+
     if error.code is VerifierErrorCode.UNREACHABLE:
         return Unreachable(str(error))
     if error.code is VerifierErrorCode.NOT_ACCEPTED:
-        return NodeNotAccepted(str(error), None)
+        return NodeNotAccepted(str(error), error.report if isinstance(error, NotAcceptedError) else None)
     if error.code in {VerifierErrorCode.BAD_HOST, VerifierErrorCode.OTHER_HOST}:
         return InvalidArgument(str(error))
     return InvalidAnswer(str(error))

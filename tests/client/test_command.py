@@ -89,8 +89,8 @@ def test_a_profile_is_read_by_its_user_alone(shell: Shell) -> None:
 
 
 def test_the_key_comes_by_standard_input(shell: Shell, node: VerifiableNode) -> None:
-    ran = shell.run("login", node.address.origin, *trusting(node), "--profile", "two", stdin=f"{shell.key()}\n")
-    assert ran.returncode == 0, ran.stderr
+    told = shell.json("login", node.address.origin, *trusting(node), "--profile", "two", stdin=f"{shell.key()}\n")
+    assert told == {"host": "localhost", "profile": str(shell.folder / "two.json")}
     assert shell.key("two") == shell.key()
     assert shell.run("account", "create", "again", "--profile", "two").returncode == Exit.MISUSE
     for key in ("A" * 43 + "=", "", "with space", "k\u00e9y"):
@@ -122,10 +122,19 @@ def test_a_day_at_the_shell(shell: Shell, tmp_path: Path) -> None:
     assert usage
     (made,) = shell.json("key", "list")
     assert (made["name"], made["balance"]) == ("backend", 50)
-    updated = shell.run("key", "update", made["api_key_hash"], "--name", "b2", "--execute-in", group, "--yes")
-    assert updated.returncode == 0, updated.stderr
+    for cap, balance in ((), 50), (("--cap-cents", "60"), 60), (("--cap-cents", "none"), 0):
+        hashed = made["api_key_hash"]
+        updated = shell.run("key", "update", hashed, "--name", "b2", "--execute-in", group, *cap, "--yes")
+        assert updated.returncode == 0, updated.stderr
+        (listed_key,) = shell.json("key", "list")
+        assert (listed_key["name"], listed_key["balance"]) == ("b2", balance)
     assert shell.json("account", "show")["reserved_cents"] == 0
     assert [each["service"] for each in shell.json("billing", "usage")].count("execution") >= 3
+    period = ("--from", "2020-01-01T00:00:00Z", "--to", "2100-01-01T00:00:00Z")
+    statement = shell.json("billing", "statement", *period)
+    charged = sum(each["charged_cents"] for each in shell.json("billing", "usage"))
+    assert statement["charged_cents"] == charged
+    assert f"\n{charged} cents from" in shell.run("billing", "statement", *period).stdout
     assert "charged_cents" in shell.run("billing", "usage", "--csv").stdout.splitlines()[0]
     begun = shell.json("billing", "add", "--amount", "50")
     assert begun["payment_intent_id"]
@@ -160,6 +169,8 @@ CODES: list[tuple[str, list[str], Exit]] = [
     ("no number", ["action", "run", "-", "--params", '{"a": NaN}'], Exit.MISUSE),
     ("nested too deeply", ["action", "run", "-", "--params", '{"a":' + "[" * 9000], Exit.MISUSE),
     ("no amount", ["billing", "add", "--amount", "nan"], Exit.MISUSE),
+    ("a cap of nothing", ["key", "create", "a", "--cap-cents", "0"], Exit.MISUSE),
+    ("an expiry that is no number", ["key", "create", "a", "--expires", "soon"], Exit.MISUSE),
     ("half a cent", ["billing", "add", "--amount", "5.001"], Exit.MISUSE),
     ("nothing to allow", ["group", "allow", "1"], Exit.MISUSE),
     ("a proxy for all the world", ["proxy", "--listen", "0.0.0.0:9000"], Exit.MISUSE),

@@ -1,90 +1,24 @@
 """`svc proxy`: loopback alone, no web page, no key without the token, and nothing to a node that is not proven."""
 
-import asyncio
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import aiohttp
 import pytest
-from aiohttp import web
 
 from svc_client.errors import InvalidArgument
 from svc_client.profile import Profile
-from svc_client.proxy import TOKEN_HEADER, Listen, Proxy
-from svc_client.transport import Transport, TrustIn
+from svc_client.proxy import TOKEN_HEADER, Listen
 from tests.support.client_arguments import arguments_for
-from tests.support.client_attacks import Attack
-from tests.support.instances import Instance, running_app
+from tests.support.local_proxy import KEY, around, raw
 from tests.support.node import REPOSITORY
-from tests.support.tls import LOOPBACK
 from tests.support.verifying import VerifiableNode
-
-KEY = "the-profile-key"
-
-
-@dataclass
-class Speaking(Instance):
-    """A node whose answers carry headers that must not pass."""
-
-    def _response(self, request: web.BaseRequest) -> web.Response:
-        response = super()._response(request)
-        response.headers.update(
-            {
-                "Access-Control-Allow-Origin": "*",
-                "Access-Control-Allow-Credentials": "true",
-                "Strict-Transport-Security": "max-age=1",
-                "Set-Cookie": "a=b",
-                "Keep-Alive": "timeout=5",
-                "X-Request-Id": "r1",
-            }
-        )
-        return response
-
-
-@dataclass
-class Around:
-    """A proxy under test: its URL, its token and the node behind it."""
-
-    url: str
-    token: str
-    node: Instance
-    port: int
-
-
-@asynccontextmanager
-async def around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str = KEY) -> AsyncIterator[Around]:
-    node = Speaking("a")
-    async with running_app(node) as app:
-        Attack(app, tmp_path, monkeypatch)
-        transport = Transport(app.origin, None, TrustIn())
-        proxy = Proxy(transport, key)
-        runner = web.ServerRunner(web.Server(proxy.answer, access_log=None), shutdown_timeout=1.0)
-        await runner.setup()
-        await web.TCPSite(runner, LOOPBACK, 0).start()
-        proxy.port = runner.addresses[0][1]
-        try:
-            yield Around(f"http://{LOOPBACK}:{proxy.port}", proxy.token, node, proxy.port)
-        finally:
-            await runner.cleanup()
-            await transport.close()
-
-
-async def raw(port: int, text: str) -> bytes:
-    """Everything that comes back for these very bytes."""
-    reader, writer = await asyncio.open_connection(LOOPBACK, port)
-    writer.write(text.encode())
-    async with asyncio.timeout(30):
-        answer = await reader.read()
-    writer.close()
-    return answer
 
 
 @pytest.mark.parametrize(
@@ -182,20 +116,11 @@ async def test_what_a_web_page_could_send_is_refused(
         assert not there.node.told
 
 
-async def test_bodies_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("svc_client.proxy._BODY_BYTES", 1_000)
-    async with around(tmp_path, monkeypatch) as there, aiohttp.ClientSession() as session:
-        async with session.post(f"{there.url}/x", data=b"a" * 1_001) as response:
-            assert response.status == 413
-        assert not there.node.told
-        async with session.post(f"{there.url}/x", data=b"a" * 1_000) as response:
-            assert response.status == 200
-
-
 async def test_a_node_that_is_refused_gets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with around(tmp_path, monkeypatch) as there, aiohttp.ClientSession() as session:
         there.node.shown = "b"
-        async with session.get(f"{there.url}/who", headers={TOKEN_HEADER: there.token}) as response:
+        with_token = {TOKEN_HEADER: there.token}
+        async with session.post(f"{there.url}/who", data=b"private" * 9_999, headers=with_token) as response:
             assert (response.status, (await response.json())["error"]) == (502, "node_not_accepted")
         assert not there.node.told
         assert KEY not in repr(there.node.requests)

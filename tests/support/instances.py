@@ -193,6 +193,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
     with contextlib.suppress(OSError):
         while data := await reader.read(65_536):
             writer.write(data)
+            await writer.drain()
 
 
 class _Collateral(CollateralSource):

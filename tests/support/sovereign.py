@@ -7,7 +7,7 @@ import warnings
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -18,7 +18,7 @@ from eth_account import Account
 from eth_account.signers.local import LocalAccount
 
 from devkit.local_chain import FUNDED_KEYS
-from svc_client import Client, InsecureDevelopmentRootWarning
+from svc_client import Client, Grants, InsecureDevelopmentRootWarning
 from svc_client.sovereign import Sovereign
 from tests.support.account_chain import AccountChain, account_chain
 from tests.support.rpc_proxy import RpcProxy
@@ -30,6 +30,12 @@ NOBODY = "https://localhost:1"
 WALLET: LocalAccount = Account.from_key(FUNDED_KEYS[3])
 SUCCESSOR: LocalAccount = Account.from_key(FUNDED_KEYS[2])
 PASSPHRASE = "correct horse"
+
+
+def unlimited(**grants: Unpack[Grants]) -> Grants:
+    """The grants, with no limits where none are named."""
+    found: Grants = {"expires": None, "cap_cents": None, **grants}
+    return found
 
 
 def write_development_root(path: Path) -> Path:

@@ -11,13 +11,8 @@ import pytest
 
 from svc_verifier.check import Verdict
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.session import (
-    AttestedSession,
-    NotAcceptedError,
-    SessionLimits,
-    attested_session,
-    attested_sync_session,
-)
+from svc_verifier.session import AttestedSession, NotAcceptedError, SessionLimits, attested_session
+from svc_verifier.sync_session import attested_sync_session
 from tests.support.attested.td import OTHER_SEED, Td
 from tests.support.instances import Instance, running_app
 from tests.support.tls import LOOPBACK

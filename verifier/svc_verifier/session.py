@@ -1,11 +1,11 @@
-"""Sessions whose connections are verified before the first request: asynchronous and synchronous."""
+"""Sessions whose connections are verified before the first request."""
 
 import asyncio
 import json
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -311,6 +311,15 @@ class Response:
         return parse_json(self.body, "answer", len(self.body), NESTING)
 
 
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """An answer whose body is read in parts. Header names are in lower case; of one that comes twice the last counts."""
+
+    status: int
+    headers: Mapping[str, str]
+    parts: AsyncIterator[bytes]
+
+
 class AttestedSession:
     """Requests to one attested host, any number at a time. Paths begin with a slash."""
 
@@ -350,14 +359,55 @@ class AttestedSession:
         Raises VerifierError, and nothing else: NotAcceptedError where the host is not accepted (any more), OTHER_HOST
         for a path that is none, NoAnswerError (UNREACHABLE), TOO_LARGE.
         """
+        timeout = aiohttp.ClientTimeout(total=timeout_s or self._limits.request_timeout_s)
+        response = await self._begin(method, path, body, headers, timeout)
+        try:
+            async with response:
+                read = await read_bounded(response, self._limits.body_bytes)
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
+            raise NoAnswerError(f"no answer ({type(error).__name__})", was_sent=True) from None
+        if read is None:
+            raise VerifierError(VerifierErrorCode.TOO_LARGE, f"answer: more than {self._limits.body_bytes} bytes")
+        return Response(response.status, _headers_of(response), read)
+
+    @asynccontextmanager
+    async def stream(
+        self,
+        method: str,
+        path: str,
+        body: AsyncIterator[bytes] | None = None,
+        headers: Mapping[str, str] | None = None,
+        idle_s: float | None = None,
+    ) -> AsyncIterator[Streamed]:
+        """Any request, whose body is read as the host takes it, and whose answer is read as the caller takes it.
+
+        Nothing of `body` is read before the host is proven. `idle_s` limits the wait for the first and each further part of
+        the answer. Raises VerifierError as `request` does, also while parts are read; an answer has no largest size.
+        """
+        timeout = aiohttp.ClientTimeout(total=None, connect=self._limits.request_timeout_s, sock_read=idle_s)
+        response = await self._begin(method, path, body, headers, timeout)
+        try:
+            yield Streamed(response.status, _headers_of(response), _parts_of(response))
+        finally:
+            # A connection on which an answer has not ended is closed by this: the host learns that nobody listens.
+            response.release()
+
+    async def _begin(
+        self,
+        method: str,
+        path: str,
+        body: bytes | AsyncIterator[bytes] | None,
+        headers: Mapping[str, str] | None,
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - aiohttp's own limits, of each phase
+    ) -> aiohttp.ClientResponse:
+        """Send a request and return its answer, whose body is still to be read. Raises VerifierError, and nothing else."""
         # RFC 3986 §4.2: two slashes begin another authority.
         if not path.startswith("/") or path.startswith("//"):
             raise VerifierError(VerifierErrorCode.OTHER_HOST, "name a path of the host that begins with one slash")
-        timeout = aiohttp.ClientTimeout(total=timeout_s or self._limits.request_timeout_s)
         reached = _Reached()
         token = _REACHED.set(reached)
         try:
-            async with self._session.request(
+            return await self._session.request(
                 method,
                 self._address.origin + path,
                 data=body,
@@ -365,8 +415,7 @@ class AttestedSession:
                 timeout=timeout,
                 proxy=self._proxy_url,
                 allow_redirects=False,
-            ) as response:
-                read = await read_bounded(response, self._limits.body_bytes)
+            )
         except VerifierError as error:
             if error.code is not VerifierErrorCode.UNREACHABLE:
                 raise
@@ -376,9 +425,18 @@ class AttestedSession:
             raise NoAnswerError(f"no answer ({type(error).__name__})", was_sent=reached.is_proven) from None
         finally:
             _REACHED.reset(token)
-        if read is None:
-            raise VerifierError(VerifierErrorCode.TOO_LARGE, f"answer: more than {self._limits.body_bytes} bytes")
-        return Response(response.status, {name.lower(): value for name, value in response.headers.items()}, read)
+
+
+def _headers_of(response: aiohttp.ClientResponse) -> dict[str, str]:
+    return {name.lower(): value for name, value in response.headers.items()}
+
+
+async def _parts_of(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    try:
+        async for part in response.content.iter_any():
+            yield part
+    except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
+        raise NoAnswerError(f"the answer broke off ({type(error).__name__})", was_sent=True) from None
 
 
 @asynccontextmanager
@@ -402,48 +460,3 @@ async def attested_session(
     connector = AttestedConnector(attestation, context)
     async with plain_session(connector=connector) as session:
         yield AttestedSession(attestation, session, used.proxy_url, limits)
-
-
-class SyncSession:
-    """`AttestedSession`, one request after the other."""
-
-    def __init__(self, runner: asyncio.Runner, session: AttestedSession) -> None:
-        self._runner = runner
-        self._session = session
-
-    def get(self, path: str, headers: Mapping[str, str] | None = None) -> Response:
-        """GET a path. Raises VerifierError, and nothing else."""
-        return self._runner.run(self._session.get(path, headers))
-
-    def post(self, path: str, value: Json, headers: Mapping[str, str] | None = None) -> Response:
-        """POST a JSON value to a path. Raises VerifierError, and nothing else."""
-        return self._runner.run(self._session.post(path, value, headers))
-
-    def request(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
-        timeout_s: float | None = None,
-    ) -> Response:
-        """Any request. Raises VerifierError, and nothing else."""
-        return self._runner.run(self._session.request(method, path, body, headers, timeout_s))
-
-
-@contextmanager
-def attested_sync_session(
-    host: str,
-    trust: Trust,
-    sources: Sources | None = None,
-    limits: SessionLimits = DEFAULT_LIMITS,
-    clock: Callable[[], float] = boot_time_s,
-) -> Iterator[SyncSession]:
-    """As `attested_session`, for a thread that runs no event loop. Raises NotAcceptedError, VerifierError(BAD_HOST)."""
-    with asyncio.Runner() as runner:
-        stack = AsyncExitStack()
-        session = runner.run(stack.enter_async_context(attested_session(host, trust, sources, limits, clock)))
-        try:
-            yield SyncSession(runner, session)
-        finally:
-            runner.run(stack.aclose())

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from svc_client import models
 from svc_client.errors import InvalidAnswer, InvalidArgument, SvcError, Unconfirmed, Unreachable
+from svc_client.grants import WalletId
 from svc_client.sovereign import contract_abi, records
 from svc_client.sovereign.acceptance import check_contract
 from svc_client.sovereign.calls import Call, Calls, address_hash, batch_of
@@ -142,7 +143,7 @@ class Sovereign:
         return self.send(self.calls.open(name, description))
 
     def create_group(
-        self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[str] = ()
+        self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[WalletId] = ()
     ) -> str:
         """Make a group with these actions (CIDs or hashes) and wallets, and return its id."""
         sent = self.send(self.calls.add_group(name, description, actions=actions, wallets=wallets))

@@ -1,19 +1,19 @@
 """Administrative calls of the account contract (docs/contract.md, "Functions"), each with its words. Nothing is sent here."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Unpack
 
 from eth_utils.address import to_checksum_address
+from pydantic import JsonValue
 
 from svc_client.errors import InvalidArgument
-from svc_client.models import Grants, MintedUsageKey, MintedWallet
+from svc_client.grants import Grants, GroupId, WalletId, address_of, grants_body, group_id
+from svc_client.models import MintedUsageKey, MintedWallet
 from svc_client.sovereign.contract_abi import calldata
 from svc_verifier.chain.abi import keccak
 from svc_verifier.rendering.text import plain
-
-GroupId = int | str
 
 ANY_WALLET: Final = f"0x{0:040x}"
 """Stands for every wallet of the account in a group."""
@@ -75,18 +75,18 @@ class Calls:
         return self._of("registerWalletDerivation", (wallet, path, name, description), words)
 
     def add_group(
-        self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[str] = ()
+        self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[WalletId] = ()
     ) -> Call:
         """Make a group with these actions (CIDs or hashes) and wallets."""
-        content = ([action_hash(each) for each in actions], [checked_address(each) for each in wallets])
+        content = ([action_hash(each) for each in actions], [checked_address(address_of(each)) for each in wallets])
         words = f"make the group {_q(name)} with {_content(*content)}"
         return self._of("addGroup", (name, description, *content), words)
 
     def update_group(
-        self, group: GroupId, name: str, description: str, actions: Iterable[str], wallets: Iterable[str]
+        self, group: GroupId, name: str, description: str, actions: Iterable[str], wallets: Iterable[WalletId]
     ) -> Call:
         """Replace everything of a group; both lists are replaced whole."""
-        content = ([action_hash(each) for each in actions], [checked_address(each) for each in wallets])
+        content = ([action_hash(each) for each in actions], [checked_address(address_of(each)) for each in wallets])
         words = f"replace group {_group(group)} by {_q(name)} with {_content(*content)}"
         return self._of("updateGroup", (_group(group), name, description, *content), words)
 
@@ -110,15 +110,15 @@ class Calls:
         words = f"take {_action(action)} out of group {_group(group)}"
         return self._of("removeActionFromGroup", (_group(group), action_hash(action)), words)
 
-    def allow_wallet(self, group: GroupId, wallet: str) -> Call:
+    def allow_wallet(self, group: GroupId, wallet: WalletId) -> Call:
         """Put a wallet into a group."""
         words = f"let actions of group {_group(group)} use {_wallet(wallet)}"
-        return self._of("addPkpToGroup", (_group(group), checked_address(wallet)), words)
+        return self._of("addPkpToGroup", (_group(group), checked_address(address_of(wallet))), words)
 
-    def forbid_wallet(self, group: GroupId, wallet: str) -> Call:
+    def forbid_wallet(self, group: GroupId, wallet: WalletId) -> Call:
         """Take a wallet out of a group."""
         words = f"take {_wallet(wallet)} out of group {_group(group)}"
-        return self._of("removePkpFromGroup", (_group(group), checked_address(wallet)), words)
+        return self._of("removePkpFromGroup", (_group(group), checked_address(address_of(wallet))), words)
 
     def add_action(self, action: str, name: str, description: str = "") -> Call:
         """Register an action by its CID, which stays readable, or by its hash."""
@@ -139,24 +139,22 @@ class Calls:
         return self._of("removeAction", (action_hash(action),), f"delete {_action(action)} from the account")
 
     def attach_usage_key(
-        self, minted: MintedUsageKey, name: str, grants: Grants | None = None, *, execute_in: Iterable[GroupId] = ()
+        self, minted: MintedUsageKey, name: str, description: str = "", **grants: Unpack[Grants]
     ) -> tuple[Call, Call]:
         """Register a minted usage key's wallet and attach its hash with what it may do."""
         wallet = self.register_wallet(minted, f"of the usage key {name}")
         usage_hash = f"0x{text_hash(minted.usage_api_key):064x}"
-        return wallet, self.set_usage_key(usage_hash, name, grants, execute_in=execute_in)
+        # A new key has no limits to lose: what is left out is None.
+        all_named: Grants = {"expires": None, "cap_cents": None, **grants}
+        return wallet, self.set_usage_key(usage_hash, name, description, **all_named)
 
-    def set_usage_key(
-        self, usage_hash: str, name: str, grants: Grants | None = None, *, execute_in: Iterable[GroupId] = ()
-    ) -> Call:
-        """Attach a usage key, or replace everything about one that is attached."""
-        return self._grant("setUsageApiKey", usage_hash, name, grants or Grants(), execute_in)
+    def set_usage_key(self, usage_hash: str, name: str, description: str = "", **grants: Unpack[Grants]) -> Call:
+        """Attach a usage key, or replace everything about one that is attached. `expires` and `cap_cents` have to be named."""
+        return self._grant("setUsageApiKey", usage_hash, (name, description), grants)
 
-    def update_usage_key(
-        self, usage_hash: str, name: str, grants: Grants | None = None, *, execute_in: Iterable[GroupId] = ()
-    ) -> Call:
-        """Replace everything about a usage key that is attached: grants that are not named are withdrawn."""
-        return self._grant("updateUsageApiKey", usage_hash, name, grants or Grants(), execute_in)
+    def update_usage_key(self, usage_hash: str, name: str, description: str = "", **grants: Unpack[Grants]) -> Call:
+        """Replace everything about a usage key that is attached. `expires` and `cap_cents` have to be named."""
+        return self._grant("updateUsageApiKey", usage_hash, (name, description), grants)
 
     def rename_usage_key(self, usage_hash: str, name: str, description: str = "") -> Call:
         """Give a usage key another name; what it may do stays."""
@@ -173,28 +171,41 @@ class Calls:
         """Remove every usage key of the account."""
         return self._of("clearUsageApiKeys", (), "remove every usage key of the account for good")
 
-    def _grant(self, function: str, usage_hash: str, name: str, grants: Grants, execute_in: Iterable[GroupId]) -> Call:
-        flags = (grants.create_groups, grants.delete_groups, grants.create_wallets)
-        lists = [
-            [_group(each) for each in listed]
-            for listed in (grants.manage_actions_in, grants.add_wallets_in, grants.remove_wallets_in, execute_in)
-        ]
-        expires, cap = grants.expires or 0, grants.cap_cents or 0
-        arguments = (_number_of_hash(usage_hash), expires, cap, name, "", *flags, *lists)
+    def _grant(self, function: str, usage_hash: str, texts: tuple[str, str], grants: Grants) -> Call:
+        # The contract replaces all: a limit that nobody named would be taken away without a word.
+        if missing := [limit for limit in ("expires", "cap_cents") if limit not in grants]:
+            raise InvalidArgument(
+                f"Name {' and '.join(missing)} too, or None for no limit: on chain both are replaced."
+            )
+        body = grants_body(grants)
+        flags = [body.get(member) is True for member in _FLAGS]
+        lists = [_ids(body.get(member)) for member in _LISTS]
+        expires, cap = (_limit(body[member]) for member in ("expiration", "balance"))
+        arguments = (_number_of_hash(usage_hash), expires, cap, *texts, *flags, *lists)
         given = [
-            *(f"{what} in {_groups(ids)}" for what, ids in zip(_LISTS, lists, strict=True) if ids),
-            *(what for what, flag in zip(_FLAGS, flags, strict=True) if flag),
+            *(f"{what} in {_groups(ids)}" for what, ids in zip(_LISTS.values(), lists, strict=True) if ids),
+            *(what for what, flag in zip(_FLAGS.values(), flags, strict=True) if flag),
         ]
         limits = [f"until unix time {expires}" if expires else "for ever", f"{cap} cents at most" if cap else "no cap"]
-        words = f"let the usage key {usage_hash} ({_q(name)}) {', '.join(given) or 'do nothing'}; {', '.join(limits)}"
-        return self._of(function, arguments, words)
+        named = f"the usage key {usage_hash} ({_q(texts[0])})"
+        return self._of(function, arguments, f"let {named} {', '.join(given) or 'do nothing'}; {', '.join(limits)}")
 
     def _of(self, function: str, arguments: tuple[object, ...], words: str) -> Call:
         return Call(function, (self._account, *arguments), words)
 
 
-_LISTS: Final = ("manage actions", "add wallets", "remove wallets", "run actions")
-_FLAGS: Final = ("make groups", "remove groups", "register wallets")
+_LISTS: Final[Mapping[str, str]] = {
+    "manage_ipfs_ids_in_groups": "manage actions",
+    "add_pkp_to_groups": "add wallets",
+    "remove_pkp_from_groups": "remove wallets",
+    "execute_in_groups": "run actions",
+}
+_FLAGS: Final[Mapping[str, str]] = {
+    "can_create_groups": "make groups",
+    "can_delete_groups": "remove groups",
+    "can_create_pkps": "register wallets",
+}
+"""Members of the API, in the order of the contract's parameters, and their words."""
 
 
 def text_hash(text: str) -> int:
@@ -240,10 +251,18 @@ def checked_address(text: str) -> str:
 
 
 def _group(group: GroupId) -> int:
-    text = str(group)
+    text = str(group_id(group))
     if not text.isascii() or not text.isdigit() or int(text) >= _GROUP_END:
         raise InvalidArgument(f"{plain(text)} is no group: the number that the account gave it.")
     return int(text)
+
+
+def _ids(listed: JsonValue) -> list[int]:
+    return [_group(each) for each in listed if isinstance(each, (int, str))] if isinstance(listed, list) else []
+
+
+def _limit(value: JsonValue) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _groups(ids: Sequence[int]) -> str:
@@ -260,8 +279,8 @@ def _action(action: str) -> str:
     return "every action" if action_hash(action) == 0 else f"the action {action}"
 
 
-def _wallet(wallet: str) -> str:
-    address = checked_address(wallet)
+def _wallet(wallet: WalletId) -> str:
+    address = checked_address(address_of(wallet))
     return "every wallet of the account" if address == ANY_WALLET else f"the wallet {address}"
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from svc_client import Grants, InvalidArgument, NodeNotAccepted, Reverted
+from svc_client import InvalidArgument, NodeNotAccepted, Reverted
 from svc_client.models import MintedWallet
 from svc_client.sovereign import Call, Sovereign
 from svc_client.sovereign.calls import ANY_ACTION, ANY_WALLET
 from tests.support.contract import wallet_hash
-from tests.support.sovereign import SUCCESSOR, WALLET, Stage
+from tests.support.sovereign import SUCCESSOR, WALLET, Stage, unlimited
 
 pytestmark = pytest.mark.exhaustive
 CID = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPbdG"
@@ -66,9 +66,17 @@ def _administer(mine: Sovereign) -> None:
     mine.send(calls.add_action(CID, "sign"), calls.add_action(KEY, "hash alone"), calls.rename_action(CID, "sign2"))
     mine.send(calls.remove_action(KEY))
     assert [each.name for each in mine.actions()] == ["sign2"]
-    grants = Grants(create_wallets=True, manage_actions_in=(group,), expires=1_900_000_000, cap_cents=500)
-    mine.send(calls.set_usage_key(KEY, "backend", grants, execute_in=[group, 0]), calls.set_usage_key(OTHER_KEY, "o"))
-    mine.send(calls.update_usage_key(OTHER_KEY, "p", execute_in=[group]), calls.rename_usage_key(OTHER_KEY, "q"))
+    grants = unlimited(
+        execute_in=[group, 0],
+        create_wallets=True,
+        manage_actions_in=[group],
+        expires=1_900_000_000,
+        cap_cents=500,
+    )
+    other = calls.set_usage_key(OTHER_KEY, "o", **unlimited())
+    mine.send(calls.set_usage_key(KEY, "backend", **grants), other)
+    again = calls.update_usage_key(OTHER_KEY, "p", **unlimited(execute_in=[group]))
+    mine.send(again, calls.rename_usage_key(OTHER_KEY, "q"))
     one, two = sorted(mine.usage_keys(), key=lambda key: key.name)
     assert (one.api_key_hash, one.balance, one.can_execute_in_groups) == (KEY, 500, ("0", group))
     assert (one.can_create_pkps, one.can_manage_ipfs_ids_in_groups, one.expiration) == (True, (group,), "1900000000")
@@ -112,10 +120,10 @@ REFUSED: list[tuple[str, Make]] = [
     ("ActionDoesNotExist", lambda mine: [mine.calls.forbid_action(1, CID)]),
     ("GroupDoesNotExist", lambda mine: [mine.calls.remove_group(9)]),
     ("PkpDoesNotExist", lambda mine: [mine.calls.allow_wallet(1, SECOND.wallet_address)]),
-    ("UsageApiKeyDoesNotExist", lambda mine: [mine.calls.update_usage_key(KEY, "k")]),
+    ("UsageApiKeyDoesNotExist", lambda mine: [mine.calls.update_usage_key(KEY, "k", **unlimited())]),
     ("InvalidRequest", lambda mine: [mine.calls.transfer(mine.address)]),
     ("InvalidRequest", lambda mine: [mine.calls.transfer(ANY_WALLET)]),
-    ("InvalidRequest", lambda mine: [mine.calls.set_usage_key(KEY, "k", execute_in=range(513))]),
+    ("InvalidRequest", lambda mine: [mine.calls.set_usage_key(KEY, "k", **unlimited(execute_in=list(range(513))))]),
     ("GroupDoesNotExist", lambda mine: [mine.calls.add_group("made"), mine.calls.remove_group(9)]),
 ]
 

@@ -9,18 +9,25 @@ import pytest
 from eth_abi.abi import encode
 from eth_utils.crypto import keccak
 
-from svc_client import Grants, InvalidArgument
+from svc_client import InvalidArgument
 from svc_client.models import MintedUsageKey, MintedWallet
 from svc_client.sovereign import Call, contract_abi
 from svc_client.sovereign.calls import ANY_ACTION, ANY_WALLET, Calls, action_hash, batch_of, text_hash
 from svc_client.sovereign.safe_batch import batch_file
 from tests.support.contract import ARTIFACT, REPOSITORY, canonical, signature
-from tests.support.sovereign import SUCCESSOR, WALLET
+from tests.support.sovereign import SUCCESSOR, WALLET, unlimited
 
 CALLS = Calls(WALLET.address)
 CID = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPbdG"
 HASH = "0x" + "ab" * 32
-GRANTS = Grants(create_groups=True, manage_actions_in=(1, "2"), add_wallets_in=(0,), expires=1_900_000_000, cap_cents=5)
+GRANTS = unlimited(
+    create_groups=True,
+    manage_actions_in=(1, "2"),
+    add_wallets_in=(0,),
+    execute_in=[1, "4"],
+    expires=1_900_000_000,
+    cap_cents=5,
+)
 MINTED = MintedWallet(success=True, wallet_address=SUCCESSOR.address, derivation_path="0x" + "07" * 32)
 MINTED_KEY = MintedUsageKey(**MINTED.model_dump(), usage_api_key="AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
 
@@ -40,8 +47,8 @@ EVERY: list[Call] = [
     CALLS.add_action(HASH, "sign"),
     CALLS.rename_action(CID, "sign"),
     CALLS.remove_action(CID),
-    CALLS.set_usage_key(HASH, "k", GRANTS, execute_in=[1, "4"]),
-    CALLS.update_usage_key(HASH, "k"),
+    CALLS.set_usage_key(HASH, "k", "d", **GRANTS),
+    CALLS.update_usage_key(HASH, "k", **unlimited()),
     CALLS.rename_usage_key(HASH, "k"),
     CALLS.remove_usage_key(HASH),
     CALLS.clear_usage_keys(),
@@ -72,7 +79,7 @@ def test_hashes_are_those_of_the_documentation() -> None:
     ((address, hashed),) = re.findall(r"\| `(0x[0-9a-fA-F]{40})` \| `(0x[0-9a-f]{64})` \|", page)
     assert Calls(address).clear_usage_keys().arguments == (int(hashed, 16),)
     assert action_hash(CID) == int.from_bytes(keccak(text=CID))
-    wallet, attached = CALLS.attach_usage_key(MINTED_KEY, "k", GRANTS)
+    wallet, attached = CALLS.attach_usage_key(MINTED_KEY, "k", **GRANTS)
     assert wallet.arguments[1:3] == (SUCCESSOR.address, int("07" * 32, 16))
     assert attached.arguments[1] == int("5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1", 16)
     assert MINTED_KEY.usage_api_key not in wallet.words + attached.words
@@ -88,8 +95,10 @@ BAD: list[tuple[str, Callable[[], Any]]] = [
     ("a group beyond 64 bits", lambda: CALLS.remove_group(1 << 64)),
     ("a group that is no number", lambda: CALLS.allow_action("\uff11", CID)),
     ("a usage key itself", lambda: CALLS.remove_usage_key(MINTED_KEY.usage_api_key)),
-    ("an expiry below zero", lambda: CALLS.set_usage_key(HASH, "k", Grants.model_construct(expires=-1)).data),
-    ("a cap of more than a word", lambda: CALLS.set_usage_key(HASH, "k", Grants(cap_cents=1 << 256)).data),
+    ("an expiry below zero", lambda: CALLS.set_usage_key(HASH, "k", expires=-1, cap_cents=None)),
+    ("a cap of more than a word", lambda: CALLS.set_usage_key(HASH, "k", expires=None, cap_cents=1 << 256).data),
+    ("a cap that nobody named", lambda: CALLS.update_usage_key(HASH, "k", expires=None)),
+    ("an expiry that nobody named", lambda: CALLS.set_usage_key(HASH, "k", cap_cents=None)),
     ("a name that is no text", lambda: CALLS.open("\ud800").data),
     ("a path that is no hash", lambda: CALLS.register_wallet(MINTED.model_copy(update={"derivation_path": "7"}), "")),
     ("no calls", lambda: batch_of([])),
@@ -107,8 +116,8 @@ def test_a_value_that_cannot_be_is_refused(make: Callable[[], Any]) -> None:
 def test_words_say_what_is_meant_and_move_no_cursor() -> None:
     assert "every action" in CALLS.allow_action(1, ANY_ACTION).words
     assert "every wallet of the account" in CALLS.allow_wallet(1, ANY_WALLET).words
-    assert "every group, also of the future" in CALLS.set_usage_key(HASH, "k", execute_in=[0]).words
-    assert "do nothing; for ever, no cap" in CALLS.set_usage_key(HASH, "k").words
+    assert "every group, also of the future" in CALLS.set_usage_key(HASH, "k", **unlimited(execute_in=[0])).words
+    assert "do nothing; for ever, no cap" in CALLS.set_usage_key(HASH, "k", **unlimited()).words
     assert all(call.words.isprintable() for call in [CALLS.open("a\x1b[2Jb\n\u202e"), *EVERY])
 
 

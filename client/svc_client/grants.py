@@ -1,0 +1,114 @@
+"""Rights of usage keys, as keyword arguments that a person can read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Protocol, TypeAlias, TypedDict
+
+from pydantic import JsonValue
+
+from svc_client.errors import InvalidArgument
+
+
+class HasId(Protocol):
+    """A group as the client returns it: one that was made, or one of a list."""
+
+    @property
+    def id(self) -> str:
+        """The group's id."""
+
+
+class HasAddress(Protocol):
+    """A wallet as the client returns it: one that was made, or one of a list."""
+
+    @property
+    def address(self) -> str:
+        """The wallet's address."""
+
+
+GroupId: TypeAlias = int | str | HasId
+WalletId: TypeAlias = str | HasAddress
+
+
+class Grants(TypedDict, total=False):
+    """Rights of a usage key. A group is its id or itself; id `0` means every group, present and future.
+
+    `expires` is in unix seconds, `cap_cents` what the key may spend in its whole life; None is never, and no cap. Left out,
+    these two are None for a new key and stay what they are in an update; everything else that is left out is not granted.
+    """
+
+    execute_in: Sequence[GroupId]
+    create_groups: bool
+    delete_groups: bool
+    create_wallets: bool
+    manage_actions_in: Sequence[GroupId]
+    add_wallets_in: Sequence[GroupId]
+    remove_wallets_in: Sequence[GroupId]
+    expires: int | None
+    cap_cents: int | None
+
+
+_FLAGS: Final[Mapping[str, str]] = {
+    "create_groups": "can_create_groups",
+    "delete_groups": "can_delete_groups",
+    "create_wallets": "can_create_pkps",
+}
+_LISTS: Final[Mapping[str, str]] = {
+    "execute_in": "execute_in_groups",
+    "manage_actions_in": "manage_ipfs_ids_in_groups",
+    "add_wallets_in": "add_pkp_to_groups",
+    "remove_wallets_in": "remove_pkp_from_groups",
+}
+_LIMITS: Final[Mapping[str, str]] = {"expires": "expiration", "cap_cents": "balance"}
+
+
+def grants_body(grants: Mapping[str, object]) -> dict[str, JsonValue]:
+    """Return the request's members. Raises InvalidArgument for a name that is no grant, and for a value it cannot have."""
+    body: dict[str, JsonValue] = {}
+    for name, value in grants.items():
+        if name in _FLAGS:
+            body[_FLAGS[name]] = _flag(name, value)
+        elif name in _LISTS:
+            body[_LISTS[name]] = _groups(name, value)
+        elif name in _LIMITS:
+            body[_LIMITS[name]] = _limit(name, value)
+        else:
+            raise InvalidArgument(f"{name} is no grant. Grants are {', '.join((*_FLAGS, *_LISTS, *_LIMITS))}.")
+    return body
+
+
+def group_id(group: GroupId) -> int | str:
+    """Return a group's id."""
+    return group if isinstance(group, (int, str)) else group.id
+
+
+def addresses(wallets: Iterable[WalletId]) -> list[JsonValue]:
+    """Return the addresses of wallets."""
+    return [address_of(each) for each in wallets]
+
+
+def address_of(wallet: WalletId) -> str:
+    """Return a wallet's address."""
+    return wallet if isinstance(wallet, str) else wallet.address
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidArgument(f"{name} is True or False.")
+    return value
+
+
+def _groups(name: str, value: object) -> list[JsonValue]:
+    # A text is a sequence too: "12" would mean groups 1 and 2.
+    if isinstance(value, (list, tuple, set, frozenset)):
+        ids = [each if isinstance(each, (int, str)) else getattr(each, "id", None) for each in value]
+        if all(isinstance(each, (int, str)) and not isinstance(each, bool) for each in ids):
+            return ids
+    raise InvalidArgument(f"{name} is a list of groups, or of their ids: {name}=[group].")
+
+
+def _limit(name: str, value: object) -> int:
+    """Return the number that the API has: 0 is no limit, so that None is sent as 0 and a 0 is refused as a mistake."""
+    if value is None:
+        return 0
+    if type(value) is not int or value <= 0:
+        raise InvalidArgument(f"{name} is a whole number above 0, or None for no limit; to stop a key, remove it.")
+    return value

@@ -1,0 +1,45 @@
+"""Statements: the charges of a period, summed by key and by what was done."""
+
+from collections import defaultdict
+from typing import TypeAlias
+
+from svc_client.models import Statement, StatementLine, Usage
+
+_Line: TypeAlias = tuple[str, str, str | None]
+
+
+class Sums:
+    """Sums of charges. They take memory for each line of the statement, and none for each charge."""
+
+    def __init__(self) -> None:
+        self._sums: defaultdict[_Line, list[int]] = defaultdict(lambda: [0, 0, 0])
+
+    def add(self, charge: Usage) -> None:
+        """Add a charge."""
+        item = charge.action_ipfs_cid if charge.service == "execution" else charge.operation
+        sums = self._sums[charge.service, item or "", charge.api_key_hash]
+        for place, more in enumerate((1, charge.duration_ms or 0, charge.charged_cents)):
+            sums[place] += more
+
+    def statement(self, from_time: str, to_time: str) -> Statement:
+        """Return the statement of all charges that were added."""
+        lines = [
+            StatementLine.model_validate(
+                {
+                    "service": service,
+                    "item": item,
+                    "api_key_hash": key,
+                    "charges": charges,
+                    "duration_ms": duration_ms,
+                    "charged_cents": cents,
+                }
+            )
+            for (service, item, key), (charges, duration_ms, cents) in self._sums.items()
+        ]
+        lines.sort(key=lambda line: (-line.charged_cents, line.service, line.item, line.api_key_hash or ""))
+        return Statement(
+            from_time=from_time,
+            to_time=to_time,
+            charged_cents=sum(line.charged_cents for line in lines),
+            lines=tuple(lines),
+        )

@@ -1,0 +1,77 @@
+"""`svc proxy` between a test and an instance that is proven."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from svc_client.proxy import Proxy
+from svc_client.transport import Transport, TrustIn
+from tests.support.client_attacks import Attack
+from tests.support.instances import Instance, running_app
+from tests.support.tls import LOOPBACK
+
+KEY = "the-profile-key"
+
+
+@dataclass
+class Speaking(Instance):
+    """A node whose answers carry headers that must not pass."""
+
+    def _response(self, request: web.BaseRequest) -> web.Response:
+        response = super()._response(request)
+        response.headers.update(
+            {
+                "Access-Control-Allow-Origin": "*",
+                "Access-Control-Allow-Credentials": "true",
+                "Strict-Transport-Security": "max-age=1",
+                "Set-Cookie": "a=b",
+                "Keep-Alive": "timeout=5",
+                "X-Request-Id": "r1",
+            }
+        )
+        return response
+
+
+@dataclass
+class Around:
+    """A proxy under test: its URL, its token and the node behind it."""
+
+    url: str
+    token: str
+    node: Instance
+    port: int
+
+
+@asynccontextmanager
+async def around(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, node: Instance | None = None
+) -> AsyncIterator[Around]:
+    node = node or Speaking("a")
+    async with running_app(node) as app:
+        Attack(app, tmp_path, monkeypatch)
+        transport = Transport(app.origin, None, TrustIn())
+        proxy = Proxy(transport, KEY)
+        runner = web.ServerRunner(proxy.server(), shutdown_timeout=1.0)
+        await runner.setup()
+        await web.TCPSite(runner, LOOPBACK, 0).start()
+        proxy.port = runner.addresses[0][1]
+        try:
+            yield Around(f"http://{LOOPBACK}:{proxy.port}", proxy.token, node, proxy.port)
+        finally:
+            await runner.cleanup()
+            await transport.close()
+
+
+async def raw(port: int, text: str) -> bytes:
+    """Everything that comes back for these very bytes."""
+    reader, writer = await asyncio.open_connection(LOOPBACK, port)
+    writer.write(text.encode())
+    async with asyncio.timeout(30):
+        answer = await reader.read()
+    writer.close()
+    return answer
