@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import datetime as dt
+import json
+import urllib.request
 import warnings
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -36,6 +38,13 @@ def unlimited(**grants: Unpack[Grants]) -> Grants:
     """The grants, with no limits where none are named."""
     found: Grants = {"expires": None, "cap_cents": None, **grants}
     return found
+
+
+def keystore(folder: Path, account: LocalAccount = WALLET) -> Path:
+    """Write the account's key as an encrypted keystore, with few rounds."""
+    file = folder / f"{account.address}.json"
+    file.write_text(json.dumps(Account.encrypt(account.key, PASSPHRASE, kdf="pbkdf2", iterations=10)))
+    return file
 
 
 def write_development_root(path: Path) -> Path:
@@ -97,6 +106,14 @@ class Stage:
                 return work(mine)
 
         return await asyncio.to_thread(run)
+
+    def ask(self, method: str, *parameters: Any) -> Any:
+        """One request to the chain itself, from a thread that may wait."""
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}).encode()
+        request = urllib.request.Request(self.chain.url, body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            said: dict[str, Any] = json.loads(answer.read())
+        return said["result"]
 
     async def sent_count(self, wallet: LocalAccount = WALLET) -> int:
         """How many transactions of the wallet are mined."""

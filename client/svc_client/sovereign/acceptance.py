@@ -3,13 +3,13 @@
 from typing import Final
 
 from svc_client.errors import ContractNotAccepted, InvalidArgument
-from svc_client.sovereign.providers import Agreed, Providers, Question, RevertData
+from svc_client.sovereign.providers import Providers, Question, RevertData
 from svc_verifier.chain.abi import decode_address
-from svc_verifier.chain.contracts import AccountQuestions
+from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
 from svc_verifier.check import Check, Status
 from svc_verifier.checks import accounts
 from svc_verifier.material import ContractCall, EndpointAnswers
-from svc_verifier.trust import Trust
+from svc_verifier.trust import AccountPins, Trust
 
 _DECIDING: Final = frozenset({accounts.CONTRACT, accounts.CODE, accounts.VIEWS, accounts.DELAY, accounts.OWNER})
 """Checks that the user's own transactions depend on; the others are about accounts that the node's payers manage."""
@@ -24,7 +24,7 @@ async def check_contract(providers: Providers, trust: Trust) -> tuple[Check, ...
     """
     if trust.accounts is None:
         raise InvalidArgument("No account contract is named: pin it in the trust file, or pass account_contract.")
-    checks = accounts.check_accounts(await _answers(providers, trust.accounts.contract), None, trust).checks
+    checks = accounts.check_accounts(await _answers(providers, trust.accounts), None, trust).checks
     refused = [check for check in checks if check.id in _DECIDING and _refuses(check)]
     if refused:
         why = "; ".join(f"{check.id}: {check.why}" for check in refused)
@@ -36,33 +36,26 @@ def _refuses(check: Check) -> bool:
     return check.status is Status.FAILED or (check.id in _MUST_PASS and check.status is not Status.PASSED)
 
 
-async def _answers(providers: Providers, contract: bytes) -> EndpointAnswers:
-    asked = AccountQuestions(contract)
-    calls = [_call(each) for each in asked.calls]
-    agreed = await providers.at_head([_code(contract), *calls])
-    told = {
-        question: None if isinstance(answer, RevertData) else answer
-        for question, answer in zip(asked.calls, agreed.answers[1:], strict=True)
-    }
-    codes = {contract: agreed.data(0)}
-    module = decode_address(told[asked.views_module])
-    # Code does not change, so a block later is as good; the module's address is known only from the first answers.
-    if module is not None:
-        codes[module] = (await providers.at_head([_code(module)])).data(0)
-    return _material(providers, agreed, codes, told)
-
-
-def _material(
-    providers: Providers, agreed: Agreed, codes: dict[bytes, bytes], calls: dict[ContractCall, bytes | None]
-) -> EndpointAnswers:
+async def _answers(providers: Providers, pins: AccountPins) -> EndpointAnswers:
+    found = await providers.at_head([_code(pins.contract)])
+    codes, told = {pins.contract: found.data(0)}, dict[ContractCall, bytes | None]()
+    # Code first: unknown code may do anything when it is called, and no answer of it would count.
+    if recognise(found.data(0), (*pins.codes, *published_builds())) is not None:
+        asked = AccountQuestions(pins.contract)
+        agreed = await providers.at_head([_call(each) for each in asked.calls])
+        for question, answer in zip(asked.calls, agreed.answers, strict=True):
+            told[question] = None if isinstance(answer, RevertData) else answer
+        # Code does not change, so a block later is as good; the module's address is known only from the first answers.
+        if (module := decode_address(told[asked.views_module])) is not None:
+            codes[module] = (await providers.at_head([_code(module)])).data(0)
     return EndpointAnswers(
         name=", ".join(providers.hosts),
         chain_id=providers.chain_id,
-        block_number=agreed.block.number,
-        block_hash=agreed.block.hash,
-        block_time_s=agreed.block.time_s,
+        block_number=found.block.number,
+        block_hash=found.block.hash,
+        block_time_s=found.block.time_s,
         code=codes,
-        calls=calls,
+        calls=told,
     )
 
 
