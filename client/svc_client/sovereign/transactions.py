@@ -104,6 +104,8 @@ class Transactions:
         self._max_fee_wei = max_fee_wei
         self._confirmations = confirmations
         self._tell = tell
+        # One at a time: two threads would read the same nonce, and one transaction would take the other's.
+        self._sending = asyncio.Lock()
 
     async def simulate(self, calls: Sequence[Call], sender: str) -> Agreed:
         """Run the calls at the newest block without sending them; return the block, and nonce and balance of the sender.
@@ -148,14 +150,19 @@ class Transactions:
         Raises Reverted, NotSent, ProvidersDisagree and Unreachable before anything is sent; NonceTaken, Unconfirmed and Reverted
         after that, with the hash.
         """
-        agreed = await self._when_nothing_waits(calls, signer.address, deadline)
-        nonce, balance_wei = agreed.number(1), agreed.number(2)
-        fees = await self.fees(calls, signer.address, agreed.block.base_fee_wei)
-        if balance_wei < fees.most_wei:
-            raise NotSent(
-                f"{signer.address} holds {balance_wei} wei, and this may cost {fees.most_wei}: send it some ether."
-            )
-        transaction: dict[str, Any] = {
+        async with self._sending:
+            agreed = await self._when_nothing_waits(calls, signer.address, deadline)
+            fees = await self.fees(calls, signer.address, agreed.block.base_fee_wei)
+            if agreed.number(2) < fees.most_wei:
+                held = f"{signer.address} holds {agreed.number(2)} wei, and this may cost {fees.most_wei}"
+                raise NotSent(f"{held}: send it some ether.")
+            flight = _Flight(calls, signer, self._unsigned(calls, agreed.number(1), fees))
+            await self._sign(flight)
+            await self._broadcast(flight, is_first=True)
+            return await self._follow(flight, fees, deadline)
+
+    def _unsigned(self, calls: Sequence[Call], nonce: int, fees: Fees) -> dict[str, Any]:
+        return {
             "type": 2,
             "chainId": self._providers.chain_id,
             "nonce": nonce,
@@ -164,10 +171,6 @@ class Transactions:
             "data": batch_of(calls).data,
             **_fee_fields(fees),
         }
-        flight = _Flight(calls, signer, transaction)
-        await self._sign(flight)
-        await self._broadcast(flight, is_first=True)
-        return await self._follow(flight, fees, deadline)
 
     async def _when_nothing_waits(self, calls: Sequence[Call], sender: str, deadline: float) -> Agreed:
         """Simulate once no transaction of the sender waits: a nonce after theirs would wait with them, and theirs is taken."""
