@@ -135,14 +135,21 @@ class Providers:
 
     async def at_head(self, questions: Sequence[Question], depth: int = 0) -> Agreed:
         """Return the answers of all, `depth` blocks below the newest that all have. Raises ProvidersDisagree and Unreachable."""
-        contradiction = ProvidersDisagree("")
+        contradiction: ProvidersDisagree | None = None
         for attempt in range(_ATTEMPTS):
-            # At the tip first, so that one's own writes are seen; a fork of one block is passed by some blocks deeper.
-            found = await self._look(questions, depth + (CONFIRMATIONS if attempt else 0))
+            try:
+                # At the tip first, so that one's own writes are seen; a fork of one block is passed by some blocks deeper.
+                found = await self._look(questions, depth + (CONFIRMATIONS if attempt else 0))
+            except Unreachable:
+                # A contradiction says more than the silence after it.
+                if contradiction is None:
+                    raise
+                break
             if isinstance(found, Agreed):
                 return found
             contradiction = found
             await asyncio.sleep(self.poll_s)
+        assert contradiction is not None  # noqa: S101 - a look without one returned or raised
         raise contradiction
 
     async def each(self, method: str, parameters: Sequence[Json]) -> "dict[str, Json | Failure]":

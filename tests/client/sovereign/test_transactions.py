@@ -110,7 +110,7 @@ async def test_no_more_is_paid_than_allowed(stage: Stage) -> None:
     task = opening(stage, WALLET, max_fee_gwei=3, timeout_s=15)
     with pytest.raises(Unconfirmed):
         await task
-    assert {read(raw)["maxFeePerGas"] for raw in sent(stage)} <= set(range(3 * 10**9 + 1))
+    assert max(read(raw)["maxFeePerGas"] for raw in sent(stage)) <= 3 * 10**9
     with pytest.raises(NotSent, match="gwei"):
         await stage.by(lambda mine: mine.open("me"), SUCCESSOR, max_fee_gwei=0.1)
     assert await stage.sent_count(SUCCESSOR) == 0
