@@ -1,6 +1,7 @@
 """Sovereign mode beside a real node: it mints for what a wallet signs, converts, and runs what the chain allows."""
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -17,6 +18,7 @@ from tests.support.chainsecured import FUNDS, ChainWriter
 from tests.support.client_arguments import ClientArguments, arguments_for
 from tests.support.contract import Contract
 from tests.support.contract_wallets.deployed import MultisigWallet
+from tests.support.node import REPOSITORY
 from tests.support.verifying import VerifiableNode
 
 pytestmark = [
@@ -116,6 +118,19 @@ def test_a_multisig_mints_by_signatures_and_administers_by_batch_files(
         carry_out(mine.calls.add_group("g", actions=[svc.actions.cid(SIGN)], wallets=[minted]))
         carry_out(*mine.calls.attach_usage_key(key, "k", execute_in=[1]))
         signs(node, key.usage_api_key, minted.wallet_address)
+
+
+def test_the_program_of_the_page_runs(
+    svc: Client, wallet: LocalAccount, arguments: ClientArguments, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (REPOSITORY / "docs" / "client.md").read_text()
+    found = re.search(r"<!-- sovereign -->\n```python\n(.*?)```\n<!-- /sovereign -->", page, re.DOTALL)
+    assert found is not None
+    program = found[1].replace('Client(URL, trust="node.trust.toml")', "Client(**ARGUMENTS)")
+    assert program != found[1]
+    known = {"ARGUMENTS": arguments, "ACCOUNT": wallet, "CID": svc.actions.cid(SIGN)}
+    exec(compile(program, "docs/client.md", "exec"), known)
+    assert re.search(r"is_admin=True .*name='signers'.* [A-Za-z0-9+/]{43}=\n$", capsys.readouterr().out)
 
 
 def test_threads_share_an_account(svc: Client, wallet: LocalAccount) -> None:
