@@ -439,6 +439,11 @@ class AsyncClient:
         """The report of the last verification; None before the first."""
         return self._transport.report
 
+    @property
+    def transport(self) -> Transport:
+        """The transport below, for parts of this package."""
+        return self._transport
+
     async def verify(self) -> "Report":
         """Verify the node now, unless that was done, and return the report. Raises NodeNotAccepted and Unreachable."""
         session = await self._transport.open()

@@ -1,7 +1,7 @@
 """The command `svc`: every call of the SDK from a shell, over connections that are proven first.
 
 Exit codes: 0 done, 1 internal error, 2 misuse, 10 the node was not accepted, 20 undecided, 30 a file that cannot be read, 40 no
-answer, 50 refused by the node (or the action failed).
+answer, 50 refused by the node or by the account contract (or the action failed).
 """
 
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from svc_client.cli_account import account, billing, key
+from svc_client.cli_chain import chain
 from svc_client.cli_context import DEFAULT_PROFILE, WIDTH, Commands, Context, client_of, read_key, tell
 from svc_client.cli_resources import action, group, wallet
 from svc_client.errors import InvalidArgument
@@ -30,7 +31,7 @@ def main(ctx: click.Context, profile: str, as_json: bool) -> None:
     ctx.obj = Context(profile, as_json)
 
 
-for _group in (account, wallet, group, action, key, billing):
+for _group in (account, wallet, group, action, key, billing, chain):
     main.add_command(_group)
 
 

@@ -69,7 +69,7 @@ def _limit(_: click.Context, __: click.Parameter, text: str | None) -> int | str
     raise click.BadParameter("is neither a whole number above 0 nor none")
 
 
-def _grants(command: Callable[..., Any]) -> Callable[..., Any]:
+def grant_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say what a key may do."""
     for option in reversed(
         (
@@ -89,7 +89,7 @@ def _grants(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def _named(options: dict[str, Any]) -> Grants:
+def named_grants(options: dict[str, Any]) -> Grants:
     """Return the grants that the options name. A limit that was not given is left out: in an update it stays."""
     limits = {name: options.pop(name) for name in ("expires", "cap_cents")}
     found: Grants = {**options, **{name: None if limit == "none" else limit for name, limit in limits.items() if limit}}  # type: ignore[typeddict-item]  # of click: names and types are those of the options above
@@ -98,19 +98,19 @@ def _named(options: dict[str, Any]) -> Grants:
 
 @key.command("create")
 @click.argument("name")
-@_grants
+@grant_options
 @click.pass_obj
 def key_create(context: Context, /, name: str, *, description: str, **grants: Any) -> None:
     """Make a usage key and print it: it is shown once."""
     with context.client() as client:
-        made = client.usage_keys.create(name, description, **_named(grants))
+        made = client.usage_keys.create(name, description, **named_grants(grants))
     context.show({"usage_api_key": made.usage_api_key} if context.as_json else made.usage_api_key)
 
 
 @key.command("update")
 @click.argument("api_key_hash")
 @click.option("--name", required=True)
-@_grants
+@grant_options
 @click.option("--yes", is_flag=True, help="do not ask")
 @click.pass_obj
 def key_update(
@@ -119,7 +119,7 @@ def key_update(
     """Replace everything a usage key may do: grants that are not named are withdrawn; its limits stay unless named."""
     confirm(yes, f"Replace all grants of the usage key {api_key_hash}?")
     with context.client() as client:
-        context.show(client.usage_keys.update(api_key_hash, name, description, **_named(grants)))
+        context.show(client.usage_keys.update(api_key_hash, name, description, **named_grants(grants)))
 
 
 @key.command("remove")

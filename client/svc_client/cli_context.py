@@ -16,11 +16,17 @@ import click
 from svc_client.errors import (
     ActionFailed,
     ApiError,
+    ContractNotAccepted,
     InvalidAnswer,
     InvalidArgument,
     NodeNotAccepted,
+    NonceTaken,
+    NotSent,
+    ProvidersDisagree,
+    Reverted,
     SvcError,
     Unanswered,
+    Unconfirmed,
     Unreachable,
 )
 from svc_client.profile import NoProfileError, Profile, ProfileError, load_profile
@@ -51,18 +57,20 @@ class Exit(IntEnum):
     REFUSED = 50
 
 
+_EXITS: Final[Mapping[Exit, tuple[type[Exception], ...]]] = {
+    Exit.NOT_ACCEPTED: (NodeNotAccepted, ContractNotAccepted),
+    Exit.UNDECIDED: (ProvidersDisagree,),
+    Exit.NO_ANSWER: (Unreachable, Unanswered, InvalidAnswer, Unconfirmed),
+    Exit.REFUSED: (ApiError, ActionFailed, Reverted, NotSent, NonceTaken),
+    Exit.MISUSE: (InvalidArgument, NoProfileError),
+}
+
+
 def exit_of(error: SvcError | ProfileError) -> Exit:
     """Return the exit code of an error."""
-    if isinstance(error, NodeNotAccepted):
-        undecided = error.report is not None and error.report.verdict is Verdict.UNDECIDED
-        return Exit.UNDECIDED if undecided else Exit.NOT_ACCEPTED
-    if isinstance(error, (Unreachable, Unanswered, InvalidAnswer)):
-        return Exit.NO_ANSWER
-    if isinstance(error, (ApiError, ActionFailed)):
-        return Exit.REFUSED
-    if isinstance(error, (InvalidArgument, NoProfileError)):
-        return Exit.MISUSE
-    return Exit.MALFORMED
+    if isinstance(error, NodeNotAccepted) and error.report is not None and error.report.verdict is Verdict.UNDECIDED:
+        return Exit.UNDECIDED
+    return next((code for code, kinds in _EXITS.items() if isinstance(error, kinds)), Exit.MALFORMED)
 
 
 @dataclass(frozen=True, slots=True)

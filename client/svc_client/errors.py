@@ -1,10 +1,10 @@
 """Errors of the client. Each says what happened, and where it is known what to do about it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from svc_verifier.check import Report
+    from svc_verifier.check import Check, Report
 
 
 class SvcError(Exception):
@@ -13,6 +13,10 @@ class SvcError(Exception):
 
 class InvalidArgument(SvcError):
     """An argument that cannot be used: a URL, a key, an address, or values that contradict each other."""
+
+
+class MissingExtra(InvalidArgument, ImportError):
+    """A part of the client whose packages are not installed; the message has the command that installs them."""
 
 
 class UnreadableFile(SvcError):
@@ -132,6 +136,56 @@ class ChainTimeout(ApiError):
 
 class ServerFault(ApiError):
     """500: a fault of the node."""
+
+
+class ProvidersDisagree(SvcError):
+    """Providers of the chain contradict each other; the message names block and hosts. Nothing was sent."""
+
+
+class ContractNotAccepted(SvcError):
+    """The account contract is not the published one, or its owner or delay is not what is trusted. Nothing was sent.
+
+    `checks` are those of the verifier that did not pass.
+    """
+
+    def __init__(self, message: str, checks: "Sequence[Check]") -> None:
+        super().__init__(message)
+        self.checks = tuple(checks)
+
+
+class NotSent(SvcError):
+    """A transaction that was not sent: too little ether, fees over the limit, or others of the wallet still wait."""
+
+
+class Reverted(SvcError):
+    """The contract refuses. `name` is its error's, "" without one, and `arguments` are by name.
+
+    `transaction_hash` is None if it was found out before anything was sent.
+    """
+
+    def __init__(
+        self, message: str, name: str, arguments: Mapping[str, object], transaction_hash: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.name = name
+        self.arguments = arguments
+        self.transaction_hash = transaction_hash
+
+
+class NonceTaken(SvcError):
+    """Another transaction of the wallet took the nonce: this one was not carried out and cannot be any more."""
+
+    def __init__(self, message: str, transaction_hash: str) -> None:
+        super().__init__(message)
+        self.transaction_hash = transaction_hash
+
+
+class Unconfirmed(SvcError):
+    """A transaction was sent and not confirmed in time: it may still be carried out. Look for it before the next one."""
+
+    def __init__(self, message: str, transaction_hash: str) -> None:
+        super().__init__(message)
+        self.transaction_hash = transaction_hash
 
 
 BY_STATUS: Final[Mapping[int, type[ApiError]]] = {

@@ -55,6 +55,11 @@ class MintedWallet(Mutation):
     wallet_address: str
     derivation_path: str
 
+    @property
+    def address(self) -> str:
+        """Checksummed address (EIP-55)."""
+        return self.wallet_address
+
 
 class MintedUsageKey(MintedWallet):
     """A usage key that is attached to no account yet, shown once."""

@@ -436,6 +436,11 @@ class Client:
         """The report of the last verification; None before the first."""
         return self._transport.report
 
+    @property
+    def transport(self) -> SyncTransport:
+        """The transport below, for parts of this package."""
+        return self._transport
+
     def verify(self) -> "Report":
         """Verify the node now, unless that was done, and return the report. Raises NodeNotAccepted and Unreachable."""
         session = self._transport.open()

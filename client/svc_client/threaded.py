@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,55 +12,22 @@ from svc_client.transport import TIMEOUT_S, Call, Transport, TrustIn
 if TYPE_CHECKING:
     from svc_verifier.check import Report
     from svc_verifier.session import AttestedSession, Response
+    from svc_verifier.trust import Trust
 
 Result = TypeVar("Result")
 
 
-class SyncTransport:
-    """`Transport` for any number of threads. The thread begins with the first call."""
+class LoopThread:
+    """An event loop in a thread of its own, for callers in any number of threads. The thread begins with the first call."""
 
-    def __init__(self, url: str, api_key: str | None, trusted: TrustIn, timeout_s: float = TIMEOUT_S) -> None:
-        self._transport = Transport(url, api_key, trusted, timeout_s)
-        self.timeout_s = timeout_s
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._is_closed = False
 
-    @property
-    def report(self) -> "Report | None":
-        """The report of the last verification; None before the first."""
-        return self._transport.report
-
-    @property
-    def highest_block(self) -> int | None:
-        """The highest block of all answers so far."""
-        return self._transport.highest_block
-
-    def open(self) -> "AttestedSession":
-        """Verify the node unless that was done."""
-        return self._run(self._transport.open())
-
-    def call(self, call: Call, timeout_s: float | None = None) -> "Response":
-        """Send a request as `Transport.call` does."""
-        return self._run(self._transport.call(call, timeout_s))
-
-    def close(self) -> None:
-        """Close all connections and end the thread; calls of other threads end with an error. Twice is as once."""
-        with self._lock:
-            # From here on `_running_loop` refuses, so that no call is submitted to a loop that is about to stop.
-            is_first, self._is_closed = not self._is_closed, True
-            loop, thread = self._loop, self._thread
-        if loop is None or thread is None or not is_first:
-            return
-        # Outside the lock: a thread that is about to submit must see the refusal now, and not wait for the end of all
-        # connections.
-        asyncio.run_coroutine_threadsafe(_end(self._transport), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
-
-    def _run(self, work: Coroutine[None, None, Result]) -> Result:
+    def run(self, work: Coroutine[None, None, Result]) -> Result:
+        """Run a coroutine and return its result. Raises InvalidArgument after `close`."""
         try:
             # Under the lock: the loop cannot be stopped between the look at it and the submission.
             with self._lock:
@@ -76,6 +43,21 @@ class SyncTransport:
             running.cancel()  # Ctrl-C in the caller's thread ends the request as well
             raise
 
+    def close(self, release: Callable[[], Awaitable[None]]) -> None:
+        """Run `release` in the loop and end the thread; calls of other threads end with an error. Twice is as once."""
+        with self._lock:
+            # From here on `_running_loop` refuses, so that no call is submitted to a loop that is about to stop.
+            is_first, self._is_closed = not self._is_closed, True
+            loop, thread = self._loop, self._thread
+        if loop is None or thread is None or not is_first:
+            return
+        # Outside the lock: a thread that is about to submit must see the refusal now, and not wait for the end of all
+        # connections.
+        asyncio.run_coroutine_threadsafe(_end(release), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         if self._is_closed:
             raise InvalidArgument("The client is closed.")
@@ -87,12 +69,52 @@ class SyncTransport:
         return self._loop
 
 
-async def _end(transport: Transport) -> None:
-    """Close the transport, and let no call wait for an answer that will not come."""
-    await transport.close()
+async def _end(release: Callable[[], Awaitable[None]]) -> None:
+    """Release what is held, and let no call wait for an answer that will not come."""
+    await release()
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
     await asyncio.sleep(0)  # asyncio closes the socket of an aborted transport one iteration later
     await asyncio.sleep(0)
+
+
+class SyncTransport:
+    """`Transport` for any number of threads."""
+
+    def __init__(self, url: str, api_key: str | None, trusted: TrustIn, timeout_s: float = TIMEOUT_S) -> None:
+        self._transport = Transport(url, api_key, trusted, timeout_s)
+        self.timeout_s = timeout_s
+        self._thread = LoopThread()
+
+    @property
+    def report(self) -> "Report | None":
+        """The report of the last verification; None before the first."""
+        return self._transport.report
+
+    @property
+    def highest_block(self) -> int | None:
+        """The highest block of all answers so far."""
+        return self._transport.highest_block
+
+    @property
+    def trusted(self) -> TrustIn:
+        """The trust as it was named."""
+        return self._transport.trusted
+
+    def trust(self) -> "Trust":
+        """Return the verifier's trust, without connecting. Raises InvalidArgument and UnreadableFile."""
+        return self._transport.trust()
+
+    def open(self) -> "AttestedSession":
+        """Verify the node unless that was done."""
+        return self._thread.run(self._transport.open())
+
+    def call(self, call: Call, timeout_s: float | None = None) -> "Response":
+        """Send a request as `Transport.call` does."""
+        return self._thread.run(self._transport.call(call, timeout_s))
+
+    def close(self) -> None:
+        """Close all connections; calls of other threads end with an error. Twice is as once."""
+        self._thread.close(self._transport.close)

@@ -186,6 +186,15 @@ class Transport:
         verification = None if self._session is None else self._session.verification
         return None if verification is None else verification.attested_config
 
+    @property
+    def trusted(self) -> TrustIn:
+        """The trust as it was named."""
+        return self._trusted
+
+    def trust(self) -> "Trust":
+        """Return the verifier's trust, without connecting. Raises InvalidArgument and UnreadableFile."""
+        return self._trusted.resolve(self._address.name)
+
     async def open(self) -> "AttestedSession":
         """Verify the node unless that was done. Raises NodeNotAccepted, Unreachable and SvcError."""
         if self._is_closed:

@@ -22,11 +22,15 @@ NESTING: Final = 16
 
 
 class RpcRefusedError(Exception):
-    """The endpoint answered with an error of its own; `reverted` when a contract said so."""
+    """The endpoint answered with an error of its own; `reverted` when a contract said so.
 
-    def __init__(self, message: str, *, reverted: bool) -> None:
+    `error` is the endpoint's own error object: a stranger's words, which may repeat the URL with its credentials.
+    """
+
+    def __init__(self, message: str, *, reverted: bool, error: Json = None) -> None:
         super().__init__(message)
         self.reverted = reverted
+        self.error = error
 
 
 class RpcEndpoint:
@@ -54,7 +58,7 @@ class RpcEndpoint:
             raise self._unreachable("answers another request")
         error = answer.get("error")
         if error is not None:
-            raise RpcRefusedError(f"{self.name}: {method} was refused", reverted=_is_revert(error))
+            raise RpcRefusedError(f"{self.name}: {method} was refused", reverted=_is_revert(error), error=error)
         if "result" not in answer:
             raise self._unreachable("answers without a result")
         return answer["result"]

@@ -1,0 +1,17 @@
+"""The packages of the extra, imported before any other module here: refused with the command that installs them."""
+
+import sys
+
+from svc_client.errors import MissingExtra
+
+_limit = sys.getrecursionlimit()
+try:
+    import eth_account  # noqa: F401 - for what its import does
+except ImportError as error:
+    raise MissingExtra(
+        f"Sovereign mode needs {error.name}: pip install 'svc-client[sovereign]' (from a checkout: pip install"
+        " ./verifier './client[sovereign]')."
+    ) from None
+finally:
+    # A library below raises the limit to 100,000, after which a provider's nested JSON could overflow the stack.
+    sys.setrecursionlimit(_limit)

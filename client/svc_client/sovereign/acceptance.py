@@ -1,0 +1,67 @@
+"""Check of the account contract before anything is read, signed or sent: the verifier's own, of what providers agree on."""
+
+from typing import Final
+
+from svc_client.errors import ContractNotAccepted, InvalidArgument
+from svc_client.sovereign.providers import Providers, Question, RevertData
+from svc_verifier.chain.abi import decode_address
+from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
+from svc_verifier.check import Check, Status
+from svc_verifier.checks import accounts
+from svc_verifier.material import ContractCall, EndpointAnswers
+from svc_verifier.trust import AccountPins, Trust
+
+_DECIDING: Final = frozenset({accounts.CONTRACT, accounts.CODE, accounts.VIEWS, accounts.DELAY, accounts.OWNER})
+"""Checks that the user's own transactions depend on; the others are about accounts that the node's payers manage."""
+_MUST_PASS: Final = frozenset({accounts.CONTRACT, accounts.CODE, accounts.VIEWS, accounts.DELAY})
+"""An owner need not be pinned: it has no right in a ChainSecured account. One that is pinned has to be the one."""
+
+
+async def check_contract(providers: Providers, trust: Trust) -> tuple[Check, ...]:
+    """Return the verifier's checks of the account contract.
+
+    Raises ContractNotAccepted with those that did not pass, ProvidersDisagree and Unreachable.
+    """
+    if trust.accounts is None:
+        raise InvalidArgument("No account contract is named: pin it in the trust file, or pass account_contract.")
+    checks = accounts.check_accounts(await _answers(providers, trust.accounts), None, trust).checks
+    refused = [check for check in checks if check.id in _DECIDING and _refuses(check)]
+    if refused:
+        why = "; ".join(f"{check.id}: {check.why}" for check in refused)
+        raise ContractNotAccepted(f"The account contract is not accepted ({why}). Nothing was signed or sent.", refused)
+    return checks
+
+
+def _refuses(check: Check) -> bool:
+    return check.status is Status.FAILED or (check.id in _MUST_PASS and check.status is not Status.PASSED)
+
+
+async def _answers(providers: Providers, pins: AccountPins) -> EndpointAnswers:
+    found = await providers.at_head([_code(pins.contract)])
+    codes, told = {pins.contract: found.data(0)}, dict[ContractCall, bytes | None]()
+    # Code first: unknown code may do anything when it is called, and no answer of it would count.
+    if recognise(found.data(0), (*pins.codes, *published_builds())) is not None:
+        asked = AccountQuestions(pins.contract)
+        agreed = await providers.at_head([_call(each) for each in asked.calls])
+        for question, answer in zip(asked.calls, agreed.answers, strict=True):
+            told[question] = None if isinstance(answer, RevertData) else answer
+        # Code does not change, so a block later is as good; the module's address is known only from the first answers.
+        if (module := decode_address(told[asked.views_module])) is not None:
+            codes[module] = (await providers.at_head([_code(module)])).data(0)
+    return EndpointAnswers(
+        name=", ".join(providers.hosts),
+        chain_id=providers.chain_id,
+        block_number=found.block.number,
+        block_hash=found.block.hash,
+        block_time_s=found.block.time_s,
+        code=codes,
+        calls=told,
+    )
+
+
+def _code(address: bytes) -> Question:
+    return Question("eth_getCode", (f"0x{address.hex()}",))
+
+
+def _call(question: ContractCall) -> Question:
+    return Question("eth_call", ({"to": f"0x{question.to.hex()}", "data": f"0x{question.data.hex()}"},))

@@ -1,0 +1,307 @@
+"""Providers of the chain, asked together: an answer counts when enough of them give it and none contradicts.
+
+Reads are made at one block that all providers have, and the block's hash is compared as well. Providers that follow a fork
+for a moment are asked again, some blocks deeper; if they still contradict each other nothing is done.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+import aiohttp
+
+from svc_client.errors import InvalidAnswer, InvalidArgument, ProvidersDisagree, Unreachable
+from svc_verifier.addresses import rpc_host
+from svc_verifier.chain.abi import WORD
+from svc_verifier.chain.contracts import CONFIRMATIONS, head_problems
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.strict_json import Json, hex_bytes
+from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError
+from svc_verifier.gathering.host import GatheringLimits, plain_session
+from svc_verifier.material import BlockHead
+
+Said = TypeVar("Said")
+
+_LIMITS: Final = GatheringLimits(rpc_timeout_s=15.0, rpc_bytes=4_194_304, rpc_total_bytes=33_554_432)
+_QUANTITY_MAX: Final = 2 + 64
+"""Characters of a quantity: 0x and a word."""
+_ATTEMPTS: Final = 3
+"""Looks at the chain before a contradiction counts."""
+PROVIDERS_MAX: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about the state of the chain; the block is the last parameter and is added when it is asked."""
+
+    method: str
+    parameters: tuple[Json, ...]
+    is_quantity: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RevertData:
+    """Answer of a call that reverted; empty where a provider leaves the data out."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block; fees are wei for a unit of gas."""
+
+    number: int
+    hash: bytes
+    time_s: int
+    base_fee_wei: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """Answers that the providers agree on, in the order of the questions. Quantities are 32-byte words."""
+
+    block: Block
+    answers: tuple[bytes | RevertData, ...]
+
+    def data(self, place: int) -> bytes:
+        """Return the bytes of an answer. Raises InvalidAnswer for a revert."""
+        answer = self.answers[place]
+        if isinstance(answer, RevertData):
+            raise InvalidAnswer("The contract reverts where it answers.")
+        return answer
+
+    def number(self, place: int) -> int:
+        """Return a quantity, or the one word that a view returned."""
+        return int.from_bytes(self.data(place), "big")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A provider that gave no answer, and why; `error` is its own error object where it refused."""
+
+    host: str
+    why: str
+    error: Json = None
+    is_revert: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    host: str
+    block: Block
+    answers: tuple[bytes | RevertData, ...]
+
+
+class Providers:
+    """JSON-RPC providers of one chain. Use it in one event loop.
+
+    `least` of them have to give the same answer. A development chain's time is not compared with this machine's clock.
+    """
+
+    def __init__(
+        self, urls: Sequence[str], chain_id: int, *, one_is_enough: bool, is_development: bool, proxy_url: str | None
+    ) -> None:
+        self.hosts = tuple(rpc_host(url) for url in urls)
+        # Two addresses of one host are one provider: who runs it could lie in both.
+        if len(set(self.hosts)) != len(urls) or not all(self.hosts) or not 0 < len(urls) <= PROVIDERS_MAX:
+            raise InvalidArgument(f"Name 1 to {PROVIDERS_MAX} JSON-RPC providers, each of another host.")
+        if len(urls) == 1 and not one_is_enough:
+            raise InvalidArgument(
+                f"{self.hosts[0]} alone could lie unseen: name two JSON-RPC providers or more (rpc_urls), or allow one that"
+                " you run yourself (one_provider)."
+            )
+        self.chain_id = chain_id
+        # More than half, so that no two sets of providers can be told two histories.
+        self.least = len(urls) // 2 + 1
+        self.poll_s = 0.1 if is_development else 1.0
+        self._is_development = is_development
+        self._urls = tuple(urls)
+        self._proxy_url = proxy_url
+        self._session: aiohttp.ClientSession | None = None
+        self._proven: set[str] = set()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._session is not None:
+            await self._session.close()
+
+    def endpoints(self) -> list[RpcEndpoint]:
+        """Return the providers, with the allowance of bytes that one operation has."""
+        if self._session is None:
+            self._session = plain_session()
+        return [RpcEndpoint(self._session, url, _LIMITS, self._proxy_url) for url in self._urls]
+
+    async def at_head(self, questions: Sequence[Question], depth: int = 0) -> Agreed:
+        """Return the answers of all, `depth` blocks below the newest that all have. Raises ProvidersDisagree and Unreachable."""
+        contradiction: ProvidersDisagree | None = None
+        for attempt in range(_ATTEMPTS):
+            try:
+                # At the tip first, so that one's own writes are seen; a fork of one block is passed by some blocks deeper.
+                found = await self._look(questions, depth + (CONFIRMATIONS if attempt else 0))
+            except Unreachable:
+                # A contradiction says more than the silence after it.
+                if contradiction is None:
+                    raise
+                break
+            if isinstance(found, Agreed):
+                return found
+            contradiction = found
+            await asyncio.sleep(self.poll_s)
+        assert contradiction is not None  # noqa: S101 - a look without one returned or raised
+        raise contradiction
+
+    async def each(self, method: str, parameters: Sequence[Json]) -> "dict[str, Json | Failure]":
+        """Ask every provider for itself; by host. Raises ProvidersDisagree for one that is of another chain."""
+        endpoints, failures = await self._proven_endpoints()
+        said = await asyncio.gather(*(_said(each, each.call(method, parameters)) for each in endpoints))
+        return dict(zip([each.name for each in endpoints], said, strict=True)) | {each.host: each for each in failures}
+
+    async def block(self, host: str, tag: str) -> Block | Failure:
+        """Return one provider's block by number (hex) or name."""
+        endpoint = self.endpoints()[self.hosts.index(host)]
+        return await _said(endpoint, _block(endpoint, tag))
+
+    async def _look(self, questions: Sequence[Question], depth: int) -> Agreed | ProvidersDisagree:
+        endpoints, failures = await self._proven_endpoints()
+        heads = await asyncio.gather(*(_said(each, _block(each, "latest")) for each in endpoints))
+        now_s = None if self._is_development else int(time.time())
+        known = [None if isinstance(head, Failure) else BlockHead(head.number, head.time_s) for head in heads]
+        counting: list[tuple[RpcEndpoint, Block]] = []
+        for endpoint, head, problem in zip(endpoints, heads, head_problems(known, now_s), strict=True):
+            if isinstance(head, Failure):
+                failures.append(head)
+            elif problem:
+                failures.append(Failure(endpoint.name, problem))
+            else:
+                counting.append((endpoint, head))
+        self._require_enough(len(counting), failures)
+        number = max(0, min(head.number for _, head in counting) - depth)
+        asked = [_said(endpoint, _answers(endpoint, number, questions)) for endpoint, _ in counting]
+        found = await asyncio.gather(*asked)
+        answered = [each for each in found if not isinstance(each, Failure)]
+        self._require_enough(len(answered), [*failures, *(each for each in found if isinstance(each, Failure))])
+        return _agreed(answered, questions)
+
+    def _require_enough(self, count: int, failures: Sequence[Failure]) -> None:
+        if count < self.least:
+            why = "; ".join(f"{each.host}: {each.why}" for each in failures)
+            raise Unreachable(f"{self.least} providers of the chain have to answer, {count} did: {why}.")
+
+    async def _proven_endpoints(self) -> tuple[list[RpcEndpoint], list[Failure]]:
+        """Return the providers that are of this chain, and why the others do not count. Raises ProvidersDisagree."""
+        endpoints = self.endpoints()
+        new = [each for each in endpoints if each.name not in self._proven]
+        failures: list[Failure] = []
+        for endpoint, said in zip(
+            new, await asyncio.gather(*(_said(each, _chain_id(each)) for each in new)), strict=True
+        ):
+            if isinstance(said, Failure):
+                failures.append(said)
+            elif said != self.chain_id:
+                raise ProvidersDisagree(f"{endpoint.name} serves chain {said}, and the account is on {self.chain_id}.")
+            else:
+                self._proven.add(endpoint.name)
+        return [each for each in endpoints if each.name in self._proven], failures
+
+
+def _agreed(answered: Sequence[_Answers], questions: Sequence[Question]) -> Agreed | ProvidersDisagree:
+    first = answered[0]
+    merged = list(first.answers)
+    for other in answered[1:]:
+        if other.block != first.block:
+            return _contradiction(first, other, "the block")
+        for place, (one, two) in enumerate(zip(merged, other.answers, strict=True)):
+            both = _same(one, two)
+            if both is None:
+                return _contradiction(first, other, questions[place].method)
+            merged[place] = both
+    return Agreed(first.block, tuple(merged))
+
+
+def _same(one: bytes | RevertData, two: bytes | RevertData) -> bytes | RevertData | None:
+    if one == two:
+        return one
+    # Some providers leave the data of a revert out: both say that it reverts, and one says why.
+    if isinstance(one, RevertData) and isinstance(two, RevertData) and not (one.data and two.data):
+        return one if one.data else two
+    return None
+
+
+def _contradiction(one: _Answers, two: _Answers, what: str) -> ProvidersDisagree:
+    number = one.block.number
+    return ProvidersDisagree(f"{one.host} and {two.host} contradict each other about block {number}: {what}.")
+
+
+async def _said(endpoint: RpcEndpoint, asked: Awaitable[Said]) -> Said | Failure:
+    try:
+        return await asked
+    except RpcRefusedError as error:
+        return Failure(endpoint.name, "refused the request", error.error, error.reverted)
+    except (VerifierError, InvalidAnswer, ValueError) as error:
+        # The message of the verifier names host and fault; a URL with its key is in none of them.
+        return Failure(endpoint.name, str(error).removeprefix(f"{endpoint.name}: "))
+
+
+async def _chain_id(endpoint: RpcEndpoint) -> int:
+    return quantity(await endpoint.call("eth_chainId", []))
+
+
+async def _block(endpoint: RpcEndpoint, tag: str) -> Block:
+    read = await endpoint.call("eth_getBlockByNumber", [tag, False])
+    if not isinstance(read, dict):
+        raise InvalidAnswer("does not have the block")
+    # A chain without EIP-1559 has no base fee: nothing is paid for it there.
+    base_fee = read.get("baseFeePerGas", "0x0")
+    return Block(
+        quantity(read.get("number")), octets(read.get("hash")), quantity(read.get("timestamp")), quantity(base_fee)
+    )
+
+
+async def _answers(endpoint: RpcEndpoint, number: int, questions: Sequence[Question]) -> _Answers:
+    block = await _block(endpoint, hex(number))
+    if block.number != number:
+        raise InvalidAnswer("answers another block than it was asked for")
+    answers = await asyncio.gather(*(_answer(endpoint, question, number) for question in questions))
+    return _Answers(endpoint.name, block, tuple(answers))
+
+
+async def _answer(endpoint: RpcEndpoint, question: Question, number: int) -> bytes | RevertData:
+    try:
+        said = await endpoint.call(question.method, [*question.parameters, hex(number)])
+    except RpcRefusedError as error:
+        if not error.reverted:
+            raise
+        return RevertData(_revert_data(error.error))
+    return quantity(said).to_bytes(WORD, "big") if question.is_quantity else octets(said)
+
+
+def _revert_data(error: Json) -> bytes:
+    data = error.get("data") if isinstance(error, dict) else None
+    # Some providers wrap the data once more.
+    data = data.get("data") if isinstance(data, dict) else data
+    try:
+        return octets(data)
+    except InvalidAnswer:
+        return b""
+
+
+def octets(value: Json) -> bytes:
+    """Return the bytes of 0x hex. Raises InvalidAnswer."""
+    try:
+        if isinstance(value, str) and value.startswith("0x"):
+            return hex_bytes(value)
+    except ValueError:
+        pass
+    raise InvalidAnswer("answers what is not hex")
+
+
+def quantity(value: Json) -> int:
+    """Return the number of a JSON-RPC quantity, below 2**256. Raises InvalidAnswer."""
+    if isinstance(value, str) and value.startswith("0x") and 2 < len(value) <= _QUANTITY_MAX and value[2:].isalnum():
+        try:
+            return int(value, 16)
+        except ValueError:
+            pass
+    raise InvalidAnswer("answers what is no number")

@@ -1,0 +1,316 @@
+"""Transactions of a wallet: simulated, signed once for each nonce, sent to all providers, and followed until they are final.
+
+One thing is signed under one nonce. A replacement with a higher fee carries the same call under the same nonce, and what a
+fork threw out is sent again as the same bytes; so at most one of them is ever carried out.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from svc_client.errors import (
+    InvalidAnswer,
+    NonceTaken,
+    NotSent,
+    ProvidersDisagree,
+    Reverted,
+    SvcError,
+    Unconfirmed,
+    Unreachable,
+)
+from svc_client.sovereign import contract_abi
+from svc_client.sovereign.calls import Call, batch_of
+from svc_client.sovereign.contract_abi import Value
+from svc_client.sovereign.providers import Agreed, Failure, Providers, Question, RevertData, quantity
+from svc_client.sovereign.receipts import Found, Receipt, look_for
+from svc_client.sovereign.signers import TransactionSigner, raw_transaction
+from svc_verifier.chain.abi import keccak
+from svc_verifier.formats.strict_json import Json
+
+GWEI: Final = 10**9
+GAS_MAX: Final = 1 << 24
+"""Gas of a transaction that every chain still takes (EIP-7825)."""
+_GAS_MARGIN_PERCENT: Final = 25
+"""Added to the estimates, which are of the state of now."""
+_RAISE_PERCENT: Final = 25
+"""More than the tenth by which pools of nodes want a replacement to be better."""
+_RESEND_POLLS: Final = 5
+_RAISE_POLLS: Final = 45
+"""Looks in vain after which the same bytes are sent again, and after which more is paid for the same call."""
+_KNOWN: Final = ("already known", "already imported", "known transaction", "nonce too low", "underpriced")
+"""Refusals after which the transaction, or another one of its nonce, is on its way all the same."""
+_BATCH: Final = "multicall"
+
+
+@dataclass(frozen=True, slots=True)
+class Fees:
+    """Gas limit, and wei for a unit of gas (EIP-1559)."""
+
+    gas: int
+    max_fee_wei: int
+    priority_fee_wei: int
+
+    @property
+    def most_wei(self) -> int:
+        """Highest price of the transaction."""
+        return self.gas * self.max_fee_wei
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A transaction that is carried out and confirmed. `fee_wei` is its price."""
+
+    transaction_hash: str
+    block_number: int
+    fee_wei: int
+    contract: bytes = field(repr=False)
+    logs: tuple[contract_abi.Log, ...] = field(repr=False)
+
+    def events(self, name: str) -> list[dict[str, Value]]:
+        """Return the arguments, by name, of each of the contract's events of this name."""
+        return contract_abi.event(self.logs, self.contract, name)
+
+
+@dataclass(slots=True)
+class _Flight:
+    """A call on its way: every signed form of it, all under one nonce."""
+
+    calls: Sequence[Call]
+    signer: TransactionSigner
+    transaction: dict[str, Any]
+    raws: list[bytes] = field(default_factory=list)
+
+    @property
+    def hashes(self) -> list[bytes]:
+        """Hashes of all forms, the newest last. Computed here: a lying provider could name another transaction's."""
+        return [keccak(raw) for raw in self.raws]
+
+    @property
+    def shown(self) -> str:
+        """Hash of the newest form."""
+        return f"0x{self.hashes[-1].hex()}"
+
+
+class Transactions:
+    """Transactions to the account contract at `contract` (EIP-55). `tell` is given each hash before it is sent."""
+
+    def __init__(
+        self, providers: Providers, contract: str, *, max_fee_wei: int, confirmations: int, tell: Callable[[str], None]
+    ) -> None:
+        self._providers = providers
+        self._contract = contract
+        self._max_fee_wei = max_fee_wei
+        self._confirmations = confirmations
+        self._tell = tell
+        # One at a time: two threads would read the same nonce, and one transaction would take the other's.
+        self._sending = asyncio.Lock()
+
+    async def simulate(self, calls: Sequence[Call], sender: str) -> Agreed:
+        """Run the calls at the newest block without sending them; return the block, and nonce and balance of the sender.
+
+        Raises Reverted, ProvidersDisagree and Unreachable.
+        """
+        call = batch_of(calls)
+        asked = [
+            Question("eth_call", (self._request(call, sender),)),
+            Question("eth_getTransactionCount", (sender,), is_quantity=True),
+            Question("eth_getBalance", (sender,), is_quantity=True),
+        ]
+        agreed = await self._providers.at_head(asked)
+        answer = agreed.answers[0]
+        if isinstance(answer, RevertData):
+            raise contract_abi.refusal(call.function, answer.data)
+        if call.function == _BATCH:
+            _require_all(calls, contract_abi.result(_BATCH, answer))
+        return agreed
+
+    async def fees(self, calls: Sequence[Call], sender: str, block_fee_wei: int) -> Fees:
+        """Return gas and fees by the providers' estimates, within the limits. Raises NotSent and Unreachable."""
+        call = batch_of(calls)
+        gas = max(await self._numbers("eth_estimateGas", [self._request(call, sender)]))
+        gas += gas * _GAS_MARGIN_PERCENT // 100
+        if gas > GAS_MAX:
+            raise NotSent(f"This would take {gas} gas; a transaction has {GAS_MAX} at most. Split it.")
+        tips = sorted(await self._numbers("eth_maxPriorityFeePerGas", []))
+        # The lower of the middle: one provider alone cannot raise the price.
+        tip_wei = tips[(len(tips) - 1) // 2]
+        if block_fee_wei + tip_wei > self._max_fee_wei:
+            needed = (block_fee_wei + tip_wei) / GWEI
+            raise NotSent(
+                f"A unit of gas costs {needed:.3f} gwei now; no more than {self._max_fee_wei / GWEI:g} is paid."
+            )
+        # Twice the base fee: it grows by an eighth a block at most (EIP-1559), so five full blocks may come before.
+        return Fees(gas, min(2 * block_fee_wei + tip_wei, self._max_fee_wei), tip_wei)
+
+    async def send(self, calls: Sequence[Call], signer: TransactionSigner, deadline: float) -> Sent:
+        """Simulate, sign and send the calls as one transaction, and wait until it is confirmed.
+
+        Raises Reverted, NotSent, ProvidersDisagree and Unreachable before anything is sent; NonceTaken, Unconfirmed and Reverted
+        after that, with the hash.
+        """
+        async with self._sending:
+            agreed = await self._when_nothing_waits(calls, signer.address, deadline)
+            fees = await self.fees(calls, signer.address, agreed.block.base_fee_wei)
+            if agreed.number(2) < fees.most_wei:
+                held = f"{signer.address} holds {agreed.number(2)} wei, and this may cost {fees.most_wei}"
+                raise NotSent(f"{held}: send it some ether.")
+            flight = _Flight(calls, signer, self._unsigned(calls, agreed.number(1), fees))
+            await self._sign(flight)
+            await self._broadcast(flight, is_first=True)
+            return await self._follow(flight, fees, deadline)
+
+    def _unsigned(self, calls: Sequence[Call], nonce: int, fees: Fees) -> dict[str, Any]:
+        return {
+            "type": 2,
+            "chainId": self._providers.chain_id,
+            "nonce": nonce,
+            "to": self._contract,
+            "value": 0,
+            "data": batch_of(calls).data,
+            **_fee_fields(fees),
+        }
+
+    async def _when_nothing_waits(self, calls: Sequence[Call], sender: str, deadline: float) -> Agreed:
+        """Simulate once no transaction of the sender waits: a nonce after theirs would wait with them, and theirs is taken."""
+        while True:
+            agreed = await self.simulate(calls, sender)
+            waiting = max(await self._numbers("eth_getTransactionCount", [sender, "pending"])) - agreed.number(1)
+            if waiting <= 0:
+                return agreed
+            if time.monotonic() >= deadline:
+                raise NotSent(f"{waiting} transactions of {sender} still wait to be mined; this one was not sent.")
+            await asyncio.sleep(self._providers.poll_s)
+
+    async def _sign(self, flight: _Flight) -> None:
+        # In a thread: a hardware wallet, or a node that signs, takes its time.
+        flight.raws.append(await asyncio.to_thread(raw_transaction, flight.signer, flight.transaction))
+        self._tell(flight.shown)
+
+    async def _broadcast(self, flight: _Flight, *, is_first: bool = False) -> None:
+        """Send every form to all providers. Raises Unconfirmed when all of them refuse the first one."""
+        for raw in flight.raws:
+            said = await self._providers.each("eth_sendRawTransaction", [f"0x{raw.hex()}"])
+            if is_first and all(isinstance(each, Failure) and _is_refusal(each) for each in said.values()):
+                # A refusal may come after it was passed on: whether it was is not known.
+                hosts = ", ".join(said)
+                raise Unconfirmed(
+                    f"{hosts} refused the transaction {flight.shown}: look for it before the next one.", flight.shown
+                )
+
+    async def _follow(self, flight: _Flight, fees: Fees, deadline: float) -> Sent:
+        was_shown, polls, why = False, 0, "it is not mined yet"
+        while time.monotonic() < deadline:
+            try:
+                found = await look_for(self._providers, flight.hashes, self._confirmations)
+                if found.confirmed is not None:
+                    return await self._outcome(flight, found.confirmed)
+                await self._require_nonce(flight, found)
+                why = "providers do not show the same receipt, deep enough" if found.is_shown else "it is not mined yet"
+            except (ProvidersDisagree, Unreachable) as error:
+                # It is on its way already: a provider that is out, or lies, is waited for and then named.
+                found, why = Found(None, is_shown=True, is_absent=False), str(error)
+            if not found.is_shown:
+                # A receipt that is gone was thrown out by a fork: the same bytes may be mined again.
+                if was_shown or polls % _RESEND_POLLS == _RESEND_POLLS - 1:
+                    await self._broadcast(flight)
+                if polls % _RAISE_POLLS == _RAISE_POLLS - 1:
+                    fees = await self._raise(flight, fees)
+                polls += 1
+            was_shown = found.is_shown
+            await asyncio.sleep(self._providers.poll_s)
+        raise Unconfirmed(
+            f"The transaction {flight.shown} (nonce {flight.transaction['nonce']}) was sent and is not confirmed: {why}. It may"
+            " still be carried out: look for it before the next one.",
+            flight.shown,
+        )
+
+    async def _require_nonce(self, flight: _Flight, found: Found) -> None:
+        """Raise NonceTaken when another transaction of the nonce is confirmed."""
+        if not found.is_absent:
+            return
+        count = Question("eth_getTransactionCount", (flight.signer.address,), is_quantity=True)
+        agreed = await self._providers.at_head([count], depth=self._confirmations - 1)
+        if agreed.number(0) <= flight.transaction["nonce"]:
+            return
+        # Ours may have been mined between the two questions.
+        if (await look_for(self._providers, flight.hashes, self._confirmations)).is_absent:
+            raise NonceTaken(
+                f"Another transaction of {flight.signer.address} took nonce {flight.transaction['nonce']}: {flight.shown} was not"
+                " carried out and cannot be any more.",
+                flight.shown,
+            )
+
+    async def _raise(self, flight: _Flight, fees: Fees) -> Fees:
+        """Pay more for the same call under the same nonce, as far as the limit allows."""
+        more = replace(
+            fees,
+            max_fee_wei=min(fees.max_fee_wei + fees.max_fee_wei * _RAISE_PERCENT // 100 + 1, self._max_fee_wei),
+            priority_fee_wei=fees.priority_fee_wei + fees.priority_fee_wei * _RAISE_PERCENT // 100 + 1,
+        )
+        # Less than a tenth more is refused by pools of nodes, and would be signed for nothing.
+        if more.max_fee_wei * 10 < fees.max_fee_wei * 11 or more.priority_fee_wei > more.max_fee_wei:
+            return fees
+        flight.transaction |= _fee_fields(more)
+        await self._sign(flight)
+        await self._broadcast(flight)
+        return more
+
+    async def _outcome(self, flight: _Flight, receipt: Receipt) -> Sent:
+        shown = f"0x{receipt.transaction_hash.hex()}"
+        if not receipt.is_success:
+            raise await self._reverted(flight, shown)
+        contract = bytes.fromhex(self._contract[2:])
+        sent = Sent(shown, receipt.block_number, receipt.gas_used * receipt.fee_wei, contract, receipt.logs)
+        for failed in sent.events("CallFailed"):
+            place, reason = failed["index"], failed["reason"]
+            if isinstance(place, int) and place < len(flight.calls) and isinstance(reason, bytes):
+                raise contract_abi.refusal(
+                    f"{flight.calls[place].function} (others of the batch took effect)", reason, shown
+                )
+        return sent
+
+    async def _reverted(self, flight: _Flight, shown: str) -> Reverted:
+        try:
+            await self.simulate(flight.calls, flight.signer.address)
+        except Reverted as error:
+            return Reverted(f"{error} (transaction {shown})", error.name, error.arguments, shown)
+        except SvcError:
+            pass
+        return Reverted(f"The transaction {shown} was mined and failed: nothing changed.", "", {}, shown)
+
+    def _request(self, call: Call, sender: str) -> dict[str, Json]:
+        return {"from": sender, "to": self._contract, "data": f"0x{call.data.hex()}"}
+
+    async def _numbers(self, method: str, parameters: Sequence[Json]) -> list[int]:
+        """Return what the providers that answer say. Raises Unreachable when they are too few."""
+        numbers, why = [], []
+        for host, said in (await self._providers.each(method, parameters)).items():
+            try:
+                numbers.append(quantity(None if isinstance(said, Failure) else said))
+            except InvalidAnswer as error:
+                why.append(f"{host}: {said.why if isinstance(said, Failure) else error}")
+        if len(numbers) < self._providers.least:
+            raise Unreachable(f"{method}: too few providers answer: {'; '.join(why)}.")
+        return numbers
+
+
+def _require_all(calls: Sequence[Call], returned: dict[str, Value]) -> None:
+    """Raise Reverted for the first call of a multicall that failed: each one fails for itself."""
+    ok, results = returned["ok"], returned["results"]
+    if not isinstance(ok, list) or not isinstance(results, list) or not len(ok) == len(results) == len(calls):
+        raise InvalidAnswer("multicall did not return what the ABI promises.")
+    for call, is_ok, data in zip(calls, ok, results, strict=True):
+        if not is_ok:
+            raise contract_abi.refusal(call.function, data if isinstance(data, bytes) else b"")
+
+
+def _fee_fields(fees: Fees) -> dict[str, int]:
+    return {"gas": fees.gas, "maxFeePerGas": fees.max_fee_wei, "maxPriorityFeePerGas": fees.priority_fee_wei}
+
+
+def _is_refusal(failure: Failure) -> bool:
+    """Whether a provider refused the transaction for good, and does not merely have it, or another of its nonce, already."""
+    said = failure.error.get("message") if isinstance(failure.error, dict) else None
+    return isinstance(said, str) and not any(known in said.lower() for known in _KNOWN)
