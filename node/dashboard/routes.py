@@ -83,7 +83,7 @@ def _serving(dashboard: Dashboard, path: str) -> Callable[[web.Request], Awaitab
             # In a thread: a disk that hangs must not hold up the other requests.
             body = await asyncio.to_thread(asset.read)
         except AssetChangedError:
-            structlog.get_logger("node.dashboard").error("dashboard_file_changed", path=path)  # noqa: TRY400 - its path says all
+            structlog.get_logger("node.dashboard").error("dashboard_file_changed", path=path)
             raise
         if _GZIP.search(request.headers.get("Accept-Encoding", "")) is None:
             return web.Response(body=body, headers=CIMultiDict(headers))

@@ -21,7 +21,7 @@ async def tab_to(page: BrowserPage, what: str) -> None:
         await page.press("Tab")
         focused = await page.focused()
         passed.append(focused)
-        if focused.startswith(("RootWebArea", "dialog")):
+        if focused.startswith(("RootWebArea", "none", "dialog")):
             continue
         assert await page.value(SEEN), f"the focus is not seen on {focused}"
         if focused == what:

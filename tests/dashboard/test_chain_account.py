@@ -15,8 +15,8 @@ from tests.e2e.account import SIGNING_CODE
 from tests.support.chainsecured import ChainWriter
 from tests.support.dashboard import SESSION
 from tests.support.envelopes import Eoa
-from tests.support.javascript import REPOSITORY, ran_javascript
-from tests.support.node import NodeProcess, running_node
+from tests.support.javascript import ran_javascript
+from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 pytestmark = pytest.mark.exhaustive
 RICH = FUNDED_KEYS[3]
@@ -157,7 +157,7 @@ console.log(JSON.stringify(found));
         "actions": [action["hash"]],
         "wallets": [first["address"]],
     }
-    replaced = {"id": "2", "name": "replaced", "description": "all of it"}
+    replaced: dict[str, Any] = {"id": "2", "name": "replaced", "description": "all of it"}
     replaced |= {"actions": [action["hash"], ZERO_HASH], "wallets": [first["address"], ZERO_WALLET, second["address"]]}
     assert [sorted_lists(each) for each in found["groups"]] == [signers, sorted_lists(replaced)]
     left = replaced | {"actions": [ZERO_HASH], "wallets": [ZERO_WALLET, second["address"]]}

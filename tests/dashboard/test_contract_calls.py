@@ -187,13 +187,13 @@ def test_damaged_results_are_taken_and_refused_as_the_node_does(modules: Path, c
         damaged.append((entry["name"], bytes(data)))
     found = ran_javascript(RESULTS, [[name, "0x" + data.hex()] for name, data in damaged], modules)
     assert {isinstance(each, str) for each in found} == {True, False}
-    for (name, data), result in zip(damaged, found, strict=True):
+    for (name, answer), result in zip(damaged, found, strict=True):
         try:
-            abi.decode_result(name, data)
+            abi.decode_result(name, answer)
         except AbiDecodeError:
-            assert result == "FormatError", (name, data.hex())
+            assert result == "FormatError", (name, answer.hex())
         else:
-            assert isinstance(result, list), (name, data.hex())
+            assert isinstance(result, list), (name, answer.hex())
 
 
 def test_a_text_of_other_bytes_is_shown_with_replacement_characters(modules: Path) -> None:

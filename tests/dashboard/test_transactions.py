@@ -16,7 +16,8 @@ from node.values import hash_of_address
 from tests.support.contract import Contract, Rpc, address_of, deploy
 from tests.support.dashboard import SESSION
 from tests.support.envelopes import Eoa
-from tests.support.javascript import REPOSITORY, ran_javascript
+from tests.support.javascript import ran_javascript
+from tests.support.node import REPOSITORY
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.asyncio(loop_scope="module")]
 DELAY_S = 86_400

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from node.chainsecured.envelope import Expected, PrimaryType, read_envelope, typed_data_text
-from tests.support.javascript import REPOSITORY, ran_javascript
+from tests.support.javascript import ran_javascript
+from tests.support.node import REPOSITORY
 
 VECTORS = json.loads((REPOSITORY / "tests" / "vectors" / "chainsecured" / "vectors.json").read_text())
 

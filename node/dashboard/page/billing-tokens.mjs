@@ -3,7 +3,7 @@
 import { payWithTokens } from "./chain-session.mjs";
 import { badge, button, h, identifier, load, notice, panel, replace } from "./dom.mjs";
 import { form, selectField, textField } from "./form.mjs";
-import { dollars } from "./format.mjs";
+import { counted, dollars } from "./format.mjs";
 import { dataTable } from "./table.mjs";
 
 /** @typedef {import("./app.mjs").App} App */
@@ -20,7 +20,7 @@ const TONES = { pending: "warn", credited: "good", ignored: "bad", dropped: "bad
  * @param {() => unknown} paid
  */
 export function tokenPanel(app, paid) {
-  const body = h("div");
+  const body = h("div", { class: "stack" });
   void load(body, () => content(app, paid));
   return panel("Add credit with tokens", body);
 }
@@ -55,7 +55,7 @@ function paymentForm(app, config, sent) {
   const amount = textField({
     label: "Amount in tokens",
     required: true,
-    help: `Two transactions of your wallet: an allowance, and the deposit. It is credited after ${config.confirmations} confirmations.`,
+    help: `Two transactions of your wallet: an allowance, and the deposit. It is credited after ${counted(config.confirmations, "confirmation")}.`,
   });
   const done = h("div", { "aria-live": "polite" });
   const submit = async () => {

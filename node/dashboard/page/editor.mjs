@@ -20,7 +20,7 @@ const INDENT = "  ";
  * @returns {Editor}
  */
 export function codeEditor(options) {
-  const help = "Tab indents. To leave the editor, press Escape and then Tab.";
+  const help = "Tab indents; Escape and then Tab leave the editor.";
   const field = textField({ rows: 16, ...options, code: true, help: options.help === undefined ? help : `${options.help} ${help}` });
   const area = /** @type {HTMLTextAreaElement} */ (field.element.querySelector("textarea"));
   area.wrap = "off";

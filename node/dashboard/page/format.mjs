@@ -56,3 +56,31 @@ export function shortened(text) {
 export function counted(count, noun) {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Writes by the contract's function that makes them. */
+const OPERATIONS = new Map(Object.entries({
+  addGroup: "Group created",
+  updateGroup: "Group changed",
+  removeGroup: "Group removed",
+  addAction: "Action registered",
+  addActionWithCid: "Action registered",
+  removeAction: "Action removed",
+  updateActionMetadata: "Action renamed",
+  addActionToGroup: "Action added to a group",
+  removeActionFromGroup: "Action removed from a group",
+  addPkpToGroup: "Wallet added to a group",
+  removePkpFromGroup: "Wallet removed from a group",
+  registerWalletDerivation: "Wallet created",
+  setUsageApiKey: "Usage key created",
+  updateUsageApiKey: "Usage key changed",
+  updateUsageApiKeyMetadata: "Usage key renamed",
+  removeUsageApiKey: "Usage key removed",
+}));
+
+/**
+ * Returns what a charged write did, in words.
+ * @param {string | null} operation function of the account contract
+ */
+export function operationText(operation) {
+  return operation === null ? "Change" : (OPERATIONS.get(operation) ?? operation);
+}

@@ -7,7 +7,7 @@ import { tokenPanel } from "./billing-tokens.mjs";
 import { downloadButton } from "./dialog.mjs";
 import { figure, h, load, notice, pageHead, panel, put } from "./dom.mjs";
 import { form, textField } from "./form.mjs";
-import { dayText, dollars, shortened, timeText } from "./format.mjs";
+import { dayText, dollars, operationText, shortened, timeText } from "./format.mjs";
 import { dataTable } from "./table.mjs";
 
 /** @typedef {import("./account.mjs").Account} Account */
@@ -51,7 +51,7 @@ async function creditFigures(account) {
 function usagePanel(account) {
   const from = textField({ label: "From", type: "date", value: dayText(new Date(Date.now() - PERIOD_DAYS * DAY_MS)), required: true });
   const to = textField({ label: "To, inclusive", type: "date", value: dayText(new Date()), required: true });
-  const list = h("div");
+  const list = h("div", { class: "stack" });
   const search = form({ fields: [h("div", { class: "grid" }, from.element, to.element)], label: "Show", submit: showCharges });
   async function showCharges() {
     const period = periodOf(from, to);
@@ -111,11 +111,11 @@ function chargeTable(found) {
   return dataTable({
     caption: "charges",
     items: [...found].reverse(),
-    text: (charge) => `${charge.service} ${charge.operation ?? ""} ${charge.cid ?? ""} ${charge.keyHash ?? ""} ${charge.requestId ?? ""}`,
+    text: (charge) => `${charge.service === "execution" ? "run" : operationText(charge.operation)} ${charge.operation ?? ""} ${charge.cid ?? ""} ${charge.keyHash ?? ""} ${charge.requestId ?? ""}`,
     empty: { title: "No charges in this period", advice: "Runs and changes appear here a moment after they end." },
     columns: [
       { title: "Time", cell: (charge) => timeText(charge.time) },
-      { title: "What", cell: (charge) => [charge.service === "execution" ? "Run" : `Change: ${charge.operation ?? ""}`, charge.cid !== null && h("div", { class: "muted" }, h("code", { title: charge.cid }, shortened(charge.cid)))] },
+      { title: "What", cell: (charge) => [charge.service === "execution" ? "Run" : operationText(charge.operation), charge.cid !== null && h("div", { class: "muted" }, h("code", { title: charge.cid }, shortened(charge.cid)))] },
       { title: "Key", cell: (charge) => (charge.keyHash === null ? "account key" : h("code", { title: charge.keyHash }, shortened(charge.keyHash))) },
       { title: "Duration", numeric: true, cell: (charge) => (charge.durationMs === null ? "" : `${(charge.durationMs / 1000).toFixed(2)} s`) },
       { title: "Charged", numeric: true, cell: (charge) => dollars(charge.chargedCents) },

@@ -183,7 +183,7 @@ const STATES = {
  * @param {ChainSession} session
  */
 function transactionsPanel(root, session) {
-  const list = h("ol", { class: "stack", role: "list" });
+  const list = h("ol", { class: "stack transactions", role: "list" });
   const said = h("p", { class: "hidden", role: "status" });
   const draw = () => {
     // A page that was left is not drawn any more.

@@ -2,7 +2,7 @@
 
 import { LIST_MAX } from "./account.mjs";
 import { badge, button, emptyState, figure, h, load, pageHead, panel, put, replace } from "./dom.mjs";
-import { counted, dollars, shortened, timeText } from "./format.mjs";
+import { counted, dollars, operationText, shortened, timeText } from "./format.mjs";
 import { grantPhrases, isExpired, limitPhrases } from "./permissions.mjs";
 import { byDay, usageChart } from "./usage-chart.mjs";
 import { verificationPanel } from "./verification-panel.mjs";
@@ -16,25 +16,6 @@ import { verificationPanel } from "./verification-panel.mjs";
 const PERIODS_DAYS = [30, 7, 1];
 const DAY_S = 86_400;
 const SHOWN_MAX = 6;
-
-/** @type {Record<string, string>} */
-const OPERATIONS = {
-  addGroup: "Group created",
-  updateGroup: "Group changed",
-  removeGroup: "Group removed",
-  addAction: "Action registered",
-  removeAction: "Action removed",
-  updateActionMetadata: "Action renamed",
-  addActionToGroup: "Action added to a group",
-  removeActionFromGroup: "Action removed from a group",
-  addPkpToGroup: "Wallet added to a group",
-  removePkpFromGroup: "Wallet removed from a group",
-  registerWalletDerivation: "Wallet created",
-  setUsageApiKey: "Usage key created",
-  updateUsageApiKey: "Usage key changed",
-  updateUsageApiKeyMetadata: "Usage key renamed",
-  removeUsageApiKey: "Usage key removed",
-};
 
 /**
  * Shows the overview.
@@ -116,7 +97,7 @@ function changes(account, charges) {
   if (account.kind === "chain") return h("p", {}, "The wallet's own transactions make the changes. ", h("a", { href: "#/chain" }, "Those of this tab"), " are listed there.");
   if (writes.length === 0) return emptyState("No changes yet", "Changes of keys, groups, actions and wallets appear here.");
   return h("ul", { class: "lines" }, ...writes.map((write) =>
-    h("li", {}, h("span", {}, OPERATIONS[write.operation ?? ""] ?? write.operation ?? "Change"),
+    h("li", {}, h("span", {}, operationText(write.operation)),
       h("span", { class: "muted" }, `${timeText(write.time)}${write.keyHash === null ? "" : `, key ${shortened(write.keyHash)}`}`))));
 }
 

@@ -187,7 +187,7 @@ function runButtons(app, draft, fields, result) {
       replace(status, `Done for ${dollars(done.charged_cents)}. The result is below.`);
     } catch (error) {
       replace(result, failedPanel(error, fields.code));
-      replace(status, "Not done. The reason is below.");
+      replace(status, "Failed. The reason is below.");
     } finally {
       stop.hidden = true;
     }

@@ -46,7 +46,7 @@ export function failedPanel(error, editor) {
       "error",
       h("p", {}, h("strong", {}, error.error.name), `: ${cut(error.error.message)}`),
       error.error.fix !== undefined && h("p", {}, error.error.fix),
-      found !== null && button(`Go to line ${line}`, () => editor.goTo(line, column), { small: true }),
+      found !== null && h("div", { class: "actions" }, button(`Go to line ${line}`, () => editor.goTo(line, column), { small: true })),
     ),
     output("Stack", error.error.stack, "stack.txt"),
     output("Logs", error.logs, "logs.txt"),

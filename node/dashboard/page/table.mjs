@@ -27,7 +27,7 @@ export function dataTable({ caption, columns, items, text, empty, pageSize = PAG
   if (items.length === 0) return emptyState(empty.title, empty.advice, ...(empty.actions ?? []));
   const body = h("tbody");
   const status = h("p", { class: "muted", role: "status" });
-  const search = /** @type {HTMLInputElement} */ (h("input", { type: "search", id: uniqueId("search") }));
+  const search = /** @type {HTMLInputElement} */ (h("input", { type: "search", id: uniqueId("search"), placeholder: `Search ${caption}` }));
   let page = 0;
   const previous = button("Previous", () => show(page - 1), { small: true });
   const next = button("Next", () => show(page + 1), { small: true });
