@@ -1,4 +1,4 @@
-// Client of a node for browsers, Node.js 20 or later, and Deno, without dependencies. Types and documentation: svc-client.d.mts.
+// Client of a node for browsers, Node.js 20 or later, and Deno, without dependencies. Documentation: svc-client.d.mts.
 //
 // It does NOT verify the node: JavaScript cannot see the certificate of its own connection. Use it behind `svc proxy` or
 // `svc dashboard`, which prove the node first, or in a page that they serve.

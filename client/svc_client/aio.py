@@ -328,7 +328,7 @@ class AsyncBilling(_Part):
         return str(answer.get("publishable_key", ""))
 
     def usage(self, from_time: str = "", to_time: str = "") -> AsyncIterator[models.Usage]:
-        """Go over the charges, the newest first, between two times (RFC 3339)."""
+        """Go over the charges, the oldest first, between two times (RFC 3339)."""
         return self._pages(f"/billing/usage{_period(from_time, to_time)}", models.Usage)
 
     async def usage_csv(self, from_time: str = "", to_time: str = "") -> str:

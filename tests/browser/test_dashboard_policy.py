@@ -166,7 +166,9 @@ async def test_a_hostile_wallet_is_a_name_and_a_picture(node: NodeProcess, brows
         )
     await dashboard.open()
     await witness.watch()
-    shown = await page.value("document.body.textContent")
+    await page.click("button", "Connect a wallet")
+    await page.until_shown("icon 5")
+    shown = await page.value("document.querySelector('dialog').textContent")
     assert [name for name in PAYLOADS[:12] if name[:64] not in shown] == []
     await page.click("button", PAYLOADS[1])
     await page.until("document.body.textContent.includes('reject')")
