@@ -98,7 +98,13 @@ def test_a_recipe_works_as_it_is_written(changed: Path, tests: str, expression: 
 def test_the_client_has_the_new_endpoint(changed: Path) -> None:
     run(changed, "tools.synchronous")
     run(changed, "pytest", "tests/client/test_sdk.py", "-k", "every_endpoint or synchronous_client")
-    run(changed, "pytest", "tests/clients/test_javascript_client.py", "-k", "one_method or as_documented or returned_whole")
+    run(
+        changed,
+        "pytest",
+        "tests/clients/test_javascript_client.py",
+        "-k",
+        "one_method or as_documented or returned_whole",
+    )
 
 
 def test_the_new_setting_is_listed_and_published(changed: Path) -> None:
