@@ -47,7 +47,8 @@ async def stranger() -> AsyncIterator[TestServer]:
 
     application = web.Application()
     application.router.add_get("/", answer)
-    async with TestServer(application) as server:
+    server = TestServer(application)
+    async with server:
         yield server
 
 

@@ -56,7 +56,7 @@ async def test_a_page_of_another_port_gets_nothing_of_it(
 ) -> None:
     page = await browser.new_page()
     await page.open(f"{node.url}/dashboard/")
-    asked = (
+    asked: tuple[tuple[str, dict[str, object]], ...] = (
         ("/dashboard/", {}),
         ("/dashboard/verified.json", {}),
         ("/health", {}),
