@@ -53,7 +53,7 @@ class World:
     modules: Path
 
     def run(self, key: str, script: str, **more: object) -> Any:
-        """What a script prints, with the session of a wallet."""
+        """Returns what a script prints, with the session of a wallet."""
         given = {
             "packages": str(REPOSITORY / "node_modules"),
             "key": key,

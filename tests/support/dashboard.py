@@ -73,7 +73,7 @@ def given(value: object) -> Any:
 
 
 def taken(value: Any) -> Any:
-    """What `shown` made of a value, with structs as dicts."""
+    """Returns the value of which `shown` made this, with structs as dicts."""
     if isinstance(value, list):
         return [taken(each) for each in value]
     if isinstance(value, Mapping):

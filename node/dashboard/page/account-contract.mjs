@@ -8,7 +8,7 @@ import { ACCOUNT_CONTRACT } from "./contract.mjs";
 import { WalletError } from "./wallet.mjs";
 
 /**
- * What the node's attested configuration says of the contract (docs/api.md, `config.account_contract`).
+ * Description of the contract in the node's attested configuration (docs/api.md, `config.account_contract`).
  * @typedef {{
  *   address: string, chain_id: number, code_hash: string, views_code_hash: string, views_module: string,
  *   owner_change_delay_s: number
