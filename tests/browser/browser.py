@@ -47,6 +47,10 @@ class Browser:
         info = event["targetInfo"]
         if info["type"] == "page" and info.get("browserContextId") == self._context:
             self._connection.run(self._begin(event["sessionId"], info["targetId"]))
+        else:
+            # The browser's own and workers: a page may wait for them.
+            session = self._connection.session(event["sessionId"])
+            self._connection.run(session.command("Runtime.runIfWaitingForDebugger"))
 
     async def _begin(self, session_id: str, target_id: str) -> None:
         page = BrowserPage(self._connection.session(session_id), target_id, self._connection)

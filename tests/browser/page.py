@@ -204,6 +204,8 @@ class BrowserPage:
 
     async def element(self, role: str, name: str, within: str | None = None) -> int:
         """The element of this role and accessible name, once it is shown; in the fieldset with the title `within`."""
+        # A tab behind another one has no tree to search, and takes no clicks.
+        await self.command("Page.bringToFront")
         group = None if within is None else await self.element("group", within)
         try:
             found = await waited_for(lambda: self.find(role, name, group))

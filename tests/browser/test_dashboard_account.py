@@ -96,7 +96,7 @@ async def test_from_nothing_to_a_key_that_signs_and_back(dashboard: Dashboard, a
     run = {"code": SIGNING_CODE, "js_params": {"wallet": wallet["wallet_address"], "text": "hello"}}
     assert key.post("svc_action", run).ok()["response"].startswith("0x")
 
-    await page.click("button", "What may backend do?")
+    await page.click("button", "What may it do? backend")
     for what, answer in (
         ("Run Sign", "Yes"),
         ("Sign with Treasury", "Yes"),

@@ -32,7 +32,8 @@ async def test_a_key_is_in_memory_alone(dashboard: Dashboard, account: Account) 
         await dashboard.go(name)
     assert await stored(dashboard) == STORED_NOWHERE
     assert account.key not in addresses(dashboard)
-    assert await dashboard.page.value("(await indexedDB.databases()).length + (await caches.keys()).length") == 0
+    stores = "Promise.all([indexedDB.databases(), caches.keys(), navigator.serviceWorker.getRegistrations()])"
+    assert await dashboard.page.value(f"{stores}.then((found) => found.flat().length)") == 0
     assert account.key not in await dashboard.page.value("document.documentElement.outerHTML")
     await dashboard.open()
     assert await dashboard.page.value(NOT_SIGNED_IN), "a reload must forget the key"

@@ -14,6 +14,7 @@ import pytest
 import rfc8785
 from aiohttp import web
 from pydantic import JsonValue
+from yarl import URL
 
 from svc_client.cli_context import Exit, exit_of
 from svc_client.dashboard import DashboardServer
@@ -302,7 +303,7 @@ async def test_others_get_nothing(
 ) -> None:
     async with serving(tmp_path, monkeypatch) as (there, url), aiohttp.ClientSession() as session:
         before = len(there.node.told)
-        async with session.request(method, aiohttp.typedefs.URL(url + path, encoded=True), headers=headers) as response:
+        async with session.request(method, URL(url + path, encoded=True), headers=headers) as response:
             assert response.status == status, await response.text()
             assert "Access-Control-Allow-Origin" not in response.headers
         assert len(there.node.told) == before
