@@ -42,7 +42,7 @@ export class Transport {
     const { apiKey, walletAuth, fetch, timeoutMs } = known(options, ["apiKey", "walletAuth", "fetch", "timeoutMs"]);
     this.#origin = originOf(baseUrl);
     // The key becomes a header as it is, and the error of a header shows its text.
-    if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    if (apiKey !== undefined && !(typeof apiKey === "string" && /^[\x21-\x7e]+$/.test(apiKey))) {
       throw new InvalidArgument("The API key cannot be used: it is not printable ASCII without spaces.");
     }
     this.#apiKey = apiKey;

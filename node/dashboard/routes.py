@@ -60,8 +60,10 @@ def payment_headers(script: str) -> Mapping[str, str]:
     return {"Content-Security-Policy": policy, "Permissions-Policy": f'{_OFF}, payment=(self "{origin}")'}
 
 
-def add_dashboard(application: web.Application, dashboard: Dashboard) -> None:
-    """Serve the dashboard at `/dashboard/`."""
+def add_dashboard(application: web.Application, dashboard: Dashboard | None) -> None:
+    """Serve the dashboard at `/dashboard/`; nothing where it is off."""
+    if dashboard is None:
+        return
     add = application.router.add_get
     # By exact path: no path of a request ever reaches the file system.
     for path in dashboard.files:

@@ -107,8 +107,7 @@ async def running_node(
     """
     require_native_backend()
     dashboard = _dashboard(settings)
-    # Here, so that no part can charge by a price that another part does not know.
-    settings = settings.model_copy(update=FREE) if settings.billing == "off" else settings
+    settings = _priced(settings)
     async with contextlib.AsyncExitStack() as stack:
         registry = CollectorRegistry() if registry is None else registry
         chain = await connect_chain(settings, await stack.enter_async_context(rpc_session()), registry)
@@ -165,8 +164,7 @@ async def running_node(
             addresses=client_addresses(settings),
         )
         application = create_application(endpoints, services, _described(stand_ins.insecure), settings)
-        if dashboard is not None:
-            add_dashboard(application, dashboard)
+        add_dashboard(application, dashboard)
         # Actions may run for minutes: they are ended at once, other requests within `http_shutdown_timeout_s`.
         application.on_shutdown.append(lambda _: service.stop())
         # Last: nobody is served before every part runs, and on the way down nobody new is let in while parts close.
@@ -217,6 +215,12 @@ def _subjects(
         *credit.endpoints,
         *chainsecured.endpoints(ChainSecuredService(verifier, reads, keyring, writes)),
     ]
+
+
+def _priced(settings: Settings) -> Settings:
+    """Returns the settings with the prices that are charged."""
+    # For all parts at once, so that none can charge by a price that another part does not know.
+    return settings.model_copy(update=FREE) if settings.billing == "off" else settings
 
 
 def _dashboard(settings: Settings) -> Dashboard | None:

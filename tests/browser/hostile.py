@@ -49,7 +49,8 @@ ELEMENTS: Final = """[...document.querySelectorAll("script, iframe, object, embe
     + "[onerror], [onload], [onfocus], [ontoggle], [srcdoc], [style]:not(.editor-band), a[href^='javascript' i], a[href*='evil'], form[action], body b")]
   .filter((each) => each.closest("head") === null)
   .map((each) => each.outerHTML.slice(0, 300))"""
-HEAD: Final = """[...document.head.children].map((each) => each.outerHTML).join("\\n")"""
+HEAD: Final = """[...document.head.children]
+  .filter((each) => each.tagName !== "TITLE").map((each) => each.outerHTML).join("\\n")"""
 
 
 class Witness:

@@ -47,7 +47,8 @@ async def stranger() -> AsyncIterator[TestServer]:
 
     application = web.Application()
     application.router.add_get("/", answer)
-    async with TestServer(application) as server:
+    server = TestServer(application)
+    async with server:
         yield server
 
 
@@ -120,9 +121,9 @@ async def test_an_address_chooses_a_page_and_nothing_else(dashboard: Dashboard, 
     await dashboard.sign_in(account.key)
     await witness.watch()
     for payload in (*PAYLOADS, "../../evil", "//evil.example/", "keys/../../x", "x" * 10_000, "%", "%E0%A4%A"):
-        for form in ("#/{}", "#{}", "#/keys/{}", "#/keys?{}", "#/{}/keys"):
+        for form in ("#/{}", "#/keys/{}"):
             await page.value(f"location.hash = {json.dumps(form.format(payload))}, undefined")
-    await page.until("location.hash.endsWith('/keys')")
+    await page.until("location.hash.startsWith('#/keys/')")
     await page.until(IDLE)
     await witness.assert_text_alone()
     dashboard.assert_quiet()
@@ -171,6 +172,6 @@ async def test_a_hostile_wallet_is_a_name_and_a_picture(node: NodeProcess, brows
     shown = await page.value("document.querySelector('dialog').textContent")
     assert [name for name in PAYLOADS[:12] if name[:64] not in shown] == []
     await page.click("button", PAYLOADS[1])
-    await page.until("document.body.textContent.includes('reject')")
+    await page.until("document.querySelector('.toast')?.textContent.includes('declined in the wallet')")
     await witness.assert_text_alone()
     dashboard.assert_quiet()

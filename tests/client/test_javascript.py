@@ -261,7 +261,13 @@ console.log(JSON.stringify(told));
 
 
 def test_an_address_and_a_key_that_cannot_be_used_are_refused_without_showing_the_key() -> None:
-    arguments = [(address, {}) for address in ADDRESSES] + [("https://h", {"apiKey": key}) for key in KEYS]
-    told = ran_javascript(REFUSED, [*arguments, ("https://h", {"apikey": "secret"})], MODULES)
+    arguments: list[tuple[str, object]] = [(address, {}) for address in ADDRESSES]
+    arguments += [("https://h", {"apiKey": key}) for key in KEYS]
+    arguments += [
+        ("https://h", {"apiKey": None}),
+        ("https://h", {"apikey": "secret"}),
+        ("https://h", {"timeoutMs": -1}),
+    ]
+    told = ran_javascript(REFUSED, arguments, MODULES)
     assert all(told), told
     assert not any(key in message for key in [*KEYS[1:], "secret"] for message in told)

@@ -63,6 +63,7 @@ CASES: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
         state(HEALTHY | {"status": "degraded", "notes": {"billing": "slow"}}),
         [("warn", "node.example is degraded.")],
     ),
+    "a node that is down": (state(HEALTHY | {"status": "down"}), [("error", "node.example is down.")]),
     "stand-ins": (
         state(HEALTHY | {"insecure": ["local chain: its keys are public"]}),
         [("warn", "This node is for development only.")],

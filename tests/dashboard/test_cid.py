@@ -3,9 +3,9 @@
 import pytest
 
 from node.engine.cid import CHUNK_BYTES, MAX_LINKS, cid_of_source
-from tests.support.javascript import REPOSITORY, ran_javascript
+from tests.support.dashboard import PAGE
+from tests.support.javascript import ran_javascript
 
-PAGE = REPOSITORY / "node" / "dashboard" / "page"
 COMPUTE = """
 import { cidOfSource } from "./cid.mjs";
 const found = [];

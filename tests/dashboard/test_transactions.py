@@ -34,7 +34,7 @@ class Chain:
     modules: Path
 
     async def run(self, label: str, script: str, **more: object) -> Any:
-        """What a script prints about the session of a fresh wallet."""
+        """Returns what a script prints about the session of a fresh wallet."""
         admin = Eoa.of(label)
         await self.rpc.ask("anvil_setBalance", admin.address, hex(10**20))
         packages = str(REPOSITORY / "node_modules")

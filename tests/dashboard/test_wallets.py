@@ -1,4 +1,4 @@
-"""What wallets announce, what they sign, and the shapes of their errors."""
+"""Announcements of wallets, their signatures, and the shapes of their errors."""
 
 import json
 import random
@@ -89,7 +89,7 @@ def test_what_is_signed_is_what_the_node_reads(modules: Path) -> None:
 
 
 def expected(made: dict[str, Any]) -> Expected:
-    """What the node expects of an envelope of this purpose."""
+    """Returns the node's expectation of an envelope of this purpose."""
     return Expected(PrimaryType(made["primaryType"]), int(made["domain"]["chainId"]), int(made["message"]["issuedAt"]))
 
 

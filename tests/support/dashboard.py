@@ -1,17 +1,15 @@
 """The dashboard's modules in one folder, as a browser finds them, and values of contract calls for them."""
 
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tests.support.node import REPOSITORY
+from tools.vendored import vendored
 
 PAGE = REPOSITORY / "node" / "dashboard" / "page"
-CLIENT = REPOSITORY / "client" / "js"
 WALLET = REPOSITORY / "tests" / "support" / "dashboard_wallet.mjs"
-VENDORED = REPOSITORY / "node" / "dashboard" / "vendored.json"
 
 SESSION = """
 import { rpc, walletOf } from "./dashboard_wallet.mjs";
@@ -56,10 +54,10 @@ const shown = (value) =>
 def laid_out_page(folder: Path) -> Path:
     """Copies all modules of the page, of the client and of the packages into the folder; returns it."""
     folder.mkdir(parents=True, exist_ok=True)
-    for path in [*PAGE.glob("*.mjs"), *CLIENT.glob("*.mjs"), WALLET]:
+    for path in [*PAGE.glob("*.mjs"), WALLET]:
         shutil.copy(path, folder / path.name)
-    for name, source in json.loads(VENDORED.read_text()).items():
-        shutil.copy(REPOSITORY / "node_modules" / source, folder / name)
+    for name, source in vendored().items():
+        shutil.copy(REPOSITORY / source, folder / name)
     # As a browser takes them: each script is a module, whatever its name ends in.
     (folder / "package.json").write_text('{"type": "module"}')
     return folder
@@ -75,7 +73,7 @@ def given(value: object) -> Any:
 
 
 def taken(value: Any) -> Any:
-    """What `shown` made of a value, with structs as dicts."""
+    """Returns the value of which `shown` made this, with structs as dicts."""
     if isinstance(value, list):
         return [taken(each) for each in value]
     if isinstance(value, Mapping):

@@ -8,7 +8,7 @@ import { ACCOUNT_CONTRACT } from "./contract.mjs";
 import { WalletError } from "./wallet.mjs";
 
 /**
- * What the node's attested configuration says of the contract (docs/api.md, `config.account_contract`).
+ * Description of the contract in the node's attested configuration (docs/api.md, `config.account_contract`).
  * @typedef {{
  *   address: string, chain_id: number, code_hash: string, views_code_hash: string, views_module: string,
  *   owner_change_delay_s: number
@@ -41,6 +41,8 @@ export function attestedContract(config) {
 export class AccountContract {
   label = "the account contract";
   contract = ACCOUNT_CONTRACT;
+  /** @type {Readonly<Record<string, (value: import("./abi.mjs").AbiValue) => string>>} words with an account's own names */
+  inWords = {};
   #wallet;
   #attested;
   /** @type {Promise<string> | null} */

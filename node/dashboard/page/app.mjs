@@ -41,16 +41,21 @@ export class App extends EventTarget {
   /** @type {Element} */
   #live;
 
+  /** @type {() => Promise<void>} */
+  #show;
+
   /**
    * @param {string} baseUrl of the node
-   * @param {{live: Element, health: import("./health.mjs").HealthWatch}} parts `live`: the element that announces results
+   * @param {{live: Element, health: import("./health.mjs").HealthWatch, show: () => Promise<void>}} parts `live`: the element
+   *   that announces results; `show`: shows the current page anew
    */
-  constructor(baseUrl, { live, health }) {
+  constructor(baseUrl, { live, health, show }) {
     super();
     this.baseUrl = baseUrl;
     this.client = this.newClient();
     this.health = health;
     this.#live = live;
+    this.#show = show;
   }
 
   /**
@@ -116,13 +121,14 @@ export class App extends EventTarget {
    * @param {string} hash
    */
   navigate(hash) {
-    if (location.hash === hash) this.refresh();
+    if (location.hash === hash) void this.refresh();
     else location.hash = hash;
   }
 
-  /** Shows the current page anew, with lists read again. */
+  /** Shows the current page anew, with lists read again. The old one stays until the new one is complete. */
   refresh() {
     this.dispatchEvent(new Event("refresh"));
+    return this.#show();
   }
 
   /**

@@ -67,7 +67,7 @@ function healthBanners(state, host, instanceId) {
   }
   if (health["status"] !== "ok") {
     const notes = Object.entries(health["notes"] ?? {}).map(([part, text]) => `${part}: ${text}`);
-    banners.push({ tone: "warn", title: `${host} is ${health["status"]}.`, text: instance, items: notes });
+    banners.push({ tone: health["status"] === "down" ? "error" : "warn", title: `${host} is ${health["status"]}.`, text: instance, items: notes });
   }
   const insecure = health["insecure"];
   if (Array.isArray(insecure) && insecure.length > 0) {

@@ -63,7 +63,7 @@ export function confirmTransaction(preview, wallet) {
       (end) => [
         terms([
           ...preview.lines.map((line) => /** @type {[string, string]} */ ([line.label, line.value])),
-          ["Contract", h("span", {}, `${preview.label}, `, identifier(preview.to, "the contract's address"))],
+          ["Contract", h("span", {}, `${preview.label}, `, h("code", { class: "break" }, preview.to))],
           ["Function", h("code", { class: "break" }, preview.call)],
           ["From", h("span", {}, `${wallet.name}, `, identifier(preview.from, "the wallet's address"))],
           ["Chain", String(preview.chainId)],

@@ -31,7 +31,9 @@ export function openDialog(title, fill, { wide = false, onClose, keepOpen = fals
       return;
     }
     element.remove();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    // The page may have been shown anew meanwhile.
+    const next = before instanceof HTMLElement && before.isConnected ? before : document.querySelector("main h1");
+    if (next instanceof HTMLElement) next.focus();
     onClose?.();
   });
   document.body.append(element);

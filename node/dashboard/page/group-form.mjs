@@ -17,7 +17,7 @@ const ENTRIES_MAX = 100;
  * Opens the form of a new group, or of one that is changed. With a usage key only memberships are changed, one by one,
  * since the node lets the account key alone replace a group.
  * @param {{account: Account, owner: boolean, group: Group | null, actions: readonly Action[], wallets: readonly Wallet[],
- *   done: (text: string) => void}} options
+ *   done: (text: string) => Promise<void>}} options
  */
 export function openGroupForm({ account, owner, group, actions, wallets, done }) {
   const names = owner || group === null;
@@ -47,7 +47,7 @@ export function openGroupForm({ account, owner, group, actions, wallets, done })
       if (group === null) await account.createGroup(contents);
       else if (owner) await account.updateGroup(group.id, contents);
       else await changeMembers(account, group, contents, actions);
-      done(group === null ? `The group ${contents.name} was created.` : "The group was changed.");
+      await done(group === null ? `The group ${contents.name} was created.` : "The group was changed.");
     },
   });
 }

@@ -30,7 +30,7 @@ const navigation = h("ul", {});
 const menu = button("Menu", () => toggleMenu(), { variant: "plain" });
 menu.classList.add("menu");
 
-const app = new App(location.origin, { live, health: new HealthWatch() });
+const app = new App(location.origin, { live, health: new HealthWatch(), show: () => showPage({ keeps: true }) });
 
 /** Number of the last navigation: a page that is loaded after the next one was chosen is not shown. */
 let navigations = 0;
@@ -45,8 +45,11 @@ function currentRoute() {
   return ROUTES.find((route) => route.name === name) ?? /** @type {Route} */ (ROUTES[0]);
 }
 
-/** @param {{focus?: boolean}} [options] `focus`: move the focus to the page's heading */
-async function showPage({ focus = true } = {}) {
+/**
+ * Shows the page of the address, with the focus on its heading.
+ * @param {{focus?: boolean, keeps?: boolean}} [options] `keeps`: what is shown stays until the new page is complete
+ */
+async function showPage({ focus = true, keeps = false } = {}) {
   navigations += 1;
   const mine = navigations;
   const route = currentRoute();
@@ -59,17 +62,27 @@ async function showPage({ focus = true } = {}) {
   try {
     const page = signedIn ? await route.load() : signInPage;
     if (mine !== navigations) return;
+    const shown = page.show(root, app);
+    // The error of a page that nobody looks at any more is nobody's.
+    shown.catch(() => undefined);
+    if (keeps) await shown;
+    if (mine !== navigations) return;
     replace(content, root);
-    await page.show(root, app);
+    if (focus) focusHeading(keeps);
+    await shown;
   } catch (error) {
     if (mine !== navigations) return;
     replace(content, h("h1", { tabindex: "-1" }, route.title), failure(error), button("Try again", () => showPage()));
+    if (focus) focusHeading(keeps);
   }
-  if (focus && mine === navigations) {
-    const heading = content.querySelector("h1");
-    if (heading instanceof HTMLElement) heading.focus({ preventScroll: true });
-    scrollTo(0, 0);
-  }
+}
+
+/** @param {boolean} keeps leave the focus where it is, unless that is gone */
+function focusHeading(keeps) {
+  if (keeps && document.activeElement !== document.body) return;
+  if (!keeps) scrollTo(0, 0);
+  const heading = content.querySelector("h1");
+  if (heading instanceof HTMLElement) heading.focus({ preventScroll: true });
 }
 
 /** @param {Route} current */
@@ -126,7 +139,6 @@ async function start() {
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") toggleMenu(false);
   });
-  app.addEventListener("refresh", () => void showPage());
   app.addEventListener("session", () => {
     showSession();
     void showPage();

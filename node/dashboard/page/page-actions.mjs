@@ -93,8 +93,8 @@ function register(app, account) {
     wide: true,
     submit: async () => {
       await account.addAction({ cid: cid.value().trim(), name: name.value().trim(), description: description.value().trim() });
+      await app.refresh();
       app.notify(`The action ${name.value().trim()} was registered.`);
-      app.refresh();
     },
   });
 }
@@ -146,8 +146,8 @@ function rename(app, account, action) {
     label: "Save",
     submit: async () => {
       await account.updateAction(action.hash, { name: name.value().trim(), description: description.value().trim() });
+      await app.refresh();
       app.notify("The action was renamed.");
-      app.refresh();
     },
   });
 }
@@ -165,6 +165,6 @@ async function remove(app, account, action) {
     run: () => account.removeAction(action.hash),
   });
   if (!done) return;
+  await app.refresh();
   app.notify("The action was removed.");
-  app.refresh();
 }

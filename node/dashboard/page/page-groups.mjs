@@ -69,9 +69,9 @@ async function edit(app, account, id) {
     const [groups, actions, wallets] = await Promise.all([account.listGroups(), account.listActions(), account.listWallets()]);
     const group = id === null ? null : groups.find((each) => each.id === id);
     if (group === undefined) throw new Error("The group was removed meanwhile.");
-    const done = (/** @type {string} */ text) => {
+    const done = async (/** @type {string} */ text) => {
+      await app.refresh();
       app.notify(text);
-      app.refresh();
     };
     openGroupForm({ account, owner: app.role === "owner", group, actions, wallets, done });
   } catch (error) {
@@ -92,6 +92,6 @@ async function remove(app, account, group) {
     run: () => account.removeGroup(group.id),
   });
   if (!done) return;
+  await app.refresh();
   app.notify("The group was removed.");
-  app.refresh();
 }

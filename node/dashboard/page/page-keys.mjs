@@ -101,11 +101,12 @@ async function edit(app, key) {
           secret: made.key,
           filename: "usage-key.txt",
         });
-      } else {
-        await account.updateUsageKey(key.hash, grants);
-        app.notify(`${grants.name} was changed.`);
+        await app.refresh();
+        return;
       }
-      app.refresh();
+      await account.updateUsageKey(key.hash, grants);
+      await app.refresh();
+      app.notify(`${grants.name} was changed.`);
     },
   });
 }
@@ -125,6 +126,6 @@ async function remove(app, key) {
     run: () => /** @type {import("./account.mjs").Account} */ (app.account).removeUsageKey(key.hash),
   });
   if (!done) return;
+  await app.refresh();
   app.notify("The key was removed.");
-  app.refresh();
 }

@@ -95,8 +95,8 @@ function keepDraft(draft, { code, parameters, as, key }) {
  * @param {HTMLElement} identity
  */
 function watchIdentity(account, code, identity) {
-  /** @type {Promise<Action[]> | null} */
-  let actions = null;
+  /** @type {Promise<Action[] | null> | undefined} null: they could not be read */
+  let actions;
   let edits = 0;
   async function update() {
     edits += 1;
@@ -105,19 +105,34 @@ function watchIdentity(account, code, identity) {
     if (source === "") return replace(identity, "The CID of the code appears here.");
     try {
       const cid = await cidOfSource(source);
-      actions ??= account.listActions().catch(() => []);
-      const hash = hashOfText(cid);
-      const found = (await actions).find((action) => action.hash === hash);
+      actions ??= account.listActions().catch(() => null);
+      const known = await actions;
       // A slower look at an older text must not win.
       if (mine !== edits) return;
-      const registered = found === undefined ? ["Not registered. ", h("a", { href: "#/actions" }, "Actions")] : [`Registered as ${found.name === "" ? "an action without a name" : found.name}.`];
-      replace(identity, h("div", {}, "CID ", h("code", { class: "break" }, cid), " ", copyButton(cid, "CID")), h("div", {}, ...registered));
+      replace(
+        identity,
+        h("div", {}, "CID ", h("code", { class: "break" }, cid), " ", copyButton(cid, "CID")),
+        h("div", {}, ...registration(known, hashOfText(cid))),
+      );
     } catch (error) {
       if (mine === edits) replace(identity, errorText(error));
     }
   }
   code.element.addEventListener("input", () => void update());
   void update();
+}
+
+/**
+ * Whether the account has registered an action, in words.
+ * @param {Action[] | null} actions
+ * @param {string} hash
+ * @returns {(string | HTMLElement)[]}
+ */
+function registration(actions, hash) {
+  if (actions === null) return ["The registered actions could not be read."];
+  const found = actions.find((action) => action.hash === hash);
+  if (found === undefined) return ["Not registered. ", h("a", { href: "#/actions" }, "Actions")];
+  return [`Registered as ${found.name === "" ? "an action without a name" : found.name}.`];
 }
 
 /**

@@ -51,8 +51,8 @@ function create(app, account) {
     label: "Create wallet",
     submit: async () => {
       const made = await account.createWallet({ name: name.value().trim(), description: description.value().trim() });
+      await app.refresh();
       app.notify(`The wallet ${made.address} was created.`);
-      app.refresh();
     },
   });
 }
