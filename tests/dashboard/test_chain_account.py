@@ -129,6 +129,7 @@ await account.removeAction(hash);
 found.noActions = await account.listActions();
 found.previews = [...new Set(previews.map((each) => each.call.split("(")[0]))];
 found.inWords = previews.find((each) => each.call.startsWith("setUsageApiKey")).lines.map((line) => [line.label, line.value]);
+found.lent = previews.find((each) => each.call.startsWith("addGroup")).lines.map((line) => [line.label, line.value]);
 found.sent = sent();
 await chain("evm_mine");
 await chain("evm_mine");
@@ -184,9 +185,12 @@ console.log(JSON.stringify(found));
     assert (found["sent"], found["states"]) == (24, ["confirmed"])
     assert len(found["previews"]) == 16
     in_words = dict(found["inWords"])
+    lent = dict(found["lent"])
+    assert lent["Actions"] == f"{action['hash']} “sign it”"
+    assert lent["Wallets"] == f"{first['address']} “first”"
     assert in_words["Expires"] == "2096-10-02 07:06:40 UTC"
     assert in_words["May spend in its whole life"] == "$5.00"
-    assert in_words["May run the actions of"] == "group 1"
+    assert in_words["May run the actions of"] == "group 1 “signers”"
     assert in_words["May add wallets to"] == "every group, present and future"
 
 

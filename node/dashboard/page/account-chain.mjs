@@ -3,6 +3,7 @@
 import { LIST_MAX } from "./account.mjs";
 import { ApiAccount } from "./account-api.mjs";
 import { hashOfText, hashOfWallet, keccak, readAddress, toHex, u256Hex, utf8 } from "./bytes.mjs";
+import { wordsWithNames } from "./contract-words.mjs";
 import { SIGNATURE_LIFETIME_S, typedData } from "./typed-data.mjs";
 import { WalletError } from "./wallet.mjs";
 
@@ -64,6 +65,8 @@ export class ChainAccount {
   #session;
   #client;
   #billing;
+  /** Names of what was listed last, for previews of transactions. */
+  #names = { groups: new Map(), actions: new Map(), wallets: new Map() };
 
   /**
    * @param {{wallet: import("./wallet.mjs").Wallet, contract: import("./account-contract.mjs").AccountContract,
@@ -76,6 +79,7 @@ export class ChainAccount {
     this.#client = client;
     this.#billing = new ApiAccount(client);
     this.master = master;
+    session.contract.inWords = wordsWithNames(this.#names);
   }
 
   /** Returns the account's hash and the admin wallet's address. */
@@ -85,6 +89,7 @@ export class ChainAccount {
 
   async listWallets() {
     const found = await this.#list("listPkps");
+    for (const each of found) this.#names.wallets.set(each["pkpId"], each["name"]);
     return found.map((each) => ({ id: String(each["id"]), address: each["pkpId"], name: each["name"], description: each["description"] }));
   }
 
@@ -101,6 +106,7 @@ export class ChainAccount {
 
   async listGroups() {
     const found = await this.#list("listGroups");
+    for (const each of found) this.#names.groups.set(String(each["id"]), each["name"]);
     return found.map((each) => ({
       id: String(each["id"]),
       name: each["name"],
@@ -151,6 +157,7 @@ export class ChainAccount {
 
   async listActions() {
     const found = await this.#list("listActions");
+    for (const each of found) this.#names.actions.set(u256Hex(each["actionHash"]), each["name"]);
     return found.map((each) => ({ hash: u256Hex(each["actionHash"]), cid: each["cid"] || null, name: each["name"], description: each["description"] }));
   }
 

@@ -41,6 +41,8 @@ export function attestedContract(config) {
 export class AccountContract {
   label = "the account contract";
   contract = ACCOUNT_CONTRACT;
+  /** @type {Readonly<Record<string, (value: import("./abi.mjs").AbiValue) => string>>} words with an account's own names */
+  inWords = {};
   #wallet;
   #attested;
   /** @type {Promise<string> | null} */

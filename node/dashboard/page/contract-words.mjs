@@ -49,16 +49,44 @@ const plain = (value) => (typeof value === "boolean" ? (value ? "yes" : "no") : 
 const quoted = (value) => (value === "" ? "(empty)" : `“${value}”`);
 /** @type {Shown} */
 const hash = (value) => u256Hex(BigInt(/** @type {bigint} */ (value)));
-/** @type {Shown} */
-const action = (value) => (value === 0n ? EVERY_ACTION : hash(value));
-/** @type {Shown} */
-const wallet = (value) => (value === ZERO_ADDRESS ? EVERY_WALLET : String(value));
-/** @type {Shown} */
-const groups = (value) => {
-  const ids = /** @type {bigint[]} */ (value);
-  if (!ids.length) return "no group";
-  return ids.includes(0n) ? EVERY_GROUP : ids.map((id) => `group ${id}`).join(", ");
-};
+/**
+ * Names of an account's groups by id, of its actions by hash, and of its wallets by address.
+ * @typedef {{groups: Map<string, string>, actions: Map<string, string>, wallets: Map<string, string>}} Names
+ */
+
+/**
+ * Returns the words for parameters that stand for groups, actions and wallets of an account: each with its name, if it is
+ * known, behind what is sent.
+ * @param {Names} names read anew at each call
+ */
+export function wordsWithNames(names) {
+  /** @type {(text: string, known: Map<string, string>) => string} */
+  const withName = (text, known) => (known.get(text) ? `${text} “${known.get(text)}”` : text);
+  /** @type {Shown} */
+  const group = (value) => withName(String(value), names.groups);
+  /** @type {Shown} */
+  const action = (value) => (value === 0n ? EVERY_ACTION : withName(hash(value), names.actions));
+  /** @type {Shown} */
+  const wallet = (value) => (value === ZERO_ADDRESS ? EVERY_WALLET : withName(String(value), names.wallets));
+  /** @type {Shown} */
+  const groups = (value) => {
+    const ids = /** @type {bigint[]} */ (value);
+    if (!ids.length) return "no group";
+    return ids.includes(0n) ? EVERY_GROUP : ids.map((id) => `group ${group(id)}`).join(", ");
+  };
+  return {
+    groupId: group,
+    action,
+    actionHash: action,
+    cidHashes: listed(action),
+    pkpId: wallet,
+    pkpIds: listed(wallet),
+    manageIPFSIdsInGroups: groups,
+    addPkpToGroups: groups,
+    removePkpFromGroups: groups,
+    executeInGroups: groups,
+  };
+}
 
 /**
  * @param {Shown} each
@@ -71,18 +99,20 @@ function listed(each) {
   };
 }
 
+const NAMELESS = wordsWithNames({ groups: new Map(), actions: new Map(), wallets: new Map() });
+
 /** @type {Readonly<Record<string, readonly [string, Shown]>>} */
 const PARAMETERS = {
   accountHash: ["Account", hash],
   apiKeyHash: ["Account", hash],
   usageHash: ["Hash of the usage key", hash],
-  groupId: ["Group", plain],
-  action: ["Action", action],
-  actionHash: ["Action", action],
+  groupId: ["Group", NAMELESS.groupId],
+  action: ["Action", NAMELESS.action],
+  actionHash: ["Action", NAMELESS.actionHash],
   cid: ["CID", plain],
-  cidHashes: ["Actions", listed(action)],
-  pkpId: ["Wallet", wallet],
-  pkpIds: ["Wallets", listed(wallet)],
+  cidHashes: ["Actions", NAMELESS.cidHashes],
+  pkpId: ["Wallet", NAMELESS.pkpId],
+  pkpIds: ["Wallets", NAMELESS.pkpIds],
   derivationPath: ["Derivation path", hash],
   newAdminWalletAddress: ["New administrator", plain],
   name: ["Name", quoted],
@@ -92,10 +122,10 @@ const PARAMETERS = {
   createGroups: ["May create groups", plain],
   deleteGroups: ["May delete groups", plain],
   createPKPs: ["May create wallets", plain],
-  manageIPFSIdsInGroups: ["May add and remove actions in", groups],
-  addPkpToGroups: ["May add wallets to", groups],
-  removePkpFromGroups: ["May remove wallets from", groups],
-  executeInGroups: ["May run the actions of", groups],
+  manageIPFSIdsInGroups: ["May add and remove actions in", NAMELESS.manageIPFSIdsInGroups],
+  addPkpToGroups: ["May add wallets to", NAMELESS.addPkpToGroups],
+  removePkpFromGroups: ["May remove wallets from", NAMELESS.removePkpFromGroups],
+  executeInGroups: ["May run the actions of", NAMELESS.executeInGroups],
   spender: ["Deposit contract", plain],
   token: ["Token", plain],
   amount: ["Amount", plain],

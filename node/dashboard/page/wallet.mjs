@@ -62,7 +62,7 @@ function readAnnouncement(detail) {
 }
 
 /**
- * One account of a connected wallet. Dispatches `chain` when the wallet shows another chain, and `end` once when it
+ * Account of a connected wallet. Dispatches `chain` when the wallet shows another chain, and `end` once when it
  * shows another account or disconnects: nothing is signed or sent from then on.
  */
 export class Wallet extends EventTarget {
