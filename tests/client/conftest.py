@@ -1,10 +1,17 @@
-"""A development node for all tests of the client, and a client's arguments for it."""
+"""A development node for all tests of the client, a client's arguments for it, and a proxy to it."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.support.client_arguments import ClientArguments, arguments_for
+from tests.support.node import REPOSITORY
 from tests.support.verifying import VerifiableNode, verifiable_node
 
 
@@ -17,3 +24,27 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VerifiableNode]:
 @pytest.fixture
 def arguments(node: VerifiableNode) -> ClientArguments:
     return arguments_for(node)
+
+
+@pytest.fixture
+def program(node: VerifiableNode, tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """The URL and the token that `svc proxy` prints."""
+    given = arguments_for(node)
+    values = {**given, "api_key": "A" * 43 + "="}
+    file = tmp_path / "default.json"
+    file.touch(0o600)
+    file.write_text(json.dumps(values))
+    with subprocess.Popen(
+        [sys.executable, "-m", "svc_client", "proxy", "--listen", "127.0.0.1:0"],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "SVC_CLIENT_FOLDER": str(tmp_path), "PYTHONUNBUFFERED": "1"},
+    ) as process:
+        assert process.stdout is not None
+        url, token = process.stdout.readline().strip(), process.stdout.readline().strip().partition(": ")[2]
+        try:
+            yield url, token
+        finally:
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0

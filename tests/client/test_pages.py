@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from svc_client import Client
 from svc_client.cli import main
 from svc_client.cli_context import Exit
 from tests.support.client_arguments import ClientArguments
+from tests.support.javascript import NODE
 from tests.support.node import REPOSITORY
 from tests.support.verifying import VerifiableNode
 
@@ -69,6 +71,26 @@ def test_the_program_of_the_page_runs(arguments: ClientArguments, capsys: pytest
     assert program != found[1]
     exec(compile(program, "docs/client.md", "exec"), {"KEY": key, "ARGUMENTS": arguments})
     assert re.search(r"^0x[0-9a-f]{130}  1 \d+\nbackend \('1',\)\n$", capsys.readouterr().out)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.filterwarnings("ignore::svc_client.InsecureDevelopmentRootWarning")
+def test_the_javascript_of_the_page_runs_behind_the_proxy(
+    arguments: ClientArguments, program: tuple[str, str], tmp_path: Path
+) -> None:
+    found = re.search(r"<!-- javascript -->\n```js\n(.*?)```\n<!-- /javascript -->", PAGE, re.DOTALL)
+    assert found is not None
+    with Client(**arguments) as svc:
+        key = svc.account.create("page").api_key
+    shutil.copytree(REPOSITORY / "client" / "js", tmp_path, dirs_exist_ok=True)
+    url, _ = program
+    script = tmp_path / "page.mjs"
+    script.write_text(found[1].replace("http://127.0.0.1:9000", url))
+    environment = {**os.environ, "SVC_API_KEY": key}
+    ran = subprocess.run([NODE, script], capture_output=True, text=True, timeout=120, check=False, env=environment)
+    assert ran.returncode == 0, ran.stderr
+    wanted = r"0x[0-9a-f]{130}  1 \d+\nbackend \[ '1' \]\nForbidden execute_in_groups\n"
+    assert re.fullmatch(wanted, ran.stdout), ran.stdout
 
 
 def commands_of(group: click.Group, prefix: str) -> dict[str, click.Command]:

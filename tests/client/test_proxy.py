@@ -1,13 +1,8 @@
 """`svc proxy`: loopback alone, no web page, no key without the token, and nothing to a node that is not proven."""
 
 import asyncio
-import json
-import os
 import re
-import signal
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +16,9 @@ from svc_client.loopback import Listen
 from svc_client.profile import Profile
 from svc_client.proxy import TOKEN_HEADER, Proxy
 from svc_client.transport import Transport, TrustIn
-from tests.support.client_arguments import arguments_for
 from tests.support.client_attacks import Attack
 from tests.support.instances import Instance, running_app
-from tests.support.node import REPOSITORY
 from tests.support.tls import LOOPBACK
-from tests.support.verifying import VerifiableNode
 
 KEY = "the-profile-key"
 
@@ -200,30 +192,6 @@ async def test_a_node_that_is_refused_gets_nothing(tmp_path: Path, monkeypatch: 
             assert (response.status, (await response.json())["error"]) == (502, "node_not_accepted")
         assert not there.node.told
         assert KEY not in repr(there.node.requests)
-
-
-@pytest.fixture
-def program(node: VerifiableNode, tmp_path: Path) -> Iterator[tuple[str, str]]:
-    """The URL and the token that the program prints."""
-    given = arguments_for(node)
-    values = {**given, "api_key": "A" * 43 + "="}
-    file = tmp_path / "default.json"
-    file.touch(0o600)
-    file.write_text(json.dumps(values))
-    with subprocess.Popen(
-        [sys.executable, "-m", "svc_client", "proxy", "--listen", "127.0.0.1:0"],
-        cwd=REPOSITORY,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "SVC_CLIENT_FOLDER": str(tmp_path), "PYTHONUNBUFFERED": "1"},
-    ) as process:
-        assert process.stdout is not None
-        url, token = process.stdout.readline().strip(), process.stdout.readline().strip().partition(": ")[2]
-        try:
-            yield url, token
-        finally:
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 0
 
 
 @pytest.mark.exhaustive

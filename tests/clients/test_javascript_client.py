@@ -1,4 +1,4 @@
-"""The JavaScript client is that of the OpenAPI document, its declarations are those of its modules, and its example runs."""
+"""The JavaScript client is that of the OpenAPI document, and its declarations are those of its modules."""
 
 import json
 import re
@@ -11,13 +11,12 @@ import pytest
 
 from tests.clients.test_generated_clients import COMPILER_OPTIONS, MODULES, ran
 from tests.support.javascript import ran_javascript
-from tests.support.node import REPOSITORY, NodeProcess
+from tests.support.node import REPOSITORY
 from tests.support.samples import Samples
 
 HERE = Path(__file__).parent
 CLIENT = REPOSITORY / "client" / "js"
 CALLS = (HERE / "javascript_calls.mjs").read_text()
-PAGE = (REPOSITORY / "docs" / "client.md").read_text()
 ORIGIN = "https://node.example"
 BASE = f"{ORIGIN}/core/v1"
 AT_ROOT = ("/attestation", "/info", "/evidences")
@@ -253,17 +252,3 @@ def test_the_declarations_are_those_of_the_document_and_of_the_modules(document:
     generator = MODULES / "openapi-typescript" / "bin" / "cli.js"
     ran(["node", generator, document, "--output", "api.d.ts"], tmp_path)
     ran(["node", MODULES / "typescript" / "bin" / "tsc", "--project", "."], tmp_path)
-
-
-def test_the_program_of_the_page_runs(node: NodeProcess, tmp_path: Path) -> None:
-    found = re.search(r"<!-- javascript -->\n```js\n(.*?)```\n<!-- /javascript -->", PAGE, re.DOTALL)
-    assert found is not None
-    for path in CLIENT.iterdir():
-        shutil.copy(path, tmp_path)
-    assert "http://127.0.0.1:9000" in found[1]
-    (tmp_path / "page.mjs").write_text(found[1].replace("http://127.0.0.1:9000", node.url))
-    opened = 'import { SvcClient } from "./svc-client.mjs";\nconst svc = new SvcClient(process.argv[1]);\n'
-    make = opened + 'console.log((await svc.account.create("page")).api_key);'
-    key = ran(["node", "--input-type=module", "--eval", make, node.url], tmp_path).strip()
-    said = ran(["node", "page.mjs"], tmp_path, {"SVC_API_KEY": key})
-    assert re.fullmatch(r"0x[0-9a-f]{130}  1 \d+\nbackend \[ '1' \]\nForbidden execute_in_groups\n", said), said
