@@ -106,8 +106,7 @@ async def running_node(
     Raises StartupRefusedError naming the setting, or DomainError when a dependency is out.
     """
     require_native_backend()
-    dashboard = _dashboard(settings)
-    settings = _priced(settings)
+    settings, dashboard = _priced(settings), _dashboard(settings)
     async with contextlib.AsyncExitStack() as stack:
         registry = CollectorRegistry() if registry is None else registry
         chain = await connect_chain(settings, await stack.enter_async_context(rpc_session()), registry)
