@@ -42,7 +42,7 @@ async def test_every_page_works_and_says_that_it_is_proven(proven: str, browser:
     dashboard = Dashboard(await browser.new_page(), proven)
     await dashboard.open(DESKTOP)
     await dashboard.sign_in(account.key)
-    await dashboard.page.until_shown("svc dashboard verified the node and every file of this page")
+    await dashboard.page.until_shown("and every file of this page.")
     shown = await dashboard.page.value("document.body.innerText")
     assert "This is not the attested origin" not in shown
     assert "not proven" not in shown
@@ -56,7 +56,7 @@ async def test_a_page_of_another_port_gets_nothing_of_it(
 ) -> None:
     page = await browser.new_page()
     await page.open(f"{node.url}/dashboard/")
-    asked = (
+    asked: tuple[tuple[str, dict[str, object]], ...] = (
         ("/dashboard/", {}),
         ("/dashboard/verified.json", {}),
         ("/health", {}),

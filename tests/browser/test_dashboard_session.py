@@ -10,7 +10,7 @@ from tests.browser.dashboard import PAGES, Dashboard
 from tests.e2e.account import Account
 
 NOT_SIGNED_IN = "document.querySelector('main h1')?.textContent === 'Sign in'"
-STORED_NOWHERE = [{}, {}, "", None]
+STORED_NOWHERE: list[object] = [{}, {}, "", None]
 
 
 async def stored(dashboard: Dashboard) -> list[object]:
