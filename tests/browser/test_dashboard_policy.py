@@ -118,12 +118,15 @@ async def test_the_policy_stops_what_a_fault_would_let_in(dashboard: Dashboard) 
 
 async def test_an_address_chooses_a_page_and_nothing_else(dashboard: Dashboard, account: Account) -> None:
     page, witness = dashboard.page, Witness(dashboard.page)
-    await dashboard.sign_in(account.key)
     await witness.watch()
-    for payload in (*PAYLOADS, "../../evil", "//evil.example/", "keys/../../x", "x" * 10_000, "%", "%E0%A4%A"):
-        for form in ("#/{}", "#/keys/{}"):
+    addresses = (*PAYLOADS, "../../evil", "//evil.example/", "keys/../../x", "x" * 10_000, "%", "%E0%A4%A")
+    for form in ("#/{}", "#{}", "#/keys/{}"):
+        for payload in addresses:
             await page.value(f"location.hash = {json.dumps(form.format(payload))}, undefined")
-    await page.until("location.hash.startsWith('#/keys/')")
+    await dashboard.sign_in(account.key)
+    for payload in addresses:
+        await page.value(f"location.hash = {json.dumps(f'#/chain/{payload}')}, undefined")
+    await page.until("document.querySelector('main h1').textContent === 'ChainSecured'")
     await page.until(IDLE)
     await witness.assert_text_alone()
     dashboard.assert_quiet()
