@@ -17,12 +17,11 @@ from node.engine.worker.memory import Image, Memory
 compare = CDLL(None).memcmp
 compare.argtypes = [c_void_p, c_void_p, c_size_t]
 INSTANCES = 4
-KEPT_BYTES = 6 << 20
 MEMORY_BYTES = 64 << 20
 POOL = {
     **dict.fromkeys(("total_memories", "total_core_instances", "total_tables", "total_stacks"), INSTANCES),
     "max_memory_size": 4 << 30,
-    "linear_memory_keep_resident": KEPT_BYTES,
+    "linear_memory_keep_resident": 6 << 20,
     "table_elements": 20_000,
 }
 PROGRAMS = {
@@ -149,8 +148,7 @@ def test_it_equals_the_snapshot_whatever_its_neighbours_did(world: World, seed: 
         world.snapshot.idle.clear()
         assert world.is_restored(instance)
         if chance.random() < 0.1:
-            kernel.give_back(instance.base, KEPT_BYTES)
-            memory_of(instance).forget()
+            memory_of(instance).give_back()
             if chance.random() < 0.5:
                 memory_of(instance).prepare()
     for instance in instances:

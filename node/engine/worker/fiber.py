@@ -93,13 +93,12 @@ class Fiber:
         """Memory that ends with it, about."""
         return self._instance.size() + self._inbox_bytes + self._waiting_bytes + len(self._stream)
 
-    def give_back(self) -> int:
-        """Give back the pages of its memory that equal the snapshot, if it has run since; returns where its memory is."""
+    def give_back(self) -> None:
+        """Give back the pages of its memory that equal the snapshot, if it has run since."""
         if self._has_run:
             self._has_run = False
             if self._instance.memory is not None:
                 self._instance.memory.give_back_equal()
-        return self._instance.base
 
     def end(self, kind: int | None, channel: FiberChannel, body: bytes = b"") -> None:
         """End it, and say so by a frame of that kind."""

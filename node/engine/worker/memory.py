@@ -38,9 +38,11 @@ class Image:
 class Memory:
     """The first `image.size` bytes of an instance's memory, which begin at `base`."""
 
-    __slots__ = ("_base", "_faults", "_image", "_own", "_spans")
+    __slots__ = ("_base", "_faults", "_image", "_own", "_spans", "is_prepared")
 
     def __init__(self, base: int, image: Image) -> None:
+        self.is_prepared = False
+        """False while none of its pages are at hand."""
         self._base = base
         self._image = image
         self._spans: list[tuple[int, int]] = []
@@ -59,6 +61,7 @@ class Memory:
             kernel.populate(base + start, end - start)
         self._know(image.written)
         self._note(began)
+        self.is_prepared = True
 
     def restore(self) -> None:
         """Make it equal to the image. Nothing of the instance may run, and it must have the size that it began with."""
@@ -70,9 +73,11 @@ class Memory:
         for to, source, length in self._own:
             kernel.copy(to, source, length)
 
-    def forget(self) -> None:
-        """Take note that all pages were given back."""
+    def give_back(self) -> None:
+        """Give back all pages, which wipes it too. It is to be prepared before it is used again."""
+        kernel.give_back(self._base, self._image.size)
         self._faults = _UNKNOWN
+        self.is_prepared = False
 
     def give_back_equal(self) -> None:
         """Give back the pages that equal the image."""

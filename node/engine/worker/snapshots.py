@@ -9,8 +9,6 @@ from node.engine.worker.instance import Host, Instance, Snapshot
 from node.engine.worker.memory import Image, Memory
 
 _MODULE_MEMORY_BYTES = 4 << 30
-_KEPT_BYTES = 6 << 20
-"""Of an instance's memory that is zeroed and not given back at its end: faulting pages in again costs more."""
 _TABLE_ELEMENTS = 20_000
 _INSTANCE_BYTES = 1 << 20
 _POOL = {
@@ -19,7 +17,7 @@ _POOL = {
     "total_tables": FIBERS_MAX,
     "total_stacks": FIBERS_MAX,
     "max_memory_size": _MODULE_MEMORY_BYTES,
-    "linear_memory_keep_resident": _KEPT_BYTES,
+    "linear_memory_keep_resident": 0,
     "table_keep_resident": 1 << 20,
     "table_elements": _TABLE_ELEMENTS,
     "max_core_instance_size": _INSTANCE_BYTES,
@@ -39,8 +37,6 @@ class Snapshots:
     def __init__(self, folder: str) -> None:
         self.host = Host({name.encode(): _read(f"{folder}/{name}.bytecode") for name in _LIBRARIES})
         self.engine = wasmtime.new_engine(_POOL)
-        self._prepared: dict[int, Snapshot] = {}
-        """By the address of a slot of the pool: of what its pages were made ready, until they are given back."""
         # Kept: its host functions are called as long as there are instances.
         self._linker = linker = wasmtime.Linker(self.engine)
         self.host.define(linker)
@@ -49,7 +45,7 @@ class Snapshots:
         self._stacks = kernel.call_stacks(wasmtime.CALL_STACK_BYTES)
         if len(self._stacks) != FIBERS_MAX:
             raise RuntimeError("the stacks of the pool are not where they should be")
-        self.reclaim(set())
+        self.reclaim()
 
     def of_program(self, program: bytes) -> Snapshot:
         """The one that holds the library a program names. One that names none by a plain name loads it by itself."""
@@ -68,8 +64,7 @@ class Snapshots:
         Raises WasmtimeError.
         """
         instance = snapshot.idle.pop() if snapshot.idle else self._fresh(snapshot, memory_bytes)
-        if instance.memory is not None and self._prepared.get(instance.base) is not snapshot:
-            self._prepared[instance.base] = snapshot
+        if instance.memory is not None and not instance.memory.is_prepared:
             instance.memory.prepare()
         return instance
 
@@ -82,19 +77,15 @@ class Snapshots:
         instance.memory = Memory(instance.base, snapshot.image)
         return instance
 
-    def reclaim(self, used: "set[int]") -> None:
-        """Give back what ended actions left: their instances, but for those at the addresses `used`, and all stacks.
+    def reclaim(self) -> None:
+        """Give back what ended actions left: the instances that wait for another one, and all stacks.
 
         To be called while no call is in progress.
         """
-        for base in [*self._prepared]:
-            if base not in used:
-                kernel.give_back(base, _KEPT_BYTES)
-                del self._prepared[base]
         for snapshot in self._named.values():
             for instance in snapshot.idle:
                 if instance.memory is not None:
-                    instance.memory.forget()
+                    instance.memory.give_back()
         for stack in self._stacks:
             kernel.give_back(stack, wasmtime.CALL_STACK_BYTES)
 
@@ -103,7 +94,7 @@ class Snapshots:
         for snapshot in self._named.values():
             snapshot.drop_idle()
             snapshot.image.looks = 0
-        self.reclaim(set())
+        self.reclaim()
 
     def advance_epoch(self) -> None:
         """Have whatever runs in this process yield."""
@@ -119,10 +110,7 @@ class Snapshots:
         )
         snapshot = Snapshot(prepared, image, (at, size, out_at, out_used_at))
         self._run_once(instance, snapshot)
-        base = instance.base
         instance.drop()
-        # What is left of the run would only be copied into every worker.
-        kernel.give_back(base, _KEPT_BYTES)
         return snapshot
 
     def _image(self, prepared: int) -> Array[c_char]:
