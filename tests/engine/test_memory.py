@@ -80,7 +80,7 @@ class World:
         """Whether every byte of its memory is the snapshot's."""
         image = self.snapshot.image
         # A copy would be new pages, after whose faults no memory is restored the short way.
-        return compare(instance.base, image.address, image.size) == 0
+        return not compare(instance.base, image.address, image.size)
 
 
 @pytest.fixture(scope="module", params=["plain", "ethers"])

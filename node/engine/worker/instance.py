@@ -195,8 +195,8 @@ class Snapshot:
     def take_back(self, instance: Instance) -> None:
         """Make an instance equal to a fresh one for the next action, or drop it where that is not certain.
 
-        After a call that has returned, an instance differs from a fresh one in its memory alone: its one mutable global, the
-        stack pointer, is then what it was, and compiled C does not write tables.
+        After a call that has returned, an instance differs from a fresh one in its memory alone: its one global, the stack
+        pointer, is then what it was, and the guest's code has no operation that writes a table (ADR 22).
         """
         memory = instance.memory
         if memory is None or instance.is_calling or instance.has_failed or instance.size() != self.image.size:

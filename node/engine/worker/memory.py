@@ -11,7 +11,6 @@ from ctypes import Array, addressof, c_char
 
 from node.engine.worker import kernel
 
-_UNKNOWN = -1
 _LOOKS_MAX = 8
 """How often a process looks which pages of a snapshot are its own, at a few hundred microseconds each."""
 _GAP_BYTES = 2 * kernel.PAGE_BYTES
@@ -34,6 +33,10 @@ class Image:
         """How often it was looked for them in this process."""
         self._content = content
 
+    def forget(self) -> None:
+        """Begin to count anew, for the process that is forked next. No memory with this image may be in use."""
+        self.own_faults = self.looks = 0
+
 
 class Memory:
     """The first `image.size` bytes of an instance's memory, which begin at `base`."""
@@ -48,8 +51,8 @@ class Memory:
         self._spans: list[tuple[int, int]] = []
         self._own: list[tuple[int, int, int]] = []
         """Where to copy to, from where and how much: every page that is the process's own, as of `_faults`."""
-        self._faults = _UNKNOWN
-        """The thread's page faults, without those of restoring, when it was last restored."""
+        self._faults: int | None = None
+        """The thread's page faults, without those of restoring, when it was last restored; None when that is not known."""
 
     def prepare(self) -> None:
         """Have the pages at hand that actions write: one fault each would cost three times as much."""
@@ -76,7 +79,7 @@ class Memory:
     def give_back(self) -> None:
         """Give back all pages, which wipes it too. It is to be prepared before it is used again."""
         kernel.give_back(self._base, self._image.size)
-        self._faults = _UNKNOWN
+        self._faults = None
         self.is_prepared = False
 
     def give_back_equal(self) -> None:

@@ -93,7 +93,7 @@ class Snapshots:
         """Drop every instance that waits for an action: what is known of its pages holds in this process alone."""
         for snapshot in self._named.values():
             snapshot.drop_idle()
-            snapshot.image.looks = 0
+            snapshot.image.forget()
         self.reclaim()
 
     def advance_epoch(self) -> None:
