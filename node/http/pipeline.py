@@ -6,6 +6,7 @@ the account, body and input, the kind of key, and the handler, which decides per
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, cast, get_args, get_origin
 from urllib.parse import urlsplit
 
@@ -135,16 +136,14 @@ class _Exchange:
         endpoint, context = self._endpoint, self._context
         call = Call(context.request_id, context.client_address, context.correlation_id, status=endpoint.success_status)
         call.note = context.note
-        call.may_reread = self._may_reread
+        # No method of this object, which holds the call: a circle is freed only when the interpreter looks for circles.
+        call.may_reread = partial(self._pipeline.rates.rereads.may_take, context.client)
         if endpoint.host_root:
             call.host = _requested_host(self._request)
         if endpoint.also_csv:
             call.headers["Vary"] = "Accept"
             call.wants_csv = prefers_csv(self._request.headers.get("Accept", ""))
         return call
-
-    def _may_reread(self) -> bool:
-        return self._pipeline.rates.rereads.may_take(self._context.client)
 
     async def _authenticate(self) -> Caller | None:
         """Find the caller. Raises NodeError, UnknownKeyError for an unknown key."""

@@ -12,6 +12,7 @@ from node.engine.worker import wasmtime_api as wasmtime
 from node.engine.worker.channel import FiberChannel
 from node.engine.worker.fiber import Fiber, FiberLimits
 from node.engine.worker.instance import GuestError, Host, Instance, Snapshot
+from node.engine.worker.memory import Image
 
 PAGE = 65_536
 MEMORY = 2 * PAGE
@@ -77,7 +78,7 @@ class World:
             file.write(wasmtime.compile_module(bytes(wat.wat2wasm(text))))
             file.flush()
             module = wasmtime.load_module(self._engine, file.name)
-        image = (c_char * MEMORY)()
+        image = Image((c_char * MEMORY)())
         self.snapshot = Snapshot(self._linker.prepare(module), image, (EXCHANGE, EXCHANGE_BYTES, OUT, OUT_USED))
 
     def instance(self, memory_bytes: int = 4 * PAGE) -> Instance:

@@ -407,7 +407,7 @@ EXPORT(load) int32_t load(const uint8_t *code, uint32_t length, int32_t is_bridg
     return -1 - (int32_t)out_used;
 }
 
-#define FREE_BYTES (256 << 10) /* what an action finds free: most need no more, and every page of a snapshot costs a run time */
+#define FREE_BYTES (256 << 10) /* what an action finds free at least: the maker of snapshots frees more (running.py) */
 #define LARGEST_HOLE_BYTES (4 << 20)
 #define SMALLEST_HOLE_BYTES 64
 #define KEPT_HOLE_BYTES (16 << 10)

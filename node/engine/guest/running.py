@@ -13,6 +13,9 @@ STACK_BYTES: Final = 512 << 10
 GC_BYTES: Final = 16 << 20
 """An action may allocate so much before garbage is first collected: most end before, and a collection writes to every
 object of the snapshot."""
+FREE_BYTES: Final = 1 << 20
+"""What an action finds free in the heap: most need no more. An instance that grows is used only once, and pages that are
+never touched cost nothing."""
 
 
 class GuestError(Exception):
@@ -69,6 +72,7 @@ class Guest:
 
     def settled_memory(self) -> bytes:
         """The whole memory, ready to be baked: an instance that begins with it goes on from here."""
+        self._call("release", self._call("alloc", FREE_BYTES))
         self._call("settle_heap", GC_BYTES)
         if self._stack_pointer() != self._stack_top:
             raise GuestError("the stack is not empty")

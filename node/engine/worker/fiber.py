@@ -3,10 +3,8 @@
 import time
 from _collections import deque  # type: ignore[import-not-found]  # collections costs every worker
 from _collections_abc import Callable  # likewise
-from ctypes import addressof
 
 from node.engine.protocol import WAITING_CALL_BYTES
-from node.engine.worker import kernel
 from node.engine.worker.channel import FiberChannel
 from node.engine.worker.instance import GuestError, Host, Instance, Snapshot
 
@@ -95,19 +93,18 @@ class Fiber:
         """Memory that ends with it, about."""
         return self._instance.size() + self._inbox_bytes + self._waiting_bytes + len(self._stream)
 
-    def give_back(self) -> int:
-        """Give back the pages of its memory that equal the snapshot, if it has run since; returns where its memory is."""
+    def give_back(self) -> None:
+        """Give back the pages of its memory that equal the snapshot, if it has run since."""
         if self._has_run:
             self._has_run = False
-            image = self._snapshot.image
-            kernel.give_back_equal(self._instance.base, addressof(image), len(image))
-        return self._instance.base
+            if self._instance.memory is not None:
+                self._instance.memory.give_back_equal()
 
     def end(self, kind: int | None, channel: FiberChannel, body: bytes = b"") -> None:
         """End it, and say so by a frame of that kind."""
         if not self.has_ended:
             self.has_ended = True
-            self._instance.drop()
+            self._snapshot.take_back(self._instance)
             self.due_ns = None
             self._inbox.clear()
             self._waiting.clear()
@@ -124,13 +121,13 @@ class Fiber:
         try:
             self._carry_on(channel)
             if self._outcome is not None:
-                # Written before the instance is dropped, which takes about as long as a short action: the node goes on
-                # meanwhile. Nothing else runs here until then.
+                # Written before the instance is restored: the node goes on meanwhile. Nothing else runs here until then.
                 channel.put(self._outcome[0], self.number, self._outcome[1])
                 channel.flush()
                 self.end(None, channel)
         # A host function that lacked memory ends as a trap too, and is told apart for the message.
         except GuestError:
+            self._instance.has_failed = True
             self.end(OUT_OF_MEMORY if host.lacks_memory else CRASHED, channel)
         except MemoryError:
             self.end(OUT_OF_MEMORY, channel)

@@ -9,11 +9,12 @@ import os
 import time
 from _collections_abc import Callable  # collections.abc would bring the whole of collections
 from _struct import Struct
-from ctypes import Array, c_char, c_int64, c_uint32, create_string_buffer, memmove, string_at
+from ctypes import Array, c_int64, c_uint32, create_string_buffer, memmove, string_at
 
 from node.engine.worker import natives
 from node.engine.worker import wasmtime_api as wasmtime
 from node.engine.worker.hashes import LongText, Steps, Text
+from node.engine.worker.memory import Image, Memory
 
 _ARGUMENTS = Struct("<" + "B7xq16x" * 5)
 _RESULT_AT = 5 * wasmtime.VALUE_BYTES
@@ -44,10 +45,17 @@ class GuestError(Exception):
 class Instance:
     """A fresh instance of a prepared module, with at most `memory_bytes` of memory. Raises WasmtimeError."""
 
-    __slots__ = ("_address", "_buffer", "_call", "_context", "_size", "_store", "base", "is_calling", "work")
+    __slots__ = (
+        *("_address", "_buffer", "_call", "_context", "_size", "_store"),
+        *("base", "has_failed", "is_calling", "memory", "work"),
+    )
 
     def __init__(self, engine: int, prepared: int, memory_bytes: int) -> None:
         self.is_calling = False
+        self.has_failed = False
+        """True after a trap, or when what it said made no sense."""
+        self.memory: Memory | None = None
+        """Set when it is to be restored after its action."""
         self.work: Steps | None = None
         """Of a native function that goes in steps."""
         self._call = 0
@@ -133,8 +141,10 @@ class Instance:
         self._end_call()
         value, trap, error = _RESULT.unpack_from(self._buffer, _RESULT_AT + 8)
         if trap:
+            self.has_failed = True
             raise GuestError(f"trap {wasmtime.discard_trap(trap)}")
         if error:
+            self.has_failed = True
             wasmtime.discard_error(error)
             raise GuestError("the call failed")
         return int(value)
@@ -171,12 +181,34 @@ _LIBRARY_NAME_MAX = 16
 
 
 class Snapshot:
-    """A prepared module, a copy of the memory its instances begin with, and where in it their buffers are."""
+    """A prepared module, the memory its instances begin with, and where in it their buffers are.
 
-    def __init__(self, prepared: int, image: Array[c_char], addresses: tuple[int, int, int, int]) -> None:
+    `idle`: instances whose action has ended, and which equal a fresh one.
+    """
+
+    def __init__(self, prepared: int, image: Image, addresses: tuple[int, int, int, int]) -> None:
         self.prepared = prepared
         self.image = image
+        self.idle: list[Instance] = []
         self.exchange_at, self.exchange_bytes, self.out_at, self.out_used_at = addresses
+
+    def take_back(self, instance: Instance) -> None:
+        """Make an instance equal to a fresh one for the next action, or drop it where that is not certain.
+
+        After a call that has returned, an instance differs from a fresh one in its memory alone: its one global, the stack
+        pointer, is then what it was, and the guest's code has no operation that writes a table (ADR 22).
+        """
+        memory = instance.memory
+        if memory is None or instance.is_calling or instance.has_failed or instance.size() != self.image.size:
+            instance.drop()
+            return
+        memory.restore()
+        self.idle.append(instance)
+
+    def drop_idle(self) -> None:
+        """Drop the instances that wait for an action."""
+        while self.idle:
+            self.idle.pop().drop()
 
 
 class Host:

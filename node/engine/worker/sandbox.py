@@ -58,8 +58,9 @@ _FUTEX = 202
 _FUTEX_PRIVATE = 128
 """Without it a futex on a page of a file that all workers have mapped wakes those that wait there in another process."""
 _MADV_DONTNEED = 4
+_MADV_POPULATE_READ = 22
 _MADV_POPULATE_WRITE = 23
-"""The only advice there is need for: to give pages back, and to have them before they are written. Others merge pages with
+"""The only advice there is need for: to give pages back, and to have them before they are read or written. Others merge pages with
 those of other processes, whose contents that tells by its time, or write out files that all workers have mapped.
 """
 _FREELY = {
@@ -70,6 +71,7 @@ _FREELY = {
     "sched_yield": 24,
     "exit": 60,
     "gettimeofday": 96,
+    "getrusage": 98,
     "time": 201,
     "restart_syscall": 219,
     "clock_gettime": 228,
@@ -186,8 +188,8 @@ def _instructions() -> list[_Instruction]:
         (_RETURN, 0, 0, _REFUSE),
         kill,
     ]
-    program += [(_JUMP_EQUAL, 0, 6, _MADVISE), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
-    program += [(_JUMP_EQUAL, 0, 1, _MADV_DONTNEED), allow]
+    program += [(_JUMP_EQUAL, 0, 8, _MADVISE), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
+    program += [(_JUMP_EQUAL, 0, 1, _MADV_DONTNEED), allow, (_JUMP_EQUAL, 0, 1, _MADV_POPULATE_READ), allow]
     program += [(_JUMP_EQUAL, 0, 1, _MADV_POPULATE_WRITE), allow, (_RETURN, 0, 0, _REFUSE)]
     program += [(_JUMP_EQUAL, 0, 4, _FUTEX), (_LOAD, 0, 0, _SECOND_ARGUMENT_OFFSET)]
     program += [(_JUMP_ANY_BIT, 0, 1, _FUTEX_PRIVATE), allow, kill]

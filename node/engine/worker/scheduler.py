@@ -154,7 +154,9 @@ class Scheduler:
     def reclaim(self) -> None:
         """Give memory back, which also wipes what ended actions left in it."""
         self._has_run = False
-        self._snapshots.reclaim({fiber.give_back() for fiber in self._fibers.values()})
+        for fiber in self._fibers.values():
+            fiber.give_back()
+        self._snapshots.reclaim()
         self._channel.wipe()
 
     def _yield_soon(self) -> None:

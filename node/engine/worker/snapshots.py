@@ -6,10 +6,9 @@ from node.engine.protocol import FIBERS_MAX
 from node.engine.worker import kernel
 from node.engine.worker import wasmtime_api as wasmtime
 from node.engine.worker.instance import Host, Instance, Snapshot
+from node.engine.worker.memory import Image, Memory
 
 _MODULE_MEMORY_BYTES = 4 << 30
-_KEPT_BYTES = 6 << 20
-"""Of an instance's memory that is zeroed and not given back at its end: faulting pages in again costs more."""
 _TABLE_ELEMENTS = 20_000
 _INSTANCE_BYTES = 1 << 20
 _POOL = {
@@ -18,7 +17,7 @@ _POOL = {
     "total_tables": FIBERS_MAX,
     "total_stacks": FIBERS_MAX,
     "max_memory_size": _MODULE_MEMORY_BYTES,
-    "linear_memory_keep_resident": _KEPT_BYTES,
+    "linear_memory_keep_resident": 0,
     "table_keep_resident": 1 << 20,
     "table_elements": _TABLE_ELEMENTS,
     "max_core_instance_size": _INSTANCE_BYTES,
@@ -38,7 +37,6 @@ class Snapshots:
     def __init__(self, folder: str) -> None:
         self.host = Host({name.encode(): _read(f"{folder}/{name}.bytecode") for name in _LIBRARIES})
         self.engine = wasmtime.new_engine(_POOL)
-        self._bases: set[int] = set()
         # Kept: its host functions are called as long as there are instances.
         self._linker = linker = wasmtime.Linker(self.engine)
         self.host.define(linker)
@@ -47,44 +45,56 @@ class Snapshots:
         self._stacks = kernel.call_stacks(wasmtime.CALL_STACK_BYTES)
         if len(self._stacks) != FIBERS_MAX:
             raise RuntimeError("the stacks of the pool are not where they should be")
-        # What is left of the runs above would only be copied into every worker.
-        self.reclaim(set())
+        self.reclaim()
 
     def of_program(self, program: bytes) -> Snapshot:
         """The one that holds the library a program names. One that names none by a plain name loads it by itself."""
-        # The longer name first: "ethers" is a part of "ethers6".
-        for name in reversed(_LIBRARIES):
-            # A plain search is enough: a snapshot with a library that is not used costs memory and nothing else.
-            if name.encode() in program:
-                return self._named[name]
-        return self._named["plain"]
+        # The longer name first: "ethers" is a part of "ethers6". A plain search is enough: a snapshot with a library that is
+        # not used costs memory and nothing else.
+        name = next((name for name in reversed(_LIBRARIES) if name.encode() in program), "plain")
+        for other in self._named:
+            # The pool has as many slots as a worker has fibers.
+            if other != name:
+                self._named[other].drop_idle()
+        return self._named[name]
 
     def new_instance(self, snapshot: Snapshot, memory_bytes: int) -> Instance:
-        """A fresh instance. Raises WasmtimeError."""
-        try:
-            return self._fresh(snapshot.prepared, memory_bytes)
-        except wasmtime.WasmtimeError:
-            # Where the one before had grown: wasmtime may not hide that (see sandbox), and has given the slot up.
-            return self._fresh(snapshot.prepared, memory_bytes)
+        """An instance for one action, fresh or equal to a fresh one. `memory_bytes` is the same for all of a process.
 
-    def _fresh(self, prepared: int, memory_bytes: int) -> Instance:
-        instance = Instance(self.engine, prepared, memory_bytes)
-        if instance.base not in self._bases:
-            self._bases.add(instance.base)
-            # At its end all of it is written anyway.
-            kernel.populate(instance.base, instance.size())
+        Raises WasmtimeError.
+        """
+        instance = snapshot.idle.pop() if snapshot.idle else self._fresh(snapshot, memory_bytes)
+        if instance.memory is not None and not instance.memory.is_prepared:
+            instance.memory.prepare()
         return instance
 
-    def reclaim(self, used: "set[int]") -> None:
-        """Give back what ended actions left: their instances, but for those at the addresses `used`, and all stacks.
+    def _fresh(self, snapshot: Snapshot, memory_bytes: int) -> Instance:
+        try:
+            instance = Instance(self.engine, snapshot.prepared, memory_bytes)
+        except wasmtime.WasmtimeError:
+            # Where the one before had grown: wasmtime may not hide that (see sandbox), and has given the slot up.
+            instance = Instance(self.engine, snapshot.prepared, memory_bytes)
+        instance.memory = Memory(instance.base, snapshot.image)
+        return instance
+
+    def reclaim(self) -> None:
+        """Give back what ended actions left: the instances that wait for another one, and all stacks.
 
         To be called while no call is in progress.
         """
-        for base in self._bases - used:
-            kernel.give_back(base, _KEPT_BYTES)
-        self._bases = used
+        for snapshot in self._named.values():
+            for instance in snapshot.idle:
+                if instance.memory is not None:
+                    instance.memory.give_back()
         for stack in self._stacks:
             kernel.give_back(stack, wasmtime.CALL_STACK_BYTES)
+
+    def clear(self) -> None:
+        """Drop every instance that waits for an action: what is known of its pages holds in this process alone."""
+        for snapshot in self._named.values():
+            snapshot.drop_idle()
+            snapshot.image.forget()
+        self.reclaim()
 
     def advance_epoch(self) -> None:
         """Have whatever runs in this process yield."""
@@ -93,18 +103,19 @@ class Snapshots:
     def _load(self, linker: wasmtime.Linker, path: str) -> Snapshot:
         prepared = linker.prepare(wasmtime.load_module(self.engine, path))
         # Dropped before the next is made: a slot of the pool that was used costs every worker page tables.
-        image = self._image(prepared)
-        instance = self._fresh(prepared, _FIRST_MEMORY_BYTES)
+        image = Image(self._image(prepared))
+        instance = Instance(self.engine, prepared, _FIRST_MEMORY_BYTES)
         at, size, out_at, out_used_at = (
             instance.ask(name) for name in (b"exchange_at", b"exchange_size", b"out_at", b"out_used_at")
         )
         snapshot = Snapshot(prepared, image, (at, size, out_at, out_used_at))
         self._run_once(instance, snapshot)
+        instance.drop()
         return snapshot
 
     def _image(self, prepared: int) -> Array[c_char]:
         """A copy of the memory that instances begin with. Raises RuntimeError when memory given back is not the same."""
-        instance = self._fresh(prepared, _FIRST_MEMORY_BYTES)
+        instance = Instance(self.engine, prepared, _FIRST_MEMORY_BYTES)
         size = instance.size()
         image = (c_char * size).from_buffer_copy(instance.read(0, size))
         kernel.give_back(instance.base, size)
@@ -114,10 +125,12 @@ class Snapshots:
         instance.drop()
         return image
 
-    def rehearse(self) -> None:
+    def rehearse(self, memory_bytes: int) -> None:
         """Run what every run does, in a worker that has no program yet: what it touches first is touched then."""
         snapshot = self._named["plain"]
-        self._run_once(self.new_instance(snapshot, _FIRST_MEMORY_BYTES), snapshot)
+        instance = self.new_instance(snapshot, memory_bytes)
+        self._run_once(instance, snapshot)
+        snapshot.take_back(instance)
 
     def _run_once(self, instance: Instance, snapshot: Snapshot) -> None:
         self.host.running = (instance, snapshot)
@@ -126,7 +139,6 @@ class Snapshots:
         while not instance.poll():
             pass
         instance.result()
-        instance.drop()
         self.host.running = None
 
 

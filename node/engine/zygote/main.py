@@ -63,7 +63,7 @@ def _work(snapshots: Snapshots, sandbox: Sandbox, fibers: FiberChannel, limits: 
         ticker = Ticker(snapshots.advance_epoch)
         sandbox.enter()
         # After the lock-in: a call that the filter forbids ends the worker now, and not in an action.
-        snapshots.rehearse()
+        snapshots.rehearse(limits.memory_bytes)
     except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
         channel.send("B", f"{type(error).__name__}: {error}")
         os._exit(1)

@@ -47,6 +47,7 @@ def rehearse(snapshots: Snapshots, channel: FiberChannel, limits: FiberLimits) -
         channel.open()
         for program in (_PLAIN, _SIGNING):
             _run(program, node, Scheduler(snapshots, _NoTicker(), channel, limits))
+        snapshots.clear()
         if snapshots.host.drawn:
             raise RuntimeError("randomness was drawn before the fork: all workers would share it")
     finally:
@@ -60,8 +61,9 @@ def _run(program: bytes, node: _socket.socket, scheduler: Scheduler) -> None:
     for fiber in range(1, _RUNS + 1):
         _send(node, b"J", fiber, _JOB)
         _converse(node, fiber, scheduler)
-        # So that each run begins from pages of the snapshot, as the first one in a worker does.
-        scheduler.reclaim()
+        # So that some runs begin from pages of the snapshot, as the first one in a worker does, and some do not.
+        if fiber % 2:
+            scheduler.reclaim()
 
 
 def _converse(node: _socket.socket, fiber: int, scheduler: Scheduler) -> None:
