@@ -66,9 +66,8 @@ class Dashboard:
         if await self.page.value("getComputedStyle(document.querySelector('nav')).display") == "none":
             await self.page.click("button", "Menu")
         await self.page.click("link", PAGES[name])
-        await self.page.until(
-            f"document.querySelector('nav [aria-current=page]').textContent === {json.dumps(PAGES[name])}"
-        )
+        # The page before stays in sight until the next one is there.
+        await self.page.until(f"document.querySelector('main h1')?.textContent === {json.dumps(PAGES[name])}")
         await self.page.until(IDLE)
 
     async def accessibility_faults(self) -> Any:

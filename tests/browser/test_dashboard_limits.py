@@ -14,7 +14,7 @@ PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
 async def test_the_whole_dashboard_is_light_and_its_first_view_comes_fast(
-    node: NodeProcess, browser: Browser, record_property: Callable[[str, object], None]
+    node: NodeProcess, browser: Browser, record_testsuite_property: Callable[[str, object], None]
 ) -> None:
     dashboard = Dashboard(await browser.new_page(), node.url)
     await dashboard.open()
@@ -27,7 +27,7 @@ async def test_the_whole_dashboard_is_light_and_its_first_view_comes_fast(
     )
     figures = {"first_paint_ms": painted_ms, "first_view_ms": shown_ms, "bytes": dashboard.page.recorded.received_bytes}
     for name, value in figures.items():
-        record_property(name, value)
+        record_testsuite_property(name, value)
     assert painted_ms <= FIRST_VIEW_MAX_MS, figures
     assert dashboard.page.recorded.received_bytes <= WIRE_MAX_BYTES, figures
     dashboard.assert_quiet()
