@@ -94,6 +94,6 @@ class Dashboard:
 
     async def picture(self, folder: Path, name: str) -> None:
         """Write a picture of the page when everything on it is there."""
-        await self.page.until("document.querySelector('main .loading, main [aria-busy=true]') === null")
+        await self.page.until("document.querySelector('main .loading') === null")
         folder.mkdir(parents=True, exist_ok=True)
         await self.page.screenshot(folder / f"{name}.png")

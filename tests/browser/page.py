@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tests.browser.devtools import Connection, Session
+from tests.browser.devtools import CommandError, Connection, Session
 
 T = TypeVar("T")
 WAIT_TIMEOUT_S: Final = 60.0
@@ -230,6 +230,13 @@ class BrowserPage:
 
     async def click(self, role: str, name: str, within: str | None = None) -> None:
         """Click it with the mouse: nothing may lie above it, and it must be enabled."""
+        try:
+            await self._click(role, name, within)
+        except CommandError:
+            # The page was drawn again between looking and clicking.
+            await self._click(role, name, within)
+
+    async def _click(self, role: str, name: str, within: str | None) -> None:
         element = await self.element(role, name, within)
         try:
             await waited_for(lambda: self.of_element(element, ENABLED))

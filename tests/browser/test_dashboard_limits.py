@@ -40,7 +40,9 @@ async def test_it_works_with_the_network_cut_after_loading(dashboard: Dashboard,
     await page.cut_network()
     for name, title in PAGES.items():
         await page.click("link", title)
-        await page.until(f"document.querySelector('main h1')?.textContent.length > 0 && location.hash === '#/{name}'")
+        await page.until(
+            f"document.querySelector('main h1')?.textContent === {title!r} && location.hash === '#/{name}'"
+        )
     await page.click("link", "Groups")
     await page.until_shown("Try again")
     assert await page.value("document.querySelector('main [role=alert]').textContent.length") > 20
