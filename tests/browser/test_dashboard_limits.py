@@ -8,6 +8,7 @@ from tests.e2e.account import Account
 from tests.support.node import NodeProcess
 
 WIRE_MAX_BYTES = 200_000
+"""Of all files of the dashboard with their headers, compressed as a browser asks for them."""
 FIRST_VIEW_MAX_MS = 5_000
 """One second on an idle machine of two cores; the tests may share it with others."""
 PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
@@ -25,11 +26,15 @@ async def test_the_whole_dashboard_is_light_and_its_first_view_comes_fast(
     await dashboard.page.until(
         "performance.getEntriesByType('resource').some((each) => each.name.includes('page-chain'))"
     )
-    figures = {"first_paint_ms": painted_ms, "first_view_ms": shown_ms, "bytes": dashboard.page.recorded.received_bytes}
+    figures = {
+        "first_paint_ms": painted_ms,
+        "first_view_ms": shown_ms,
+        "bytes": dashboard.page.recorded.bytes_from(dashboard.address),
+    }
     for name, value in figures.items():
         record_testsuite_property(name, value)
-    assert painted_ms <= FIRST_VIEW_MAX_MS, figures
-    assert dashboard.page.recorded.received_bytes <= WIRE_MAX_BYTES, figures
+    assert max(painted_ms, shown_ms) <= FIRST_VIEW_MAX_MS, figures
+    assert figures["bytes"] <= WIRE_MAX_BYTES, figures
     dashboard.assert_quiet()
 
 
