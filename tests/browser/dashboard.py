@@ -66,9 +66,8 @@ class Dashboard:
         if await self.page.value("getComputedStyle(document.querySelector('nav')).display") == "none":
             await self.page.click("button", "Menu")
         await self.page.click("link", PAGES[name])
-        await self.page.until(
-            f"document.querySelector('nav [aria-current=page]').textContent === {json.dumps(PAGES[name])}"
-        )
+        # The page before stays in sight until the next one is there.
+        await self.page.until(f"document.querySelector('main h1')?.textContent === {json.dumps(PAGES[name])}")
         await self.page.until(IDLE)
 
     async def accessibility_faults(self) -> Any:
@@ -95,6 +94,6 @@ class Dashboard:
 
     async def picture(self, folder: Path, name: str) -> None:
         """Write a picture of the page when everything on it is there."""
-        await self.page.until("document.querySelector('main .loading, main [aria-busy=true]') === null")
+        await self.page.until("document.querySelector('main .loading') === null")
         folder.mkdir(parents=True, exist_ok=True)
         await self.page.screenshot(folder / f"{name}.png")

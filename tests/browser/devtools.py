@@ -12,6 +12,10 @@ COMMAND_TIMEOUT_S: Final = 60.0
 Handler = Callable[[dict[str, Any]], None]
 
 
+class CommandError(Exception):
+    """A command that the browser could not do, for instance with an element that has gone."""
+
+
 class Session:
     """The commands and events of one target; without an id, of the browser itself."""
 
@@ -56,7 +60,8 @@ class Connection:
         await self._socket.send_json(message if session_id is None else message | {"sessionId": session_id})
         async with asyncio.timeout(COMMAND_TIMEOUT_S):
             answer = await self._waiting[call]
-        assert "error" not in answer, (method, answer["error"])
+        if "error" in answer:
+            raise CommandError(method, answer["error"])
         return answer["result"]
 
     async def read(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tests.browser.devtools import Connection, Session
+from tests.browser.devtools import CommandError, Connection, Session
 
 T = TypeVar("T")
 WAIT_TIMEOUT_S: Final = 60.0
@@ -57,13 +57,18 @@ class Recorded:
     requests: list[Asked] = field(default_factory=list)
     blocked: set[str] = field(default_factory=set)
     """The ids of requests that the browser never sent, because a policy forbids them."""
-    received_bytes: int = 0
+    received: dict[str, int] = field(default_factory=dict)
+    """Bytes on the wire, headers among them, by request id."""
     addresses: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
     """Reports of the Content-Security-Policy, trusted types among them."""
     errors: list[str] = field(default_factory=list)
     """Exceptions that nothing caught, and errors and warnings on the console."""
+
+    def bytes_from(self, url: str) -> int:
+        """The bytes on the wire, headers among them, of what was asked for below an address."""
+        return sum(self.received.get(each.request_id, 0) for each in self.requests if each.url.startswith(url))
 
     def origins(self) -> set[str]:
         """The origins of all requests over the network."""
@@ -127,7 +132,7 @@ class BrowserPage:
             self.recorded.blocked.add(event["requestId"])
 
     def _received(self, event: dict[str, Any]) -> None:
-        self.recorded.received_bytes += int(event["encodedDataLength"])
+        self.recorded.received[event["requestId"]] = int(event["encodedDataLength"])
 
     def _dialog(self, event: dict[str, Any]) -> None:
         self.recorded.dialogs.append(event["message"])
@@ -230,6 +235,13 @@ class BrowserPage:
 
     async def click(self, role: str, name: str, within: str | None = None) -> None:
         """Click it with the mouse: nothing may lie above it, and it must be enabled."""
+        try:
+            await self._click(role, name, within)
+        except CommandError:
+            # The page was drawn again between looking and clicking.
+            await self._click(role, name, within)
+
+    async def _click(self, role: str, name: str, within: str | None) -> None:
         element = await self.element(role, name, within)
         try:
             await waited_for(lambda: self.of_element(element, ENABLED))

@@ -8,13 +8,14 @@ from tests.e2e.account import Account
 from tests.support.node import NodeProcess
 
 WIRE_MAX_BYTES = 200_000
+"""Of all files of the dashboard with their headers, compressed as a browser asks for them."""
 FIRST_VIEW_MAX_MS = 5_000
 """One second on an idle machine of two cores; the tests may share it with others."""
 PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
 async def test_the_whole_dashboard_is_light_and_its_first_view_comes_fast(
-    node: NodeProcess, browser: Browser, record_property: Callable[[str, object], None]
+    node: NodeProcess, browser: Browser, record_testsuite_property: Callable[[str, object], None]
 ) -> None:
     dashboard = Dashboard(await browser.new_page(), node.url)
     await dashboard.open()
@@ -25,11 +26,20 @@ async def test_the_whole_dashboard_is_light_and_its_first_view_comes_fast(
     await dashboard.page.until(
         "performance.getEntriesByType('resource').some((each) => each.name.includes('page-chain'))"
     )
-    figures = {"first_paint_ms": painted_ms, "first_view_ms": shown_ms, "bytes": dashboard.page.recorded.received_bytes}
+    recorded = dashboard.page.recorded
+    # Its imports, which nothing else asks for, are the last.
+    await dashboard.page.until(
+        "performance.getEntriesByType('resource').some((each) => each.name.includes('account-chain'))"
+    )
+    figures = {
+        "first_paint_ms": painted_ms,
+        "first_view_ms": shown_ms,
+        "bytes": recorded.bytes_from(dashboard.address),
+    }
     for name, value in figures.items():
-        record_property(name, value)
-    assert painted_ms <= FIRST_VIEW_MAX_MS, figures
-    assert dashboard.page.recorded.received_bytes <= WIRE_MAX_BYTES, figures
+        record_testsuite_property(name, value)
+    assert max(painted_ms, shown_ms) <= FIRST_VIEW_MAX_MS, figures
+    assert figures["bytes"] <= WIRE_MAX_BYTES, figures
     dashboard.assert_quiet()
 
 
@@ -40,7 +50,9 @@ async def test_it_works_with_the_network_cut_after_loading(dashboard: Dashboard,
     await page.cut_network()
     for name, title in PAGES.items():
         await page.click("link", title)
-        await page.until(f"document.querySelector('main h1')?.textContent.length > 0 && location.hash === '#/{name}'")
+        await page.until(
+            f"document.querySelector('main h1')?.textContent === {title!r} && location.hash === '#/{name}'"
+        )
     await page.click("link", "Groups")
     await page.until_shown("Try again")
     assert await page.value("document.querySelector('main [role=alert]').textContent.length") > 20

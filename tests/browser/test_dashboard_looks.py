@@ -67,6 +67,40 @@ async def test_every_page_is_accessible_and_fits(
     dashboard.assert_quiet()
 
 
+DIALOGS: Final = {
+    "new key": ("keys", "New usage key", "dialog form"),
+    "what a key may do": ("keys", "What may it do? backend", "dialog .matrix"),
+    "removal": ("keys", "Remove backend", "dialog button"),
+    "a group": ("groups", "Change Signers", "dialog form"),
+    "new action": ("actions", "Register an action", "dialog form"),
+    "statement": ("billing", "Show the statement", ".statement"),
+    "payment": ("billing", "Continue", "main a[target]"),
+    "no wallet": ("chain", "Connect a wallet", "dialog .empty"),
+}
+"""The page, the button and what it shows."""
+
+
+@pytest.mark.parametrize(("scheme", "screen"), [("light", "desktop"), ("dark", "phone")])
+async def test_what_buttons_open_is_accessible_and_fits(
+    node: NodeProcess, browser: Browser, populated: Account, scheme: str, screen: str
+) -> None:
+    dashboard = Dashboard(await browser.new_page(), node.url)
+    page = dashboard.page
+    await page.prefer(color_scheme=scheme)
+    await dashboard.open(SCREENS[screen])
+    await dashboard.sign_in(populated.key)
+    faults = {}
+    for name, (route, button, shown) in DIALOGS.items():
+        await dashboard.go(route)
+        await page.click("button", button)
+        await page.until(f"document.querySelector({shown!r})")
+        faults[name] = await look(dashboard, f"{screen}-{scheme}-{name.replace(' ', '-')}")
+        await page.press("Escape")
+        await page.until("document.querySelector('dialog') === null")
+    assert {name: found for name, found in faults.items() if found} == {}
+    dashboard.assert_quiet()
+
+
 async def look(dashboard: Dashboard, name: str) -> list[str]:
     """The faults of a page as it is now, with all that it folds away shown."""
     await dashboard.page.value("document.querySelectorAll('details').forEach((each) => { each.open = true })")

@@ -39,7 +39,7 @@ async function content(app, paid) {
   const deposits = h("div");
   const showDeposits = () => load(deposits, () => depositTable(app));
   void showDeposits();
-  return [paymentForm(app, config, () => Promise.all([showDeposits(), paid()])), deposits, button("Look again", () => Promise.all([showDeposits(), paid()]), { small: true })];
+  return [paymentForm(app, config, () => Promise.all([showDeposits(), paid()])), deposits, h("div", { class: "actions" }, button("Look again", () => Promise.all([showDeposits(), paid()]), { small: true }))];
 }
 
 /**
