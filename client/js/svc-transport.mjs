@@ -20,6 +20,7 @@ const PAGES = 10_000; // a million items: a list without an end is an answer of 
 // 504 is among the refusals that pass: with the same Idempotency-Key the node gives the final answer of a write that it has sent
 // already. 500 is not: a fault of the node would meet the next attempt too.
 const RETRY_LATER = [429, 503, 504];
+const DISABLED = "billing_disabled";
 // Node.js names these before a byte has left. Browsers tell nothing.
 const NEVER_SENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
 // When a request may be sent again. Without either: freely, since it changes nothing. WITH_KEY: its Idempotency-Key makes the node
@@ -278,7 +279,9 @@ function mayRepeat(how, answer) {
   if (how.repeat === WHEN_REFUSED) return answer.status === 429;
   // 409 with Retry-After: another node still works on this Idempotency-Key.
   const isInUse = answer.status === 409 && how.repeat === WITH_KEY && answer.headers.has("retry-after");
-  return isInUse || RETRY_LATER.includes(answer.status);
+  // A node that sells no credit answers 503 as well, and sells none a second later.
+  const isDisabled = answer.status === 503 && errorOf(answer).code === DISABLED;
+  return isInUse || (RETRY_LATER.includes(answer.status) && !isDisabled);
 }
 
 /** @param {Answer} answer */

@@ -54,6 +54,7 @@ _LONGEST_PAUSE_S: Final = 8.0
 # Refusals that pass. 504 is among them: with the same Idempotency-Key the node gives the final answer of a write that
 # it has sent already (spec 2.7). 500 is not: a fault of the node would meet the next attempt too.
 _RETRY_LATER: Final = frozenset({429, 503, 504})
+_DISABLED: Final = "billing_disabled"
 _ADDRESS_BYTES: Final = 20
 _TEXT_CHARACTERS: Final = 2_000
 """Of a text in an error: a node may send megabytes."""
@@ -352,7 +353,9 @@ def _may_repeat(call: Call, response: "Response") -> bool:
         return response.status == 429
     # 409 with Retry-After: another node still works on this Idempotency-Key.
     is_in_use = response.status == 409 and call.repeat is Repeat.WITH_KEY and "retry-after" in response.headers
-    return response.status in _RETRY_LATER or is_in_use
+    # A node that sells no credit answers 503 as well, and sells none a second later.
+    is_disabled = response.status == 503 and _object(response).get("error") == _DISABLED
+    return is_in_use or (response.status in _RETRY_LATER and not is_disabled)
 
 
 def _body(value: Any) -> bytes:

@@ -6,7 +6,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -161,12 +161,14 @@ class Failing:
     times: int
     status: int
     headers: dict[str, str] = field(default_factory=dict)
+    error: str = "busy"
     keys: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, request: web.BaseRequest) -> web.Response:
         self.keys[request.headers.get("Idempotency-Key", "")] += 1
         if sum(self.keys.values()) <= self.times:
-            return web.Response(status=self.status, body=b'{"error": "busy"}', headers=self.headers)
+            body = json.dumps({"error": self.error}).encode()
+            return web.Response(status=self.status, body=body, headers=self.headers)
         body = b'{"success": true, "wallet_address": "0x0", "response": 1, "logs": "", "duration_ms": 1, "charged_cents": 1}'
         return web.Response(body=body, content_type="application/json")
 
@@ -177,6 +179,7 @@ RETRIES = [
     ("a write that is not confirmed", METHODS["wallets.create"], Failing(1, 504), None, 2),
     ("a key that another node works on", METHODS["wallets.create"], Failing(1, 409, {"Retry-After": "0"}), None, 2),
     ("a true conflict", METHODS["wallets.create"], Failing(9, 409), Conflict, 1),
+    ("credit that is not sold", METHODS["billing.balance"], Failing(9, 503, error="billing_disabled"), Unavailable, 1),
     ("a fault", METHODS["wallets.create"], Failing(9, 500), ApiError, 1),
     ("a run that is limited", METHODS["actions.run"], Failing(1, 429), None, 2),
     ("a run at a node that fails", METHODS["actions.run"], Failing(9, 503), Unavailable, 1),
@@ -198,7 +201,7 @@ async def test_what_is_repeated_carries_the_same_key(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made = Failing(failing.times, failing.status, failing.headers)
+    made = replace(failing, keys=Counter())
     async with running_app(Replying("a", reply=made)) as app:
         Attack(app, tmp_path, monkeypatch)
         async with AsyncClient(app.origin, SECRET, trust="of the test") as svc:

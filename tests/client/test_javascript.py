@@ -67,6 +67,7 @@ QUICK = {
     "read: reset, then an answer": Case(READ, ["reset", TRUE], value=True, requests=2),
     "read: cut in half, then an answer": Case(READ, ["half", TRUE], value=True, requests=2),
     "read: no HTTP, then an answer": Case(READ, ["garbage", TRUE], value=True, requests=2),
+    "read: credit that is not sold": Case(READ, [refusal(503, error="billing_disabled")], error="Unavailable"),
     "read: a pause that is no number": Case(READ, [refusal(503, "soon"), TRUE], value=True, requests=2),
     # What does not pass is told at once.
     "read: 500": Case(READ, [refusal(500)], error="ServerFault"),
