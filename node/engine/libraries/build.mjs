@@ -42,11 +42,12 @@ const BUNDLES = {
   },
 };
 
-// Names are kept: an action may look at `constructor.name`, and who reviews a change of a bundle can read it.
+// Names are kept: an action may look at `constructor.name`, and who reviews a change of a bundle can read it. The project's
+// jsconfig.json is about other files: without --tsconfig-raw its options would change the bundles.
 const OPTIONS = [
   "--bundle", "--keep-names", "--format=iife", "--global-name=library", "--platform=browser", "--target=es2022", "--charset=ascii",
   "--main-fields=browser,module,main", "--minify-whitespace", "--minify-syntax", "--line-limit=120",
-  "--legal-comments=none", "--preserve-symlinks", "--log-level=warning", "--define:global=globalThis", "--define:self=globalThis",
+  "--legal-comments=none", "--preserve-symlinks", "--tsconfig-raw={}", "--log-level=warning", "--define:global=globalThis", "--define:self=globalThis",
 ];
 
 function fail(message) {
