@@ -1,6 +1,5 @@
 """Wallets: what signs typed data and transactions. Keys stay in the objects of the user's own libraries."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
@@ -105,20 +104,25 @@ class _Web3Account:
     """The default account of a web3 instance whose node signs."""
 
     def __init__(self, web3: Any) -> None:
-        self._eth = web3.eth
+        # By JSON-RPC: web3's own methods ask for eth_signTypedData, which few nodes have, and take one form of answer alone.
+        self._ask = web3.manager.request_blocking
         self.address = str(web3.eth.default_account)
 
     def sign_typed_data(self, *, full_message: dict[str, Any]) -> SignedMessage:
-        return _Signature(bytes(HexBytes(self._eth.sign_typed_data(self.address, json.dumps(full_message)))))
+        return _Signature(bytes(HexBytes(self._ask("eth_signTypedData_v4", [self.address, full_message]))))
 
     def sign_transaction(self, transaction_dict: dict[str, Any], /) -> SignedTransaction:
-        return _Raw(bytes(HexBytes(self._eth.sign_transaction({**transaction_dict, "from": self.address})["raw"])))
+        asked = {name: hex(value) if isinstance(value, int) else value for name, value in transaction_dict.items()}
+        asked |= {"from": self.address, "data": f"0x{transaction_dict['data'].hex()}"}
+        answer = self._ask("eth_signTransaction", [asked])
+        # Some nodes answer the bytes alone, others an object with the transaction's members beside them.
+        return _Raw(bytes(HexBytes(answer["raw"] if isinstance(answer, Mapping) else answer)))
 
 
 def signer_of(wallet: object) -> Signer:
     """Return a wallet as a signer: an account, a web3 instance, or any object of this form. Raises InvalidArgument."""
     eth = getattr(wallet, "eth", None)
-    if eth is not None and hasattr(eth, "default_account"):
+    if eth is not None and hasattr(eth, "default_account") and hasattr(wallet, "manager"):
         if not is_address(eth.default_account):
             raise InvalidArgument("The web3 instance has no default account: set web3.eth.default_account.")
         return _Web3Account(wallet)

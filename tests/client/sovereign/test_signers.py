@@ -52,7 +52,7 @@ def test_a_file_that_is_no_keystore_is_refused(tmp_path: Path) -> None:
 
 def test_what_is_no_wallet_is_refused() -> None:
     strange: list[object] = [None, WALLET.key, WALLET.address, SimpleNamespace(address=WALLET.address)]
-    strange += [SimpleNamespace(eth=SimpleNamespace(default_account=None)), ContractWallet]
+    strange += [SimpleNamespace(eth=SimpleNamespace(default_account=None), manager=None), ContractWallet]
     for each in strange:
         with pytest.raises(InvalidArgument):
             signer_of(each)
@@ -103,24 +103,23 @@ def test_the_recursion_limit_stays() -> None:
 
 
 class Web3:
-    """The part of web3 that signs: its node does, by JSON-RPC."""
+    """The part of web3 that signs: its node does, by JSON-RPC. Nodes answer a transaction in two forms."""
 
-    def __init__(self, ask: Any, address: str) -> None:
+    def __init__(self, ask: Any, address: str, *, answers_object: bool) -> None:
         self._ask = ask
-        self.eth = self
-        self.default_account = address
+        self._answers_object = answers_object
+        self.eth = SimpleNamespace(default_account=address)
+        self.manager = self
 
-    def sign_transaction(self, transaction: dict[str, Any]) -> dict[str, Any]:
-        sent = {name: hex(value) if isinstance(value, int) else value for name, value in transaction.items()}
-        return {"raw": self._ask("eth_signTransaction", sent | {"data": f"0x{transaction['data'].hex()}"})}
-
-    def sign_typed_data(self, address: str, text: str) -> str:
-        return str(self._ask("eth_signTypedData_v4", address, json.loads(text)))
+    def request_blocking(self, method: str, parameters: list[Any]) -> Any:
+        answer = self._ask(method, *parameters)
+        return {"raw": answer, "tx": {}} if method == "eth_signTransaction" and self._answers_object else answer
 
 
 @pytest.mark.exhaustive
-async def test_a_web3_instance_signs_by_its_node(stage: Stage) -> None:
-    web3 = Web3(stage.ask, SUCCESSOR.address)
+@pytest.mark.parametrize("answers_object", [False, True])
+async def test_a_web3_instance_signs_by_its_node(stage: Stage, answers_object: bool) -> None:
+    web3 = Web3(stage.ask, SUCCESSOR.address, answers_object=answers_object)
     await stage.by(lambda mine: mine.open("of web3"), web3)
     assert (await stage.by(lambda mine: mine.status(), SUCCESSOR)).is_admin
 
