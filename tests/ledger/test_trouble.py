@@ -1,8 +1,8 @@
 """The disk refuses: everybody is told, nothing is half done, and the same calls succeed once it takes writes again."""
 
 import asyncio
-import os
 import resource
+from pathlib import Path
 
 import pytest
 
@@ -124,7 +124,7 @@ async def test_many_readers_at_once_take_turns(world: LedgerWorld, ledger: Ledge
     await give(ledger, 1)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     # Beyond what this process has open already, by other tests too.
-    highest = max(int(name) for name in os.listdir("/proc/self/fd"))
+    highest = max(int(each.name) for each in Path("/proc/self/fd").iterdir())
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, highest + 96), hard))
     try:
         found = await asyncio.gather(*(rows(ledger, "SELECT COUNT(*) FROM ledger_entry") for _ in range(300)))
