@@ -141,6 +141,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(BASES), st.dictionaries(st.sampled_from(sorted(BASES[0].members)), VALUES, max_size=3))
 def test_members_of_any_kind(base: Measured, members: dict[str, object]) -> None:

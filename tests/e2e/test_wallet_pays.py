@@ -86,6 +86,7 @@ def test_a_wallet_buys_credit_and_reads_what_became_of_it(
     assert stranger.get("balance").ok()["credit_cents"] == 0
 
 
+@pytest.mark.exhaustive
 def test_a_payment_that_was_begun_before_a_conversion_is_credited_after_it(node: NodeProcess, client: Client) -> None:
     account, admin = new_account(client), Eoa.of("takes an account with a payment under way")
     intent = account.client.post("billing/create_payment_intent", {"amount_cents": 700}).ok()

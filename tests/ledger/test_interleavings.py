@@ -171,6 +171,7 @@ def test_on_postgresql_every_history_is_one_the_model_could_have_had(
     asyncio.run(drive(postgres_world, history))
 
 
+@pytest.mark.exhaustive
 def test_the_model_refuses_a_wrong_answer() -> None:
     """So that the tests above can fail: no order gives both of two who ask for the last cent."""
     model = Model(survives=False)

@@ -114,6 +114,7 @@ def test_a_host_that_describes_nothing_is_not_believed(text: str | None) -> None
 # what a host may try that really boots what it likes: log, registers and quote agree
 
 
+@pytest.mark.exhaustive
 def test_each_bit_of_the_measurement_document_is_bound_by_the_image_hash(lite: Machine) -> None:
     """With the old checksum file nothing else counts; with a new one it is another image, which is not the pinned one."""
     document, stated = lite.measurement, lite.vm_config["tdx_measurement"]

@@ -3,6 +3,8 @@
 import asyncio
 import random
 
+import pytest
+
 from node.ledger.port import Posting, Source, Spender
 from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.ledgers import CENT, RUN, assert_adds_up, rows
@@ -37,6 +39,7 @@ async def give(ledger: PostgresLedger, dice: random.Random, name: str) -> int:
     return TURNS
 
 
+@pytest.mark.exhaustive
 async def test_two_nodes_at_the_same_accounts_never_deadlock_and_add_up(world: PostgresWorld) -> None:
     nodes = [await world.node(name) for name in "ab"]
     before = world.server.log.count("deadlock detected")
