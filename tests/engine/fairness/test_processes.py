@@ -115,11 +115,9 @@ async def test_an_endless_action_is_no_reason_for_others_of_its_program_to_wait(
         await until(lambda: sorted(policies()) == [os.SCHED_OTHER, os.SCHED_IDLE])
         for _ in range(5):
             assert (await run(engine, GREEDY, code, EchoHost(), loop=False)).response == 1
-        # The next spare one, another of the program, and the one that loops. On an idle machine a loop uses so much that its
-        # account's other workers are lowered too.
-        account_is_light, account_is_heavy = [os.SCHED_OTHER, os.SCHED_OTHER], [os.SCHED_OTHER, os.SCHED_IDLE]
-        await until(lambda: sorted(policies())[:2] in (account_is_light, account_is_heavy) and len(policies()) == 3)
-        assert os.SCHED_IDLE in policies()
+        # The next spare one, another of the program or two where that one still tidied up, and the one that loops. On an idle
+        # machine a loop uses so much that its account's other workers are lowered too.
+        await until(lambda: len(policies()) in {3, 4} and {os.SCHED_OTHER, os.SCHED_IDLE} == set(policies()))
         await end([looping])
 
 
