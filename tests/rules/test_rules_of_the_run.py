@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.node import REPOSITORY
+from tests.support.selection import CASES
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "2001:db8::1"])
@@ -97,7 +98,7 @@ def test_every_test_is_in_one_part_and_the_quick_one_samples_each_table(tmp_path
     assert sorted(quick + rest) == sorted(everything)
     assert len(everything) == 43
     cases = [int(re.findall(r"\[(\d+)\]", name)[0]) for name in quick if "[" in name]
-    assert len(cases) == 6
+    assert len(cases) == CASES
     assert (cases[0], cases[-1]) == (0, 39)
     assert "test_long.py::test_long" in rest
     assert "test_one.py::test_first" in quick
