@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from svc_client.errors import NodeNotAccepted
 from svc_client.transport import Transport
@@ -144,7 +144,7 @@ def _payment_headers(config: "AttestedConfig") -> Mapping[str, str]:
         api = "https://api.stripe.com"
     elif parts.scheme == "http" and _is_loopback(parts.hostname or ""):
         # The stand-in of a development node, on this machine.
-        origin = scripts = frames = api = f"http://{parts.netloc}"
+        origin = scripts = frames = api = _loopback_origin(parts)
     else:
         raise _refused(PAYMENT, "the node attests no card processor whose script may run")
     policy = (
@@ -152,6 +152,16 @@ def _payment_headers(config: "AttestedConfig") -> Mapping[str, str]:
         f"connect-src 'self' {api}; frame-src {frames}; {_CLOSED}"
     )
     return {"Content-Security-Policy": policy, "Permissions-Policy": f'{_OFF}, payment=(self "{origin}")'}
+
+
+def _loopback_origin(parts: SplitResult) -> str:
+    # From host and port alone: whatever else stands in an address would become a part of the policy.
+    try:
+        port = f":{parts.port}" if parts.port is not None else ""
+    except ValueError:
+        raise _refused(PAYMENT, "the card processor's port is no number") from None
+    host = parts.hostname or ""
+    return f"http://[{host}]{port}" if ":" in host else f"http://{host}{port}"
 
 
 def _is_loopback(host: str) -> bool:

@@ -85,7 +85,7 @@ class Missing(StrEnum):
 
 
 GRANT_FIX: Final = "Grant it with update_usage_api_key, which replaces all of the key's permissions by those it names, or use the account key."
-"""What to do about a missing grant, whoever refuses: the node before it sends a transaction, or the contract."""
+"""Advice about a missing grant, whoever refuses: the node before it sends a transaction, or the contract."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""One node and one Chromium for the tests of this folder; each test has a browser with storage of its own."""
+"""A node and a Chromium for all tests of this folder; each test has a browser with storage of its own."""
 
 from collections.abc import AsyncIterator, Iterator
 

@@ -43,7 +43,7 @@ class Dashboard:
 
     @property
     def address(self) -> str:
-        """Where the dashboard is served."""
+        """Path of the dashboard."""
         return f"{self.url}/dashboard/"
 
     async def open(self, screen: tuple[int, int] = DESKTOP, fragment: str = "") -> None:

@@ -38,7 +38,7 @@ class Session:
 
 
 class Connection:
-    """One socket to a browser, shared by the sessions of all its targets."""
+    """Socket to a browser, shared by the sessions of all its targets."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._socket = socket

@@ -79,7 +79,7 @@ class Witness:
         assert self._page.recorded.dialogs == []
 
     async def missing(self, texts: Sequence[str] = PAYLOADS) -> Any:
-        """Those texts that the page does not show as they are."""
+        """Texts that the page does not show as they are."""
         shown = await self._page.value(
             "document.body.textContent + [...document.querySelectorAll('input, textarea')].map((each) => each.value).join(' ')"
         )

@@ -1,4 +1,4 @@
-"""One page of a browser as a person uses it: found by role and name, clicked, typed into; and all that it asked for."""
+"""Page of a browser as a person uses it: found by role and name, clicked, typed into; and all that it asked for."""
 
 import asyncio
 import base64
@@ -78,7 +78,7 @@ class Recorded:
 
 
 async def waited_for(look: Callable[[], Awaitable[T]], timeout_s: float = WAIT_TIMEOUT_S) -> T:
-    """What this finds, once it is anything. Raises TimeoutError."""
+    """Returns what this finds, once it is anything. Raises TimeoutError."""
     async with asyncio.timeout(timeout_s):
         while not (found := await look()):  # noqa: ASYNC110 - pages, processes and folders tell nobody
             await asyncio.sleep(POLL_S)
@@ -86,7 +86,7 @@ async def waited_for(look: Callable[[], Awaitable[T]], timeout_s: float = WAIT_T
 
 
 class BrowserPage:
-    """One page: what it shows is asked for in JavaScript, what a person does is done by role and name."""
+    """A page: what it shows is asked for in JavaScript, what a person does is done by role and name."""
 
     def __init__(self, session: Session, target_id: str, connection: Connection) -> None:
         self.session = session

@@ -10,7 +10,7 @@ from tests.support.node import NodeProcess
 WIRE_MAX_BYTES = 200_000
 """Of all files of the dashboard with their headers, compressed as a browser asks for them."""
 FIRST_VIEW_MAX_MS = 5_000
-"""One second on an idle machine of two cores; the tests may share it with others."""
+"""A second on an idle machine of two cores; the tests may share it with others."""
 PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 

@@ -11,7 +11,7 @@ CODE: Final = "Code (needed)"
 PARAMETERS: Final = "Parameters (JSON)"
 DONE: Final = "document.querySelector('main .badge.good, main .badge.bad') !== null"
 EXAMPLES: Final = ("Sign a message", "Encrypt a text", "Decrypt it", "Sign a transaction with ethers")
-"""Those that need no other server."""
+"""Examples that need no other server."""
 FAILING: Final = """async function main() {
   console.log("before");
   throw new Error("on purpose");
@@ -21,7 +21,7 @@ PROTOTYPES: Final = '{"__proto__": {"polluted": 1}, "constructor": {"prototype":
 
 
 async def run(dashboard: Dashboard, code: str, parameters: str = "{}") -> str:
-    """What the page shows of a run."""
+    """Text that the page shows of a run."""
     page = dashboard.page
     await dashboard.go("runner")
     await page.fill(CODE, code)
@@ -30,7 +30,7 @@ async def run(dashboard: Dashboard, code: str, parameters: str = "{}") -> str:
 
 
 async def again(dashboard: Dashboard) -> str:
-    """What the page shows of a run of what is in the editor."""
+    """Runs what is in the editor, and returns what the page shows of it."""
     await dashboard.page.click("button", "Run")
     await dashboard.page.until(DONE)
     shown: str = await dashboard.page.value("document.querySelector('main').innerText")

@@ -32,7 +32,7 @@ class WalletError(Exception):
 
 @dataclass(frozen=True)
 class Announcement:
-    """How the wallet presents itself (EIP-6963)."""
+    """The wallet's announcement (EIP-6963)."""
 
     name: str = "Test Wallet"
     icon: str = ICON
@@ -42,7 +42,7 @@ class Announcement:
 
 @dataclass
 class Wallet:
-    """One account on one chain. Its user agrees to all, but rejects the methods in `rejects`."""
+    """An account on a chain. Its user agrees to all, but rejects the methods in `rejects`."""
 
     chain_url: str
     key: str = FUNDED_KEYS[1]

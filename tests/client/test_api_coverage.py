@@ -123,7 +123,7 @@ class Document:
         raise AssertionError(f"{method} {path} is not in the document")
 
     def faults(self, schema: Any, value: Any) -> list[str]:
-        """What is wrong with a value."""
+        """Returns what is wrong with a value."""
         absolute = json.loads(json.dumps(schema).replace('"#/', '"urn:api#/'))
         return [each.message for each in Draft202012Validator(absolute, registry=self.registry).iter_errors(value)]
 
@@ -188,7 +188,7 @@ class Recorder:
 async def used(
     document: Document, use: Callable[[AsyncClient], Any], *, full: bool, spoilt: str | None = None
 ) -> tuple[Recorder, Any]:
-    """What one use asked, and what it returned."""
+    """A use of the client: the request, and what was returned."""
     svc = AsyncClient("https://localhost:1", "key", app_id="0x" + "00" * 20)
     recorder = Recorder(document, full, spoilt)
     for part in (svc, svc.account, svc.wallets, svc.groups, svc.actions, svc.usage_keys, svc.billing, svc.node):

@@ -108,7 +108,7 @@ async def test_a_request_passes_in_parts(sends_length: bool, there: Around) -> N
 
 @pytest.mark.exhaustive
 async def test_a_node_is_read_no_faster_than_the_program_reads(there: Around) -> None:
-    """What is under way is bounded by the buffers of some sockets, however long the answer is."""
+    """The bytes under way are bounded by the buffers of some sockets, however long the answer is."""
     node = node_of(there)
     async with aiohttp.ClientSession() as session, session.get(f"{there.url}/stream/endless") as response:
         assert await response.content.readexactly(6) == b"first,"

@@ -1,4 +1,4 @@
-"""What the dashboard says that a key may do is what the node and its contract decide."""
+"""The dashboard says of a key what the node and its contract decide."""
 
 from pathlib import Path
 from random import Random

@@ -1,4 +1,4 @@
-"""What the dashboard compares of a node's attestation: every lie that a browser can notice is noticed."""
+"""The dashboard's comparisons of a node's attestation: every lie that a browser can notice is noticed."""
 
 import json
 from collections.abc import Callable

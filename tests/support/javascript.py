@@ -18,7 +18,7 @@ const given = JSON.parse(Buffer.concat(chunks).toString("utf-8"));
 
 
 def ran_javascript(source: str, given: object = None, modules: Path = REPOSITORY) -> Any:
-    """What a script prints, as JSON. It reads `given`, and imports from `./` in the folder `modules`."""
+    """Runs a script and returns what it prints, as JSON. It reads `given`, and imports from `./` in the folder `modules`."""
     finished = subprocess.run(
         [NODE, "--input-type=module", "--eval", _imports_first(source)],
         input=json.dumps(given).encode(),

@@ -93,13 +93,13 @@ class Stage:
     async def by(
         self, work: Callable[[Sovereign], Result], wallet: object = WALLET, *urls: str, **options: Any
     ) -> Result:
-        """What `work` gives with the account of this wallet, in a thread: the providers run in this one."""
+        """Does `work` with the account of this wallet, in a thread: the providers run in this one."""
         with self.client(*urls) as client:
             usual: dict[str, Any] = {"timeout_s": 60.0, "tell": self.told.append}
             return await self.in_thread(Sovereign(wallet, client, **(usual | options)), work)
 
     async def in_thread(self, mine: Sovereign, work: Callable[[Sovereign], Result]) -> Result:
-        """What `work` gives, in a thread; the account is closed after it."""
+        """Does `work` in a thread; the account is closed after it."""
 
         def run() -> Result:
             with mine:
@@ -108,7 +108,7 @@ class Stage:
         return await asyncio.to_thread(run)
 
     def ask(self, method: str, *parameters: Any) -> Any:
-        """One request to the chain itself, from a thread that may wait."""
+        """Asks the chain itself, from a thread that may wait."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}).encode()
         request = urllib.request.Request(self.chain.url, body, {"Content-Type": "application/json"})
         with urllib.request.urlopen(request, timeout=30) as answer:
@@ -116,7 +116,7 @@ class Stage:
         return said["result"]
 
     async def sent_count(self, wallet: LocalAccount = WALLET) -> int:
-        """How many transactions of the wallet are mined."""
+        """Number of the wallet's transactions that are mined."""
         return int(await self.chain.rpc.ask("eth_getTransactionCount", wallet.address, "latest"), 16)
 
     async def mining(self, is_on: bool) -> None:

@@ -14,7 +14,7 @@ GC_BYTES: Final = 16 << 20
 """An action may allocate so much before garbage is first collected: most end before, and a collection writes to every
 object of the snapshot."""
 FREE_BYTES: Final = 1 << 20
-"""What an action finds free in the heap: most need no more. An instance that grows is used only once, and pages that are
+"""Free heap at the start of an action: most need no more. An instance that grows is used only once, and pages that are
 never touched cost nothing."""
 
 

@@ -12,7 +12,7 @@ from ctypes import Array, addressof, c_char
 from node.engine.worker import kernel
 
 _LOOKS_MAX = 8
-"""How often a process looks which pages of a snapshot are its own, at a few hundred microseconds each."""
+"""Looks of a process at which pages of a snapshot are its own, at a few hundred microseconds each."""
 _GAP_BYTES = 2 * kernel.PAGE_BYTES
 """Between two spans: copying so much takes as long as another call."""
 
@@ -30,7 +30,7 @@ class Image:
         self.written: list[tuple[int, int]] = []
         self.own_faults = 0
         self.looks = 0
-        """How often it was looked for them in this process."""
+        """Looks for them in this process so far."""
         self._content = content
 
     def forget(self) -> None:
@@ -50,7 +50,7 @@ class Memory:
         self._image = image
         self._spans: list[tuple[int, int]] = []
         self._own: list[tuple[int, int, int]] = []
-        """Where to copy to, from where and how much: every page that is the process's own, as of `_faults`."""
+        """Target, source and length of each copy: every page that is the process's own, as of `_faults`."""
         self._faults: int | None = None
         """The thread's page faults, without those of restoring, when it was last restored; None when that is not known."""
 

@@ -32,7 +32,7 @@ async def without_delay(chain: AccountChain) -> str:
 
 
 def with_code_changed(place: int, of_views: bool = False) -> Deployed:
-    """One byte of the code is another; at the place of an immutable only one of its copies is."""
+    """A byte of the code is another; at the place of an immutable only one of its copies is."""
 
     async def deployed(chain: AccountChain) -> str:
         address = chain.contract.address

@@ -1,4 +1,4 @@
-"""One of two providers lies, is silent, or is of another chain: nothing is signed, and the error names it without its key."""
+"""A provider of two lies, is silent, or is of another chain: nothing is signed, and the error names it without its key."""
 
 import re
 from typing import Any
