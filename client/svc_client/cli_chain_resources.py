@@ -1,6 +1,7 @@
 """Commands of `svc chain` about wallets, groups, actions and usage keys of the account."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,6 +10,9 @@ from svc_client.cli_chain_context import Means, carry_out, do, reading, reads, r
 from svc_client.cli_context import Commands, Context
 from svc_client.errors import Unconfirmed
 from svc_client.models import MintedWallet
+
+if TYPE_CHECKING:
+    from svc_client.sovereign.calls import Call
 
 
 @click.group(cls=Commands)
@@ -132,10 +136,7 @@ def group_allow(context: Context, means: Means, group_id: str, wallet: str | Non
     do(
         context,
         means,
-        lambda mine: [
-            *([mine.calls.allow_action(group_id, action)] if action is not None else []),
-            *([mine.calls.allow_wallet(group_id, wallet)] if wallet is not None else []),
-        ],
+        lambda mine: _memberships(mine.calls.allow_action, mine.calls.allow_wallet, group_id, action, wallet),
     )
 
 
@@ -151,10 +152,7 @@ def group_forbid(context: Context, means: Means, group_id: str, wallet: str | No
     do(
         context,
         means,
-        lambda mine: [
-            *([mine.calls.forbid_action(group_id, action)] if action is not None else []),
-            *([mine.calls.forbid_wallet(group_id, wallet)] if wallet is not None else []),
-        ],
+        lambda mine: _memberships(mine.calls.forbid_action, mine.calls.forbid_wallet, group_id, action, wallet),
     )
 
 
@@ -287,6 +285,17 @@ def _require_keystore(means: Means) -> None:
         raise click.UsageError(
             "minting takes a signature of the wallet: mint with svc_client.sovereign.ContractWallet, then write the batch"
         )
+
+
+def _memberships(
+    of_action: "Callable[[str, str], Call]",
+    of_wallet: "Callable[[str, str], Call]",
+    group_id: str,
+    action: str | None,
+    wallet: str | None,
+) -> "list[Call]":
+    pairs = ((of_action, action), (of_wallet, wallet))
+    return [call(group_id, member) for call, member in pairs if member is not None]
 
 
 def _require_one(wallet: str | None, action: str | None) -> None:

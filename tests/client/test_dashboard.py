@@ -181,6 +181,7 @@ LIES: list[tuple[str, Callable[[Hosting], None], str]] = [
     ("no first page", attest_without_start, "manifest.json"),
     ("a member twice", attest_text, "manifest.json"),
     ("the processor's script from anywhere", other_processor("http://evil.example"), "pay.html"),
+    ("a directive in the processor's address", other_processor("http://127.0.0.1:1; script-src *"), "pay.html"),
     ("a processor without an address", other_processor("javascript:alert(1)"), "pay.html"),
 ]
 
