@@ -56,6 +56,10 @@ class ZygoteError(Exception):
     """A zygote, or a child of one, did not come up; the message says why, for the log."""
 
 
+class ZygoteEndedError(ZygoteError):
+    """A zygote ended before it was ready, without a word."""
+
+
 def zygote_command(settings: ActionSettings) -> Sequence[str]:
     """The command of this interpreter, isolated and without site packages, that finds our package and the engine alone.
 
@@ -213,9 +217,9 @@ class Zygotes:
             self._delay_s = self._backoff.failed()
             fresh = await ZygoteProcess.start(self._command)
         except (ZygoteError, TimeoutError) as error:
-            reason = str(error) or repr(error)
-            _log.error("zygote_not_started", reason=reason, next_delay_s=self._delay_s)
-            return ZygoteError(reason)
+            failure = error if isinstance(error, ZygoteError) else ZygoteError(repr(error))
+            _log.error("zygote_not_started", reason=str(failure), next_delay_s=self._delay_s)
+            return failure
         finally:
             self._starting = None
         # Only now: a fresh zygote that fails leaves the old one in service.
@@ -253,7 +257,7 @@ async def _ready_measures(ours: socket.socket) -> tuple[str, ...]:
     except FrameError as error:
         raise ZygoteError(repr(error)) from error
     if frame is None:
-        raise ZygoteError("the zygote ended")
+        raise ZygoteEndedError("the zygote ended before it was ready")
     kind, text = frame
     if kind is not Kind.READY:
         raise ZygoteError(text)
@@ -273,6 +277,8 @@ def _execute(command: Sequence[str], channel: socket.socket) -> int:
 
 _ATTEMPTS: Final = 10
 """A zygote that dies costs a request up to three: one it had begun, one it had not read, one it can no longer take."""
+_FAILED_STARTS_MAX: Final = 2
+"""Zygotes that end while they start, for one request: the first may have been killed from outside."""
 
 
 class _LostError(Exception):
@@ -305,9 +311,14 @@ class Spawner:
 
         Not to be cancelled: between its parts nobody else knows of the process.
         """
+        failed_starts = 0
         for _ in range(_ATTEMPTS):
             try:
                 return await self._fork(await self._zygotes.get())
+            except ZygoteEndedError as error:
+                failed_starts += 1
+                if failed_starts == _FAILED_STARTS_MAX:
+                    raise _unavailable(str(error)) from error
             except _LostError:
                 continue
             except (ZygoteError, FrameError, TimeoutError) as error:

@@ -82,7 +82,7 @@ class AccountWriter:
             self._check_payers_after(reverted)
             return await self._earlier_attempt(intent, self._refusal(reverted, intent))
         except DuplicateWriteError:
-            return await self._earlier_attempt(intent, WriteRepeatedError())
+            return await self._result_of_twin(intent)
         except RpcError as error:
             raise chain_unavailable(error) from error
         except DatabaseUnavailableError as error:
@@ -202,6 +202,16 @@ class AccountWriter:
         if intent.idempotency_id and (result := await self.earlier(intent.idempotency_id)):
             return result
         raise refusal
+
+    async def _result_of_twin(self, intent: WriteIntent) -> WriteResult:
+        """Return the result of the journaled write of this request, or raise what it failed with."""
+        found = await self.recall(intent.idempotency_id) if intent.idempotency_id else None
+        if found is not None and found.failure is not None:
+            # Also where it may be retried: it was unfinished when this attempt came, and nothing of it was done.
+            raise found.failure
+        if found is None or found.result is None:
+            raise WriteRepeatedError
+        return found.result
 
     def _receipt_deadline(self) -> float:
         return self._clock.monotonic() + self._settings.write_receipt_timeout_s

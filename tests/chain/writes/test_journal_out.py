@@ -10,8 +10,9 @@ import pytest
 
 from node.billing.charging import Prices
 from node.billing.metering import MeteredWrites, WriteOrder
+from node.chain.errors import ChainUnavailableError
 from node.chain.port import ContractCall, WriteResult
-from node.chain.writes.model import WriteStep
+from node.chain.writes.model import JournaledWrite, WriteStep
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
@@ -249,9 +250,13 @@ async def test_a_connection_cut_at_the_journaling_commit_delays_a_write_and_neve
 
 @pytest.mark.usefixtures("by_hand")
 async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_came_through(
-    world: WriteWorld, postgres: PostgresServer, cut: Cut
+    world: WriteWorld, postgres: PostgresServer, cut: Cut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stored write that was refused is cancelled under its nonce, and does not block the payer's next writes."""
+    """A stored write that was refused is cancelled under its nonce, and does not block the payer's next writes.
+
+    Its request, repeated before that has ended, hears that nothing was done, and later succeeds.
+    """
+    stored = cut.fault is Fault.CUT_AFTER
     place, told = PostgresWorld(postgres, AT_ONCE), Told()
     async with node(world, place, told, PATIENT, cut.on_step) as writes:
         cut.armed = True
@@ -264,15 +269,28 @@ async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_
         while not journal_rows(place, "SELECT 1 FROM chain_write WHERE intent LIKE '%later%'"):  # noqa: ASYNC110 - the journal's own rows are what there is to watch
             await asyncio.sleep(0.01)
         await writes.tracker.prepare(next(iter(writes.transactor.payers.admitted)), ANYWHERE, b"")
+        again = world.add_group(ACCOUNT, "again", idempotency_id="request")
+        looked_up = asyncio.Event()
+        find = writes.transactor.journal.find
+
+        async def noticed(idempotency_id: str) -> JournaledWrite | None:
+            looked_up.set()
+            return await find(idempotency_id)
+
+        monkeypatch.setattr(writes.transactor.journal, "find", noticed)
+        early = asyncio.create_task(writes.writer.write(again)) if stored else None
+        if early is not None:
+            await looked_up.wait()
         await world.automine(True)
         await writes.tracker.check_unfinished()
         await world.mine()
         await later
-        again = world.add_group(ACCOUNT, "again", idempotency_id="request")
+        if early is not None:
+            with pytest.raises(ChainUnavailableError, match="nothing was charged"):
+                await early
         result = await writes.writer.write(again)
         assert result.write_id == again.write_id
     assert await world.group_names(ACCOUNT) == ["later", "again"]
-    stored = cut.fault is Fault.CUT_AFTER
     assert told.of(refused.write_id) == ([None] if stored else [])
     nonces = journal_rows(place, "SELECT nonce FROM chain_write WHERE write_id IS NOT NULL ORDER BY nonce")
     assert nonces == [(str(number),) for number in range(4 if stored else 3)]
