@@ -75,6 +75,7 @@ async def ethers(cases: list[JsonValue]) -> list[list[str]]:
     return answers
 
 
+@pytest.mark.exhaustive
 async def test_hundreds_of_envelopes_hash_and_recover_as_in_eth_account_and_both_ethers() -> None:
     made = generated(300)
     signed: list[JsonValue] = [{"typed_data": typed_data_of(one), "signature": eoa.sign(typed_data_of(one))} for eoa, one in made]  # fmt: skip

@@ -32,6 +32,7 @@ def places_of(node: VerifiableNode) -> dict[str, str]:
     }
 
 
+@pytest.mark.exhaustive
 def test_the_commands_of_the_readme_print_what_it_says(node: VerifiableNode, tmp_path: Path) -> None:
     """Five commands, from nothing to the result of an action."""
     readme = (REPOSITORY / "README.md").read_text()

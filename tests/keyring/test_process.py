@@ -4,9 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROJECT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.exhaustive
 def test_the_recursion_limit_stays_what_it_is() -> None:
     """py_ecc, which eth-account imports, raises it so far that nested JSON overflows the stack: keep both out."""
     script = (

@@ -122,7 +122,7 @@ async def test_a_free_account_makes_so_many_exchanges_and_no_more(counted: Count
     # Requests that were let in together go on, and owe another bucket at most.
     assert await counted.exchanges(flood) <= 2 * OF_ACCOUNT + IN_WORK_TOGETHER
     assert {reply.status for reply in replies} <= {200, 400, 404, 429}
-    assert replies[0].status != 429
+    assert {reply.status for reply in replies} > {429}
     assert_refused(replies[-1], "http_chain_reads_per_minute_per_account")
     for address in ("198.51.100.1", "203.0.113.9"):  # one account's flood leaves others alone, also behind its address
         assert (await counted.world.get("/list_groups", key=other, X_Forwarded_For=address)).status == 200

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-CASES: Final = 5
+CASES: Final = 4
 """Cases of one parametrised test in the quick part, spread evenly over its table."""
 EXHAUSTIVE: Final = "exhaustive"
 """Marks tests that only the rest runs: matrices, every kill point, long random histories, builds."""

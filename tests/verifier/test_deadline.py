@@ -53,6 +53,7 @@ async def lists_slow_files(request: web.Request) -> web.StreamResponse:
     return web.Response(body=b"".join(b"%064x  file%d\n" % (number, number) for number in range(30)))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("meet", [drips, continues, lists_slow_files])
 async def test_a_slow_host_is_given_one_deadline(development_node: VerifiableNode, meet: Meet) -> None:
     limits = replace(PATIENT, look_timeout_s=LOOK_S)
@@ -70,6 +71,7 @@ async def slow_endpoint() -> AsyncIterator[str]:
         yield proxy.url
 
 
+@pytest.mark.exhaustive
 async def test_a_slow_endpoint_is_given_what_is_left_and_costs_no_other_its_answer() -> None:
     async with running_app(Instance("a")) as app, slow_endpoint() as slow:
         sources = app.sources()
@@ -91,6 +93,7 @@ class NoCollateral(CollateralSource):
         raise AssertionError
 
 
+@pytest.mark.exhaustive
 async def test_a_silent_source_of_collateral_is_given_what_is_left() -> None:
     async with running_app(Instance("a")) as app:
         sources = app.sources()

@@ -52,6 +52,7 @@ async def test_an_authority_of_the_environment_is_not_trusted(how: str, reached:
         assert (keys.exists() and "CLIENT" in keys.read_text()) is reached
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("how", "reached"), [("the library alone", True), ("requests", False), ("websocket", False)])
 async def test_a_proxy_of_the_environment_is_not_asked(how: str, reached: bool) -> None:
     async with server() as proxy, server() as origin:

@@ -25,10 +25,12 @@ async def test_equal_to_the_stock_package(engine: ProcessEngine, library: str, g
     await compare(engine, library, GROUPS[group](len(group)))
 
 
+@pytest.mark.exhaustive
 async def test_the_utilities_of_v5(engine: ProcessEngine) -> None:
     await compare(engine, "ethers", utilities.of_v5(5))
 
 
+@pytest.mark.exhaustive
 async def test_the_utilities_of_v6(engine: ProcessEngine) -> None:
     await compare(engine, "ethers6", utilities.of_v6(6))
 

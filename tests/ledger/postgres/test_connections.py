@@ -204,6 +204,7 @@ async def test_whoever_may_only_read_can_check(world: PostgresWorld) -> None:
     assert (report.entries, report.accounts) == (2, 1)
 
 
+@pytest.mark.exhaustive
 async def test_books_that_take_every_connection_hold_no_charge_up(
     world: PostgresWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:

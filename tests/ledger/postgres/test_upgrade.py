@@ -103,6 +103,7 @@ def opened(world: PostgresWorld, monkeypatch: pytest.MonkeyPatch) -> Opened:
     return opened
 
 
+@pytest.mark.exhaustive
 async def test_two_nodes_are_upgraded_and_rolled_back_under_load_without_a_failed_run(opened: Opened) -> None:
     rotation = Rotation()
     first = await opened("a", STEPS)
