@@ -1,5 +1,6 @@
 """A man in the middle who records: of a refused node's client he has the verifier's own questions, and no byte of a request."""
 
+import gc
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,6 +30,11 @@ from tests.verifier.test_session import proxy
 
 pytestmark = pytest.mark.exhaustive
 
+LEFT_OPEN = [
+    pytest.mark.filterwarnings(f"ignore:Exception ignored in. <{what}:pytest.PytestUnraisableExceptionWarning")
+    for what in ("function _SelectorTransport", "socket.socket")
+]
+"""Python 3.11 leaves a connection open that a deadline cancels in the step before its TLS handshake: `close` does nothing yet."""
 ENTRY = ["a", "a"]
 """Connections of the look at the start; the request's own is the third."""
 
@@ -98,7 +104,10 @@ MEETINGS = (
 
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.name)
-@pytest.mark.parametrize("meeting", MEETINGS, ids=lambda meeting: meeting.name)
+@pytest.mark.parametrize(
+    "meeting",
+    [pytest.param(each, id=each.name, marks=LEFT_OPEN if each.code is Exit.NO_ANSWER else ()) for each in MEETINGS],
+)
 async def test_who_is_refused_gets_no_byte(
     meeting: Meeting, use: Use, face: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +125,9 @@ async def test_who_is_refused_gets_no_byte(
         assert (outcome.code, outcome.secrets_told) == (meeting.code, False), outcome.said
         assert meeting.check in outcome.said
         assert nothing_left(each for each in app.instances if each.name == meeting.evil)
+    if meeting.code is Exit.NO_ANSWER:
+        # Here, and not in another test, the connection of LEFT_OPEN is found.
+        gc.collect()
 
 
 @pytest.mark.exhaustive

@@ -39,6 +39,9 @@ _RAISE_PERCENT: Final = 25
 _RESEND_POLLS: Final = 5
 _RAISE_POLLS: Final = 45
 """Looks in vain after which the same bytes are sent again, and after which more is paid for the same call."""
+_TAKEN_LOOKS: Final = 10
+"""Looks in a row that show another transaction under the nonce, and none of ours, before that is said: a provider may count a
+transaction a moment before it shows the receipt, and one host may answer from several machines."""
 _KNOWN: Final = ("already known", "already imported", "known transaction", "nonce too low", "underpriced")
 """Refusals after which the transaction, or another one of its nonce, is on its way all the same."""
 _BATCH: Final = "multicall"
@@ -81,6 +84,7 @@ class _Flight:
     signer: TransactionSigner
     transaction: dict[str, Any]
     raws: list[bytes] = field(default_factory=list)
+    taken_looks: int = 0
 
     @property
     def hashes(self) -> list[bytes]:
@@ -228,19 +232,21 @@ class Transactions:
 
     async def _require_nonce(self, flight: _Flight, found: Found) -> None:
         """Raise NonceTaken when another transaction of the nonce is confirmed."""
-        if not found.is_absent:
+        if not found.is_absent or not await self._is_nonce_used(flight):
+            flight.taken_looks = 0
             return
-        count = Question("eth_getTransactionCount", (flight.signer.address,), is_quantity=True)
-        agreed = await self._providers.at_head([count], depth=self._confirmations - 1)
-        if agreed.number(0) <= flight.transaction["nonce"]:
-            return
-        # Ours may have been mined between the two questions.
-        if (await look_for(self._providers, flight.hashes, self._confirmations)).is_absent:
+        flight.taken_looks += 1
+        if flight.taken_looks == _TAKEN_LOOKS:
             raise NonceTaken(
                 f"Another transaction of {flight.signer.address} took nonce {flight.transaction['nonce']}: {flight.shown} was not"
                 " carried out and cannot be any more.",
                 flight.shown,
             )
+
+    async def _is_nonce_used(self, flight: _Flight) -> bool:
+        count = Question("eth_getTransactionCount", (flight.signer.address,), is_quantity=True)
+        agreed = await self._providers.at_head([count], depth=self._confirmations - 1)
+        return agreed.number(0) > int(flight.transaction["nonce"])
 
     async def _raise(self, flight: _Flight, fees: Fees) -> Fees:
         """Pay more for the same call under the same nonce, as far as the limit allows."""

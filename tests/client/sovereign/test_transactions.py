@@ -20,6 +20,7 @@ from tests.support.sovereign import SUCCESSOR, WALLET, Stage
 pytestmark = pytest.mark.exhaustive
 PATIENCE_S = 60.0
 SENT = "eth_sendRawTransaction"
+RECEIPT = "eth_getTransactionReceipt"
 
 
 class Counting:
@@ -46,6 +47,14 @@ async def until(stage: Stage, holds: Callable[[Any], bool]) -> None:
             await stage.one.arrived.wait()
 
 
+async def passed_on(stage: Stage, place: int = 0) -> None:
+    """Wait until all providers have the form of this place: only then is its receipt looked for."""
+    await until(
+        stage,
+        lambda call: call["method"] == RECEIPT and len(stage.told) > place and call["params"][0] == stage.told[place],
+    )
+
+
 def sent(stage: Stage) -> list[str]:
     return [call["params"][0] for call in stage.one.seen if call["method"] == SENT]
 
@@ -67,7 +76,7 @@ async def test_a_transaction_that_a_fork_throws_out_is_sent_again_as_the_same_by
         return mine.open("me")
 
     task = asyncio.create_task(stage.by(work, wallet))
-    await until(stage, lambda call: call["method"] == SENT)
+    await passed_on(stage)
     await stage.chain.rpc.ask("evm_mine")
     mined = await stage.chain.rpc.ask("eth_blockNumber")
     # The receipt was seen: its block is looked for at the provider.
@@ -89,10 +98,7 @@ async def test_a_transaction_that_waits_is_paid_more_for_under_its_nonce(stage: 
     await stage.mining(False)
     wallet = Counting()
     task = opening(stage, wallet)
-    async with asyncio.timeout(PATIENCE_S):
-        while len(set(sent(stage))) < 2:
-            stage.one.arrived.clear()
-            await stage.one.arrived.wait()
+    await passed_on(stage, 1)
     await stage.chain.rpc.ask("evm_mine")
     done = await task
     first, second = (read(raw) for raw in dict.fromkeys(sent(stage)))
@@ -131,6 +137,26 @@ async def test_another_transaction_of_the_nonce_wins(stage: Stage) -> None:
     assert (len(wallet.asked), await stage.sent_count()) == (1, 1)
 
 
+def showing_late(looks: int) -> Behaviour:
+    """Shows no receipt at so many looks."""
+    left = [looks]
+
+    async def tell(method: str, params: list[Any], ask: Ask) -> Outcome:
+        if method == RECEIPT and left[0]:
+            left[0] -= 1
+            return {"result": None}
+        return await ask(method, *params)
+
+    told: Tell = tell
+    return per_call(told)
+
+
+async def test_a_transaction_that_is_counted_before_its_receipt_is_shown_is_no_others(stage: Stage) -> None:
+    stage.one.behaviour, stage.two.behaviour = showing_late(5), showing_late(5)
+    done = await stage.by(lambda mine: mine.open("me"))
+    assert (stage.told, await stage.sent_count()) == ([done.transaction_hash], 1)
+
+
 async def test_others_of_the_wallet_are_waited_for(stage: Stage) -> None:
     await stage.mining(False)
     waiting = {"from": WALLET.address, "to": SUCCESSOR.address, "value": "0x1"}
@@ -157,7 +183,7 @@ def telling(methods: set[str], change: Callable[[Any], Any]) -> Behaviour:
 
 
 def receipt(**members: Any) -> Behaviour:
-    return telling({"eth_getTransactionReceipt"}, lambda found: found | members)
+    return telling({RECEIPT}, lambda found: found | members)
 
 
 def never(method: str) -> Behaviour:
@@ -170,9 +196,9 @@ AFTERWARDS: list[tuple[str, Behaviour, str]] = [
     ("another price", receipt(effectiveGasPrice="0x1"), "contradict each other about block"),
     ("another block", receipt(blockHash="0x" + "11" * 32), "do not show the same receipt"),
     ("another transaction", receipt(transactionHash="0x" + "11" * 32), "do not show the same receipt"),
-    ("no receipt", never("eth_getTransactionReceipt"), "do not show the same receipt"),
+    ("no receipt", never(RECEIPT), "do not show the same receipt"),
     ("events without end", receipt(logs=[{}] * 5000), "do not show the same receipt"),
-    ("a receipt that is none", telling({"eth_getTransactionReceipt"}, lambda _: [1]), "do not show the same receipt"),
+    ("a receipt that is none", telling({RECEIPT}, lambda _: [1]), "do not show the same receipt"),
 ]
 
 
@@ -221,7 +247,7 @@ async def test_refusals_of_providers(stage: Stage) -> None:
 async def test_a_transaction_that_fails_on_chain_says_so_with_its_hash(stage: Stage) -> None:
     await stage.mining(False)
     task = opening(stage, WALLET)
-    await until(stage, lambda call: call["method"] == SENT)
+    await passed_on(stage)
     await stage.chain.rpc.ask("anvil_setCode", stage.contract, "0x5f5ffd")
     await stage.chain.rpc.ask("evm_mine")
     with pytest.raises(Reverted) as refused:
