@@ -5,11 +5,14 @@ import contextlib
 import multiprocessing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from aiohttp import web
 
 PRICE = 7
-Serve = Callable[["multiprocessing.Queue[int]"], None]
+Ports: TypeAlias = "multiprocessing.Queue[int]"
+"""Tells the one port of a server."""
+Serve = Callable[[Ports], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,7 @@ class Served:
     pid: int
 
 
-async def announce_and_serve(application: web.Application, ports: "multiprocessing.Queue[int]") -> None:
+async def announce_and_serve(application: web.Application, ports: Ports) -> None:
     """Serve on a free port, told through the queue, until the process ends."""
     runner = web.AppRunner(application, access_log=None)
     await runner.setup()
@@ -35,7 +38,7 @@ def served(serve: Serve) -> Iterator[Served]:
     # A process of its own, so that its work is on nobody's account; spawned, since a fork would copy a running event
     # loop.
     context = multiprocessing.get_context("spawn")
-    ports: multiprocessing.Queue[int] = context.Queue()
+    ports: Ports = context.Queue()
     process = context.Process(target=serve, args=(ports,), daemon=True)
     process.start()
     try:
@@ -46,7 +49,7 @@ def served(serve: Serve) -> Iterator[Served]:
         process.join()
 
 
-def serve_prices(ports: "multiprocessing.Queue[int]") -> None:
+def serve_prices(ports: Ports) -> None:
     """Answers a small JSON document."""
 
     async def price(_: web.Request) -> web.Response:

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from benchmarks.nodes import family
 from benchmarks.origin import serve_prices, served
+from benchmarks.soak.card_processor import billed_by, serve_processor
 from benchmarks.soak.judge import MIB, Bounds, Ending, Sample, Verdict, judge
 from benchmarks.soak.load import KINDS, Tally, run_load
 from benchmarks.soak.watch import Watch
@@ -124,8 +125,12 @@ def _arguments() -> argparse.Namespace:
 def main() -> int:
     """Gives the status to end with."""
     told = _arguments()
-    with tempfile.TemporaryDirectory() as directory, served(serve_prices) as origin:
-        with running_node(Path(directory), SETTINGS) as node:
+    with (
+        tempfile.TemporaryDirectory() as directory,
+        served(serve_prices) as origin,
+        served(serve_processor) as processor,
+    ):
+        with running_node(Path(directory), SETTINGS | billed_by(processor.url)) as node:
             watch, tally, ending = asyncio.run(_soak(node, origin.url, told.seconds, told.interval))
         # After the node's end: whatever it started and did not stop is still there now.
         left = watch.left()

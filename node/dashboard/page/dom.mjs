@@ -14,6 +14,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const SLOW_MS = 4_000;
 const COPIED_MS = 2_000;
+const ORDER = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const LINK = /^(#|blob:|https:\/\/|\.\/|\/)/;
 
 /**
@@ -64,7 +65,8 @@ function fill(element, attributes, children) {
 }
 
 /**
- * Appends children to an element; null, undefined and false are left out.
+ * Appends children to an element; null, undefined and false are left out. Characters that change the order in which others
+ * are shown (Unicode bidirectional controls) are replaced: with them a name reads as another one.
  * @param {Element} element
  * @param {...Child} children
  */
@@ -72,7 +74,7 @@ export function put(element, ...children) {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
     if (Array.isArray(child)) put(element, ...child);
-    else element.append(child instanceof Node ? child : String(child));
+    else element.append(child instanceof Node ? child : String(child).replace(ORDER, "\ufffd"));
   }
 }
 
