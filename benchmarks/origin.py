@@ -1,15 +1,18 @@
-"""A server on loopback for actions to fetch from, in a process of its own."""
+"""Servers on loopback beside a node, each in a process of its own: one to fetch from, and the local card processor."""
 
 import asyncio
 import contextlib
 import multiprocessing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from aiohttp import web
 
+from devkit.processor.server import LocalProcessorOptions, local_processor
+
 PRICE = 7
+PROCESSOR: Final = LocalProcessorOptions()
 Ports: TypeAlias = "multiprocessing.Queue[int]"
 """Tells the one port of a server."""
 Serve = Callable[[Ports], None]
@@ -58,3 +61,24 @@ def serve_prices(ports: Ports) -> None:
     application = web.Application()
     application.router.add_get("/", price)
     asyncio.run(announce_and_serve(application, ports))
+
+
+def serve_processor(ports: Ports) -> None:
+    """Run the local card processor: it remembers every balance it is told, and is no part of a node."""
+    asyncio.run(_serve_processor(ports))
+
+
+async def _serve_processor(ports: Ports) -> None:
+    async with local_processor(PROCESSOR) as processor:
+        ports.put(int(processor.url.rpartition(":")[2]))
+        await asyncio.Event().wait()
+
+
+def billed_by(url: str) -> dict[str, str]:
+    """Return the settings of a node whose card processor answers at `url`."""
+    return {
+        "SVC_PROCESSOR_URL": url.rstrip("/"),
+        "SVC_PROCESSOR_SECRET_KEY": PROCESSOR.secret_key,
+        "SVC_PROCESSOR_WEBHOOK_SECRET": PROCESSOR.webhook_secret,
+        "SVC_PROCESSOR_PUBLISHABLE_KEY": PROCESSOR.publishable_key,
+    }

@@ -15,8 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.nodes import family
-from benchmarks.origin import serve_prices, served
-from benchmarks.soak.card_processor import billed_by, serve_processor
+from benchmarks.origin import billed_by, serve_prices, serve_processor, served
 from benchmarks.soak.judge import MIB, Bounds, Ending, Sample, Verdict, judge
 from benchmarks.soak.load import KINDS, Tally, run_load
 from benchmarks.soak.watch import Watch

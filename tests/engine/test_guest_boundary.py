@@ -62,7 +62,7 @@ class World:
     """Instances of one module, and the host that they call."""
 
     def __init__(self, text: str) -> None:
-        self.host = Host({b"ethers": CODE})
+        self.host = Host({b"ethers": CODE}, lambda: None)
         self._engine = wasmtime.new_engine(
             {
                 "total_memories": 4,

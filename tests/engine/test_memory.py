@@ -46,7 +46,7 @@ class World:
 
     def __init__(self, name: str) -> None:
         library = (artifacts.FOLDER / "ethers.bytecode").read_bytes()
-        self.host = Host({b"ethers": library})
+        self.host = Host({b"ethers": library}, lambda: None)
         self.engine = wasmtime.new_engine(POOL)
         self._linker = wasmtime.Linker(self.engine)
         self.host.define(self._linker)

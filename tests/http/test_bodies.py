@@ -1,6 +1,7 @@
 """Strict JSON and strict types: what is ambiguous, too deep or of another type is a 400 that names the field."""
 
 import asyncio
+from collections.abc import Iterable
 
 import pytest
 
@@ -14,6 +15,8 @@ from tests.support.http_server import Server, World, serving
 
 pytestmark = pytest.mark.exhaustive
 
+ABRUPT_S = 0.01
+"""0 would be for ever."""
 JSON = {"Content-Type": "application/json"}
 
 REFUSED = {
@@ -215,8 +218,16 @@ async def test_who_sends_costly_bodies_waits_for_its_share_and_nobody_else(
         assert [await send("198.51.100.1", "small") for _ in range(5)] == [200] * 5
         assert await send("198.51.100.2", large) == 200
         assert not waiting.done(), "the second large body of an address was read though its share was used up"
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
+        await end_all(server, [waiting])
+
+
+async def end_all(server: Server, waiting: Iterable["asyncio.Task[int]"]) -> None:
+    """End the requests at both ends: the graceful stop would give those that wait for their share a minute."""
+    for each in waiting:
+        each.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert server.runner.server is not None
+    await server.runner.server.shutdown(ABRUPT_S)
 
 
 async def test_who_waits_for_a_share_holds_no_place_of_the_node_and_is_one_of_few(
@@ -238,9 +249,7 @@ async def test_who_waits_for_a_share_holds_no_place_of_the_node_and_is_one_of_fe
         ended, still = await asyncio.wait(waiting, timeout=10, return_when=asyncio.FIRST_COMPLETED)
         assert [each.result() for each in ended] == [429], "one address has more bodies that wait than it may"
         assert [await send("198.51.100.2", "small") for _ in range(3)] == [200] * 3
-        for each in still:
-            each.cancel()
-        await asyncio.gather(*still, return_exceptions=True)
+        await end_all(server, still)
 
 
 async def test_of_very_many_unknown_fields_a_few_are_named(server: Server, keys: Keys) -> None:

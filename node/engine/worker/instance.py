@@ -216,12 +216,13 @@ class Host:
     that was. `drawn`: bytes of randomness; none may be taken before the fork, or all workers would share them.
     """
 
-    def __init__(self, libraries: dict[bytes, bytes]) -> None:
+    def __init__(self, libraries: dict[bytes, bytes], yield_soon: Callable[[], None]) -> None:
         self.running: tuple[Instance, Snapshot] | None = None
         self.emit: Callable[[int, bytes], None] = lambda _, __: None
         self.lacks_memory = False
         self.drawn = 0
         self._libraries = libraries
+        self._yield_soon = yield_soon
         self._functions = [*natives.functions().values()]
 
     def define(self, linker: wasmtime.Linker) -> None:
@@ -291,7 +292,10 @@ class Host:
             instance.work = work = answer
         try:
             next(work)
-            # Back to the guest after each step: its loop has the epoch check that ends a slice, or the action.
+            # Back to the guest after each step: its loop has the epoch check that ends a slice, or the action. The ticker
+            # may not get to end it: a thread that waits for the interpreter's lock asks for it only after five milliseconds
+            # without its being released, and steps that take less release it for a moment each.
+            self._yield_soon()
             words[0] = _NOT_DONE
         except StopIteration as end:
             instance.work = None

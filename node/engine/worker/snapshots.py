@@ -35,7 +35,7 @@ class Snapshots:
     """Instances of the snapshot that a program begins from. Raises WasmtimeError or OSError when they are not there."""
 
     def __init__(self, folder: str) -> None:
-        self.host = Host({name.encode(): _read(f"{folder}/{name}.bytecode") for name in _LIBRARIES})
+        self.host = Host({name.encode(): _read(f"{folder}/{name}.bytecode") for name in _LIBRARIES}, self.advance_epoch)
         self.engine = wasmtime.new_engine(_POOL)
         # Kept: its host functions are called as long as there are instances.
         self._linker = linker = wasmtime.Linker(self.engine)
