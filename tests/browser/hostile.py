@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from tests.browser.page import BrowserPage
 
@@ -81,9 +81,14 @@ class Witness:
         assert self._page.recorded.dialogs == []
         assert not ORDER.search(await self._page.value("document.body.textContent"))
 
-    async def missing(self, texts: Sequence[str] = PAYLOADS) -> Any:
-        """Texts that the page does not show as they are, but for the characters that change the order of others."""
+    async def missing(self, texts: Sequence[str] = PAYLOADS) -> list[str]:
+        """Texts that the page does not show (see `missing_in`)."""
         shown = await self._page.value(
             "document.body.textContent + [...document.querySelectorAll('input, textarea')].map((each) => each.value).join(' ')"
         )
-        return [text for text in texts if text not in shown and ORDER.sub("\ufffd", text) not in shown]
+        return missing_in(shown, texts)
+
+
+def missing_in(shown: str, texts: Sequence[str] = PAYLOADS) -> list[str]:
+    """Texts that are not shown as they are, but for the characters that change the order of others."""
+    return [text for text in texts if text not in shown and ORDER.sub("\ufffd", text) not in shown]

@@ -4,7 +4,7 @@ import json
 from typing import Final
 
 from tests.browser.dashboard import Dashboard
-from tests.browser.hostile import PAYLOADS, Witness
+from tests.browser.hostile import PAYLOADS, Witness, missing_in
 from tests.e2e.account import SIGNING_CODE, Account
 
 CODE: Final = "Code (needed)"
@@ -114,7 +114,7 @@ async def test_whatever_an_action_answers_is_text(dashboard: Dashboard, account:
             "[...document.querySelectorAll('main .output pre')].map((each) => each.textContent).join('\\n')"
         )
         shown = logs.replace('\\"', '"').replace("\\\\", "\\")
-        assert [each for each in PAYLOADS if each not in shown] == []
+        assert missing_in(shown) == []
         await witness.assert_text_alone()
     for response in (PROTOTYPES, "[" * 200 + "]" * 200, "null", "false", '"\\u0000\\ud800"'):
         await run(dashboard, f"function main() {{ return JSON.parse({json.dumps(response)}) }}")
