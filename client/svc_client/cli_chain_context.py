@@ -119,7 +119,8 @@ def writing(context: Context, means: Means) -> Iterator["Sovereign"]:
 
 @contextmanager
 def _opened(context: Context, means: Means, signer: object) -> Iterator["Sovereign"]:
-    from svc_client.sovereign.account import MAX_FEE_GWEI, Sovereign  # noqa: PLC0415 - for these commands alone
+    from svc_client.sovereign import Sovereign  # noqa: PLC0415 - for these commands alone
+    from svc_client.sovereign.account import MAX_FEE_GWEI  # noqa: PLC0415 - for these commands alone
 
     with (
         context.client() as node,

@@ -20,7 +20,7 @@ from eth_account import Account
 from eth_account.signers.local import LocalAccount
 
 from devkit.local_chain import FUNDED_KEYS
-from svc_client import Client, Grants, InsecureDevelopmentRootWarning
+from svc_client import AsyncClient, Client, Grants, InsecureDevelopmentRootWarning
 from svc_client.sovereign import Sovereign
 from tests.support.account_chain import AccountChain, account_chain
 from tests.support.rpc_proxy import RpcProxy
@@ -79,16 +79,24 @@ class Stage:
 
     def client(self, *urls: str, **changes: Any) -> Client:
         """A client of a node that does not answer."""
-        usual: dict[str, Any] = {
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InsecureDevelopmentRootWarning)
+            return Client(NOBODY, **(self._trust(*urls) | changes))
+
+    def async_client(self) -> AsyncClient:
+        """The same without threads."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InsecureDevelopmentRootWarning)
+            return AsyncClient(NOBODY, **self._trust())
+
+    def _trust(self, *urls: str) -> dict[str, Any]:
+        return {
             "app_id": "0x" + "11" * 20,
             "account_contract": self.contract,
             "rpc_urls": urls or (self.one.url, self.two.url),
             "chain_id": 31337,
             "insecure_dev_root": self.root,
         }
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", InsecureDevelopmentRootWarning)
-            return Client(NOBODY, **(usual | changes))
 
     async def by(
         self, work: Callable[[Sovereign], Result], wallet: object = WALLET, *urls: str, **options: Any

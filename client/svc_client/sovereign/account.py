@@ -1,16 +1,20 @@
-"""Administration of a ChainSecured account by the user's own wallet: reads, transactions, and mints of the node."""
+"""Administration of a ChainSecured account by the user's own wallet: reads, transactions, and mints of the node.
+
+`ChainAccount` is what needs no node; `AsyncSovereign` adds what a node mints, and `Sovereign` is both for any thread.
+"""
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, Self, TypedDict, TypeVar, Unpack
 
 from eth_utils.address import to_checksum_address
 from pydantic import JsonValue
 
 from svc_client import models
+from svc_client.aio import AsyncClient
 from svc_client.errors import InvalidAnswer, InvalidArgument, SvcError, Unconfirmed, Unreachable
 from svc_client.grants import WalletId
 from svc_client.sovereign import contract_abi, records
@@ -21,12 +25,11 @@ from svc_client.sovereign.safe_batch import batch_file
 from svc_client.sovereign.signers import TransactionSigner, signature_of, signer_of
 from svc_client.sovereign.transactions import GWEI, Fees, Sent, Transactions
 from svc_client.sovereign.typed_data import Purpose, envelope
-from svc_client.sync import Client
-from svc_client.threaded import LoopThread
+from svc_client.threaded import SyncTransport
+from svc_client.transport import Transport
 from svc_verifier.chain.contracts import CONFIRMATIONS
 from svc_verifier.check import Check, Status
 
-Result = TypeVar("Result")
 Item = TypeVar("Item", bound=models.Answer)
 
 TIMEOUT_S: Final = 300.0
@@ -44,35 +47,39 @@ class Preview:
     fees: Fees
 
 
+class Options(TypedDict, total=False):
+    """Bounds of an account's transactions, and who is told of them."""
+
+    one_provider: bool
+    """Believe one JSON-RPC provider, which the user runs; otherwise two or more have to agree."""
+    max_fee_gwei: float
+    """Most for a unit of gas; 200."""
+    timeout_s: float
+    """For one transaction, from its simulation to its confirmations; 300."""
+    tell: Callable[[str], None]
+    """Is given the hash of each transaction before it is sent."""
+
+
 def _say_nothing(_: str) -> None:
     """Take the hash of a transaction, for callers who do not want it."""
 
 
-class Sovereign:
-    """A ChainSecured account in the hands of a wallet. Use it as a context manager, from any thread.
+class ChainAccount:
+    """A ChainSecured account in the hands of a wallet, over the chain alone.
 
     `wallet` is an `eth_account` account, a web3 instance with a default account, a `ContractWallet` or any such object. Contract,
-    chain and providers are those that `node` was told to trust; the node itself is asked for mints and conversion alone. One
-    provider is enough under a development root, or with `one_provider` for one that the user runs. `tell` is given the hash
-    of each transaction before it is sent. Everything raises SvcError.
+    chain and providers are those that the client of `transport` was told to trust; one provider is enough under a
+    development root. Everything raises SvcError.
     """
 
-    def __init__(
-        self,
-        wallet: object,
-        node: Client,
-        *,
-        one_provider: bool = False,
-        max_fee_gwei: float = MAX_FEE_GWEI,
-        timeout_s: float = TIMEOUT_S,
-        tell: Callable[[str], None] = _say_nothing,
-    ) -> None:
+    def __init__(self, wallet: object, transport: Transport | SyncTransport, **options: Unpack[Options]) -> None:
         self._signer = signer_of(wallet)
-        self._node = node
-        self._trust = node.transport.trust()
+        self._trust = transport.trust()
         if self._trust.accounts is None:
             raise InvalidArgument("No account contract is named: pin it in the trust file, or pass account_contract.")
-        if timeout_s <= 0 or max_fee_gwei <= 0:
+        self._timeout_s = options.get("timeout_s", TIMEOUT_S)
+        max_fee_gwei = options.get("max_fee_gwei", MAX_FEE_GWEI)
+        if self._timeout_s <= 0 or max_fee_gwei <= 0:
             raise InvalidArgument("timeout_s and max_fee_gwei are more than 0.")
         self.address: Final = str(to_checksum_address(self._signer.address))
         self.contract: Final = str(to_checksum_address(self._trust.accounts.contract))
@@ -81,148 +88,21 @@ class Sovereign:
         self._providers = Providers(
             self._trust.rpc_urls,
             self._trust.chain_id,
-            one_is_enough=one_provider or is_development,
+            one_is_enough=options.get("one_provider", False) or is_development,
             is_development=is_development,
-            proxy_url=node.transport.trusted.proxy_url,
+            proxy_url=transport.trusted.proxy_url,
         )
         self._transactions = Transactions(
             self._providers,
             self.contract,
             max_fee_wei=int(max_fee_gwei * GWEI),
             confirmations=1 if is_development else CONFIRMATIONS,
-            tell=tell,
+            tell=options.get("tell", _say_nothing),
         )
-        self._timeout_s = timeout_s
-        self._thread = LoopThread()
         self._checks: tuple[Check, ...] | None = None
 
-    def status(self) -> records.AccountStatus:
+    async def status(self) -> records.AccountStatus:
         """Return what providers show of contract and account."""
-        return self._run(self._status())
-
-    def wallets(self) -> Iterator[models.Wallet]:
-        """Go over the account's wallets, page by page."""
-        return self._pages("listPkps", records.wallet_of)
-
-    def groups(self) -> Iterator[models.Group]:
-        """Go over the account's groups, page by page."""
-        return self._pages("listGroups", records.group_of)
-
-    def actions(self) -> Iterator[models.Action]:
-        """Go over the account's actions, page by page."""
-        return self._pages("listActions", records.action_of)
-
-    def usage_keys(self) -> Iterator[models.UsageKey]:
-        """Go over the account's usage keys, page by page."""
-        return self._pages("listApiKeys", records.usage_key_of)
-
-    def preview(self, *calls: Call) -> Preview:
-        """Simulate calls of `self.calls` as one transaction, and return words and price. Nothing is signed or sent."""
-        return self._run(self._preview(calls))
-
-    def send(self, *calls: Call) -> Sent:
-        """Send calls of `self.calls` as one transaction, and wait until it is confirmed.
-
-        Several calls are a multicall, and are sent only if each would succeed. Raises Reverted, NotSent, ProvidersDisagree and
-        ContractNotAccepted with nothing sent; NonceTaken, Unconfirmed and Reverted with the hash after that.
-        """
-        signer = self._signer
-        if not isinstance(signer, TransactionSigner):
-            raise InvalidArgument(
-                f"The contract {self.address} sends no transaction of its own: write safe_batch instead."
-            )
-        return self._run(self._send(calls, signer))
-
-    def safe_batch(self, *calls: Call) -> str:
-        """Return the calls as a batch file for a Safe's Transaction Builder, simulated as the wallet's own. Nothing is sent."""
-        self._run(self._simulated(calls))
-        return batch_file(calls, self.contract, self._trust.chain_id, self.address)
-
-    def open(self, name: str, description: str = "") -> Sent:
-        """Open the wallet's own account."""
-        return self.send(self.calls.open(name, description))
-
-    def create_group(
-        self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[WalletId] = ()
-    ) -> str:
-        """Make a group with these actions (CIDs or hashes) and wallets, and return its id."""
-        sent = self.send(self.calls.add_group(name, description, actions=actions, wallets=wallets))
-        added = sent.events("GroupAdded")
-        if len(added) != 1:
-            raise InvalidAnswer(f"The transaction {sent.transaction_hash} does not tell the group's number.")
-        return str(added[0]["groupId"])
-
-    def mint_wallet(self) -> models.MintedWallet:
-        """Let the node mint a wallet for this account; `calls.register_wallet` then makes it the account's.
-
-        The account has to be open: a wallet that is minted before it can be given to any account.
-        """
-        self._require_admin()
-        return self._node.wallets.mint_with_signature(*self._signed(Purpose.CREATE_WALLET))
-
-    def mint_usage_key(self) -> models.MintedUsageKey:
-        """Let the node mint a usage key, whose text is shown once; `calls.attach_usage_key` then gives it its rights."""
-        self._require_admin()
-        return self._node.usage_keys.mint_with_signature(*self._signed(Purpose.ADD_USAGE_KEY))
-
-    def convert(self) -> models.Converted:
-        """Hand the account of the node client's API key to this wallet, for good, and see it on chain.
-
-        The node's payer sends the transaction. Raises Unconfirmed when providers do not show it in time.
-        """
-        self._ready()
-        typed_data, signature = self._signed(Purpose.CONVERT)
-        converted = self._node.account.convert(self.address, typed_data, signature)
-        self._run(self._see_admin(converted.transaction_hash or ""))
-        return converted
-
-    def close(self) -> None:
-        """Close all connections to providers; the node's client stays open."""
-        self._thread.close(self._providers.close)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _signed(self, purpose: Purpose) -> tuple[dict[str, JsonValue], str]:
-        typed_data = envelope(purpose, self.address, self._trust.chain_id)
-        return typed_data, signature_of(self._signer, typed_data)
-
-    def _require_admin(self) -> None:
-        if not self.status().is_admin:
-            raise InvalidArgument(f"{self.address} is no account's admin: open the account first.")
-
-    def _ready(self) -> None:
-        self._run(self._accepted())
-
-    def _run(self, work: Coroutine[None, None, Result]) -> Result:
-        return self._thread.run(work)
-
-    async def _accepted(self) -> tuple[Check, ...]:
-        """Check the contract, once: its code and immutables cannot change afterwards."""
-        if self._checks is None:
-            self._checks = await check_contract(self._providers, self._trust)
-        return self._checks
-
-    async def _send(self, calls: tuple[Call, ...], signer: TransactionSigner) -> Sent:
-        await self._accepted()
-        return await self._transactions.send(calls, signer, time.monotonic() + self._timeout_s)
-
-    async def _simulated(self, calls: tuple[Call, ...]) -> Agreed:
-        batch_of(calls)
-        await self._accepted()
-        return await self._transactions.simulate(calls, self.address)
-
-    async def _preview(self, calls: tuple[Call, ...]) -> Preview:
-        agreed = await self._simulated(calls)
-        fees = await self._transactions.fees(calls, self.address, agreed.block.base_fee_wei)
-        return Preview(tuple(call.words for call in calls), fees)
-
-    async def _status(self) -> records.AccountStatus:
         checks = await self._accepted()
         own_hash = address_hash(self.address)
         asked = [self._view("getAccount", own_hash), Question("eth_getBalance", (self.address,), is_quantity=True)]
@@ -257,27 +137,114 @@ class Sovereign:
             }
         )
 
-    async def _see_admin(self, transaction_hash: str) -> None:
-        """Wait until the providers show this wallet as the account's admin."""
+    def wallets(self) -> AsyncIterator[models.Wallet]:
+        """Go over the account's wallets, page by page."""
+        return self._pages("listPkps", records.wallet_of)
+
+    def groups(self) -> AsyncIterator[models.Group]:
+        """Go over the account's groups, page by page."""
+        return self._pages("listGroups", records.group_of)
+
+    def actions(self) -> AsyncIterator[models.Action]:
+        """Go over the account's actions, page by page."""
+        return self._pages("listActions", records.action_of)
+
+    def usage_keys(self) -> AsyncIterator[models.UsageKey]:
+        """Go over the account's usage keys, page by page."""
+        return self._pages("listApiKeys", records.usage_key_of)
+
+    async def preview(self, *calls: Call) -> Preview:
+        """Simulate calls of `self.calls` as one transaction, and return words and price. Nothing is signed or sent."""
+        agreed = await self._simulated(calls)
+        fees = await self._transactions.fees(calls, self.address, agreed.block.base_fee_wei)
+        return Preview(tuple(call.words for call in calls), fees)
+
+    async def send(self, *calls: Call) -> Sent:
+        """Send calls of `self.calls` as one transaction, and wait until it is confirmed.
+
+        Several calls are a multicall, and are sent only if each would succeed. Raises Reverted, NotSent, ProvidersDisagree and
+        ContractNotAccepted with nothing sent; NonceTaken, Unconfirmed and Reverted with the hash after that.
+        """
+        signer = self._signer
+        if not isinstance(signer, TransactionSigner):
+            raise InvalidArgument(
+                f"The contract {self.address} sends no transaction of its own: write safe_batch instead."
+            )
+        await self._accepted()
+        return await self._transactions.send(calls, signer, time.monotonic() + self._timeout_s)
+
+    async def safe_batch(self, *calls: Call) -> str:
+        """Return the calls as a batch file for a Safe's Transaction Builder, simulated as the wallet's own. Nothing is sent."""
+        await self._simulated(calls)
+        return batch_file(calls, self.contract, self._trust.chain_id, self.address)
+
+    async def open(self, name: str, description: str = "") -> Sent:
+        """Open the wallet's own account."""
+        return await self.send(self.calls.open(name, description))
+
+    async def create_group(
+        self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[WalletId] = ()
+    ) -> str:
+        """Make a group with these actions (CIDs or hashes) and wallets, and return its id."""
+        sent = await self.send(self.calls.add_group(name, description, actions=actions, wallets=wallets))
+        added = sent.events("GroupAdded")
+        if len(added) != 1:
+            raise InvalidAnswer(f"The transaction {sent.transaction_hash} does not tell the group's number.")
+        return str(added[0]["groupId"])
+
+    async def signed_as_admin(self, purpose: Purpose) -> tuple[dict[str, JsonValue], str]:
+        """Sign for a mint. Raises InvalidArgument unless the wallet has an account: what is minted before can go to any."""
+        if not (await self.status()).is_admin:
+            raise InvalidArgument(f"{self.address} is no account's admin: open the account first.")
+        return await self._signed(purpose)
+
+    async def signed_for_conversion(self) -> tuple[dict[str, JsonValue], str]:
+        """Sign for the conversion of an account, once the contract is accepted."""
+        await self._accepted()
+        return await self._signed(Purpose.CONVERT)
+
+    async def see_admin(self, transaction_hash: str) -> None:
+        """Wait until the providers show this wallet as the account's admin. Raises Unconfirmed."""
         deadline, why = time.monotonic() + self._timeout_s, "providers do not show it yet"
         while time.monotonic() < deadline:
             try:
-                if (await self._status()).is_admin:
+                if (await self.status()).is_admin:
                     return
             except SvcError as error:
                 why = str(error)
             await asyncio.sleep(self._providers.poll_s)
         raise Unconfirmed(f"The node says that it converted the account ({transaction_hash}): {why}.", transaction_hash)
 
+    async def close(self) -> None:
+        """Close all connections to providers."""
+        await self._providers.close()
+
+    async def _accepted(self) -> tuple[Check, ...]:
+        """Check the contract, once: its code and immutables cannot change afterwards."""
+        if self._checks is None:
+            self._checks = await check_contract(self._providers, self._trust)
+        return self._checks
+
+    async def _signed(self, purpose: Purpose) -> tuple[dict[str, JsonValue], str]:
+        typed_data = envelope(purpose, self.address, self._trust.chain_id)
+        # In a thread: a hardware wallet, or a node that signs, takes its time.
+        return typed_data, await asyncio.to_thread(signature_of, self._signer, typed_data)
+
+    async def _simulated(self, calls: tuple[Call, ...]) -> Agreed:
+        batch_of(calls)
+        await self._accepted()
+        return await self._transactions.simulate(calls, self.address)
+
     def _view(self, function: str, *arguments: object) -> Question:
         data = contract_abi.calldata(function, arguments)
         return Question("eth_call", ({"to": self.contract, "data": f"0x{data.hex()}"},))
 
-    def _pages(self, view: str, read: Callable[[records.Record], Item]) -> Iterator[Item]:
-        self._ready()
+    async def _pages(self, view: str, read: Callable[[records.Record], Item]) -> AsyncIterator[Item]:
+        await self._accepted()
         for page in range(_PAGES):
-            items, total = self._run(self._page(view, page))
-            yield from map(read, items)
+            items, total = await self._page(view, page)
+            for item in items:
+                yield read(item)
             # By place and not by the page's length: a list that shrank meanwhile ends as well.
             if (page + 1) * _PAGE_SIZE >= total:
                 return
@@ -289,3 +256,42 @@ class Sovereign:
         if isinstance(answer, RevertData):
             raise contract_abi.refusal(view, answer.data)
         return records.rows(contract_abi.result(view, answer))
+
+
+class AsyncSovereign(ChainAccount):
+    """A ChainSecured account in the hands of a wallet (see `ChainAccount`), and what the node mints for it.
+
+    The node is asked for mints and conversion alone. Use it as an async context manager.
+    """
+
+    def __init__(self, wallet: object, node: AsyncClient, **options: Unpack[Options]) -> None:
+        super().__init__(wallet, node.transport, **options)
+        self._node = node
+
+    async def mint_wallet(self) -> models.MintedWallet:
+        """Let the node mint a wallet for this account; `calls.register_wallet` then makes it the account's.
+
+        The account has to be open: a wallet that is minted before it can be given to any account.
+        """
+        return await self._node.wallets.mint_with_signature(*await self.signed_as_admin(Purpose.CREATE_WALLET))
+
+    async def mint_usage_key(self) -> models.MintedUsageKey:
+        """Let the node mint a usage key, whose text is shown once; `calls.attach_usage_key` then gives it its rights."""
+        return await self._node.usage_keys.mint_with_signature(*await self.signed_as_admin(Purpose.ADD_USAGE_KEY))
+
+    async def convert(self) -> models.Converted:
+        """Hand the account of the node client's API key to this wallet, for good, and see it on chain.
+
+        The node's payer sends the transaction. Raises Unconfirmed when providers do not show it in time.
+        """
+        converted = await self._node.account.convert(self.address, *await self.signed_for_conversion())
+        await self.see_admin(converted.transaction_hash or "")
+        return converted
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

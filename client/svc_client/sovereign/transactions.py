@@ -40,8 +40,9 @@ _RESEND_POLLS: Final = 5
 _RAISE_POLLS: Final = 45
 """Looks in vain after which the same bytes are sent again, and after which more is paid for the same call."""
 _TAKEN_LOOKS: Final = 10
-"""Looks in a row that show another transaction under the nonce, and none of ours, before that is said: a provider may count a
-transaction a moment before it shows the receipt, and one host may answer from several machines."""
+"""Looks that show another transaction under the nonce, and none of ours, before that is said, with none between them that shows
+otherwise (one that fails shows nothing): a provider may count a transaction a moment before it shows the receipt, and one host
+may answer from several machines."""
 _KNOWN: Final = ("already known", "already imported", "known transaction", "nonce too low", "underpriced")
 """Refusals after which the transaction, or another one of its nonce, is on its way all the same."""
 _BATCH: Final = "multicall"

@@ -1,5 +1,6 @@
 """A wallet administers its account on a real chain while no node answers: every function, and what the contract refuses."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from svc_client import InvalidArgument, NodeNotAccepted, Reverted
 from svc_client.models import MintedWallet
-from svc_client.sovereign import Call, Sovereign
+from svc_client.sovereign import AsyncSovereign, Call, Sovereign
 from svc_client.sovereign.calls import ANY_ACTION, ANY_WALLET
 from tests.support.contract import wallet_hash
 from tests.support.sovereign import SUCCESSOR, WALLET, Stage, unlimited
@@ -40,6 +41,29 @@ async def test_an_account_is_opened_and_read_without_a_node(stage: Stage) -> Non
     assert await stage.sent_count() == len(stage.told) == 3
     shown = await stage.chain.contract.call("getAccount", wallet_hash(WALLET.address))
     assert (shown["adminWallet"], shown["managed"], shown["name"]) == (WALLET.address, False, "me")
+
+
+async def test_the_asynchronous_form_does_the_same(stage: Stage) -> None:
+    async with stage.async_client() as node, AsyncSovereign(WALLET, node, tell=stage.told.append) as mine:
+        assert not (await mine.status()).exists
+        await mine.open("me")
+        group = await mine.create_group("signers", actions=[ANY_ACTION])
+        await mine.send(mine.calls.add_action(CID, "sign"), mine.calls.allow_action(group, CID))
+        assert [each.action_ipfs_cid async for each in mine.actions()] == [CID]
+        assert [each.id async for each in mine.groups()] == [group]
+        with pytest.raises(NodeNotAccepted):
+            await mine.mint_wallet()
+    assert await stage.sent_count() == len(stage.told) == 3
+
+
+def test_both_forms_have_the_same_methods() -> None:
+    for form in (AsyncSovereign, Sovereign):
+        assert {"wallet", "node", "options"} < inspect.signature(form.__init__).parameters.keys()
+    shared = {name: getattr(Sovereign, name) for name in vars(Sovereign) if not name.startswith("_")}
+    assert len(shared) > 12
+    for name, method in shared.items():
+        given = [inspect.signature(each).parameters for each in (method, getattr(AsyncSovereign, name))]
+        assert given[0] == given[1], name
 
 
 async def test_every_function_changes_what_it_says(stage: Stage) -> None:

@@ -13,8 +13,8 @@ from eth_account.messages import encode_defunct
 from eth_account.signers.local import LocalAccount
 
 from node.keyring.signing_key import key_from_hex
-from svc_client import Client, Conflict, Forbidden, SvcError
-from svc_client.sovereign import ContractWallet, Sovereign
+from svc_client import AsyncClient, Client, Conflict, Forbidden, SvcError
+from svc_client.sovereign import AsyncSovereign, ContractWallet, Sovereign
 from tests.support.chainsecured import FUNDS, ChainWriter
 from tests.support.client_arguments import ClientArguments, arguments_for
 from tests.support.contract import Contract
@@ -95,6 +95,21 @@ def test_an_account_is_converted_for_good(
         mine.create_group("by the wallet")
         with pytest.raises(Conflict):
             mine.convert()
+
+
+async def test_the_asynchronous_form_mints_and_converts(wallet: LocalAccount, arguments: ClientArguments) -> None:
+    async with AsyncClient(**arguments) as maker:
+        made = await maker.account.create("of a key")
+    async with AsyncClient(api_key=made.api_key, **arguments) as svc, AsyncSovereign(wallet, svc) as mine:
+        assert (await mine.convert()).transaction_hash
+        minted = await mine.mint_wallet()
+        key = await mine.mint_usage_key()
+        await mine.send(
+            mine.calls.register_wallet(minted, "signer"),
+            *mine.calls.attach_usage_key(key, "backend", cap_cents=500),
+        )
+        assert [each.name async for each in mine.usage_keys()] == ["backend"]
+        assert (await mine.status()).wallets == 3
 
 
 def test_a_multisig_mints_by_signatures_and_administers_by_batch_files(
