@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from ctypes import CDLL, c_char, c_size_t, c_void_p
 
@@ -104,6 +104,17 @@ def test_it_equals_the_snapshot_after_each_run(world: World, instance: Instance,
         assert world.is_restored(instance)
         world.snapshot.idle.clear()
     world.snapshot.take_back(instance)
+
+
+def test_one_that_left_a_native_function_half_done_is_not_used_again(world: World, instance: Instance) -> None:
+    def half_done() -> Generator[None, None, str]:
+        yield
+        return "of the last action"
+
+    world.run(instance, PROGRAMS["a constant"])
+    instance.work = half_done()
+    world.snapshot.take_back(instance)
+    assert world.snapshot.idle == []
 
 
 @pytest.mark.parametrize("found", ["none before", "another's pages"])

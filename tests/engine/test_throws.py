@@ -45,6 +45,17 @@ async def test_a_lack_of_memory_is_one_whatever_is_thrown_for_it(fill: str, befo
     assert outcome.error.name == "ActionOutOfMemory"
 
 
+async def test_a_lack_of_memory_for_the_text_of_an_error_is_one() -> None:
+    """Which block is the last one follows from the program's length; some leave room for the error but not for its text."""
+    async with ProcessEngine(changed(LIMITS, action_memory_bytes=48 * 1024 * 1024)) as engine:
+        for length in range(8):
+            comment = f"/*{'x' * 37 * length}*/"
+            fill = "const again = () => Promise.resolve().then(again); return again();"
+            outcome = await run(engine, f"{comment} async function main() {{ {fill} }}")
+            assert outcome.error is not None
+            assert outcome.error.name == "ActionOutOfMemory"
+
+
 async def test_a_rejection_nobody_waits_for_leaves_the_answer_as_it_is() -> None:
     code = "async function main() { Promise.reject(new Error('lost')); (async () => { throw 1; })(); await null; return 'done'; }"
     async with ProcessEngine(LIMITS) as engine:

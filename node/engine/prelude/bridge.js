@@ -14,10 +14,12 @@ const end = (kind, text) => {
   ended = true;
 };
 
-/** Without room for an error object the engine throws null, as an action may that is far from its limit. */
-const isOutOfMemory = (thrown) => (thrown === null && memoryStayedBelow() !== "below")
-  || (errorIs(thrown) && textOr("", () => thrown.name) === "InternalError"
-    && textOr("", () => thrown.message) === "out of memory");
+/** Without room for an error object, or for its text, the engine throws null, or an error that says nothing of memory. */
+const isOutOfMemory = (thrown) => {
+  const isInternal = errorIs(thrown) && textOr("", () => thrown.name) === "InternalError";
+  if (isInternal && textOr("", () => thrown.message) === "out of memory") return true;
+  return (thrown === null || isInternal) && memoryStayedBelow() !== "below";
+};
 
 /** Ends the action with what it threw. Out of memory goes without a text: there may be no room for one. */
 const fail = (thrown) => {

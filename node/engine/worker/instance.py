@@ -196,10 +196,12 @@ class Snapshot:
         """Make an instance equal to a fresh one for the next action, or drop it where that is not certain.
 
         After a call that has returned, an instance differs from a fresh one in its memory alone: its one global, the stack
-        pointer, is then what it was, and the guest's code has no operation that writes a table (ADR 22).
+        pointer, is then what it was, and the guest's code has no operation that writes a table (ADR 22). One that left a native
+        function half done would be given its result in the next action.
         """
         memory = instance.memory
-        if memory is None or instance.is_calling or instance.has_failed or instance.size() != self.image.size:
+        is_between_calls = not (instance.is_calling or instance.has_failed or instance.work is not None)
+        if memory is None or not is_between_calls or instance.size() != self.image.size:
             instance.drop()
             return
         memory.restore()

@@ -11,6 +11,7 @@ import os
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_NO_NEW_PRIVS = 38
+PR_SET_THP_DISABLE = 41
 
 # Without letting go of the interpreter's lock: these calls take about a microsecond.
 _libc = ctypes.PyDLL(None, use_errno=True)

@@ -6,6 +6,7 @@ Mandatory: limits, no new privileges, no dumps. The rest is taken where kernel a
 import ctypes
 import os
 import resource
+from contextlib import suppress
 
 from node.engine.worker import kernel
 from node.engine.worker.sandbox import limit
@@ -46,6 +47,7 @@ def confine(data_bytes: int, parent_pid: int) -> list[str]:
     taken = [*first_to_go, *_own_namespaces()]
     _drop_capabilities()
     _end_writing_of_code()
+    _refuse_huge_pages()
     _limit(data_bytes)
     # After the change of user: the kernel clears the signal when credentials change (prctl(2)).
     kernel.control(kernel.PR_SET_PDEATHSIG, _SIGKILL)
@@ -139,6 +141,15 @@ def _end_writing_of_code() -> None:
         kernel.call(_SYS_MPROTECT, start, end - start, _READ_AND_EXECUTE)
     if _writable_code():
         raise RuntimeError("memory is both writable and executable")
+
+
+def _refuse_huge_pages() -> None:
+    """Let no page of these processes become part of a huge one, whose other pages would be written without a page fault: the
+    memory of an instance is restored by counting those (ADR 22).
+    """
+    # A kernel that refuses it has none.
+    with suppress(OSError):
+        kernel.control(kernel.PR_SET_THP_DISABLE, 1)
 
 
 def _writable_code() -> list[tuple[int, int]]:
