@@ -39,6 +39,10 @@ class StarterLedger:
         """Delegate to the database."""
         await self._database.release(cause)
 
+    async def charged(self, cause: str) -> int:
+        """Delegate to the database."""
+        return await self._database.charged(cause)
+
     async def _meet(self, account: int) -> None:
         if account in self._met:
             return

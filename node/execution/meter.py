@@ -19,8 +19,9 @@ from node.runtime.clock import Clock
 from node.runtime.counts import Counts, Durations
 from node.values import u256_hex
 
-AGAIN_S: Final = 0.5
-"""Wait for a ledger that has failed a run before: its 503 must not wait for the same outage a second time."""
+AGAIN_S: Final = 1.0
+"""Wait for a ledger that has failed a run before: its 503 must not wait for the same outage a second time. Above the
+longest pause between two attempts on a database, so that one that is back is asked what it has charged."""
 _MILLISECONDS: Final = 1000
 _MAX_TRACKED_ACCOUNTS: Final = 100_000
 """Accounts whose allowance is not whole. Each had credit, and met a fault of the node within the hour."""
@@ -70,7 +71,8 @@ class Meter:
         self._max_seconds = max_seconds
         self._reserved_microdollars = 0
         self._extending: asyncio.Task[bool] | None = None
-        self._is_repeated = False
+        self._settle_asked = False
+        """Whether the ledger was told to charge this run, and so may have done it, whatever it answered."""
         self._is_out = False
         """Whether the ledger has failed this run, whose client has waited for it once."""
 
@@ -114,52 +116,56 @@ class Meter:
         # Never more than was set aside: the account's limit was checked for that alone.
         to_take = min(owed, self._reserved_microdollars)
         usage = Usage(Service.EXECUTION, self._order.cid, self._order.request_id, round(duration_ms))
-        # Of a second attempt the ledger says 0 where it carried out the first one after all.
         # Set before the call: an attempt whose answer was lost is one too.
-        self._is_repeated, is_repeated = True, self._is_repeated
+        self._settle_asked, is_repeated = True, self._settle_asked
         try:
             taken = await self._ledger.settle(self._id, to_take, usage)
+            # Of a second attempt the ledger says 0 where it carried out the first one after all, for another amount perhaps.
+            taken = await self._ledger.charged(self._id) if is_repeated else taken
         except DomainError:
             self._is_out = True
             raise
-        return (to_take if is_repeated else taken) // MICRODOLLARS_PER_CENT
+        return taken // MICRODOLLARS_PER_CENT
 
-    async def settle_or_later(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
-        """`settle`, or repeat it until the ledger is back. Returns the cents that are taken now, or at most then."""
+    async def settle_or_later(self, duration_ms: float, uncharged_ms: float = 0.0) -> int | None:
+        """`settle`, or repeat it until the ledger is back. Returns the cents that are taken, None where that is not known yet."""
         with contextlib.suppress(DomainError, TimeoutError):
             async with asyncio.timeout(self._patience_s):
                 return await self.settle(duration_ms, uncharged_ms)
         # Safe to repeat: the ledger ends each cause once (ADR 16).
         self._tariff.retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
-        return self._owed_microdollars(duration_ms - uncharged_ms) // MICRODOLLARS_PER_CENT
+        return None
 
-    async def settle_fault(self, duration_ms: float) -> int:
+    async def settle_fault(self, duration_ms: float) -> int | None:
         """Take what the account's allowance does not cover of a run that the node's own fault ended.
 
-        Returns the cents that are taken now, or at most when the ledger is back.
+        Returns the cents that are taken, None where that is not known yet: also those that an earlier `settle` has
+        taken, whose answer was lost.
         """
         ran_s = duration_ms / _MILLISECONDS
         # Bounded for each account: an action that can provoke faults would otherwise run for free.
         free_s = self._tariff.allowance.take_up_to(u256_hex(self._spender.account), ran_s)
         if free_s < ran_s:
             return await self.settle_or_later(duration_ms, free_s * _MILLISECONDS)
-        await self.release_or_later()
-        return 0
+        return await self.release_or_later()
 
-    async def release(self) -> None:
-        """Take nothing."""
+    async def release(self) -> int:
+        """Take nothing. Returns the cents that an earlier `settle` has taken all the same. Raises DomainError."""
         # As in `settle`: an extension that comes after this finds no reservation, and its error would be nobody's.
         await self._end_extension()
         await self._ledger.release(self._id)
+        # After the release, which waits for a settlement still under way and lets none come later.
+        taken = await self._ledger.charged(self._id) if self._settle_asked else 0
+        return taken // MICRODOLLARS_PER_CENT
 
-    async def release_or_later(self) -> None:
-        """`release`, or repeat it until the ledger is back."""
+    async def release_or_later(self) -> int | None:
+        """`release`, or repeat it until the ledger is back. Returns the cents that are taken, None where that is not known yet."""
         with contextlib.suppress(DomainError, TimeoutError):
             async with asyncio.timeout(self._patience_s):
-                await self.release()
-                return
+                return await self.release()
         # Until it succeeds the credit stays set aside, so it is repeated and not forgotten.
         self._tariff.retries.add(self._id, self.release)
+        return None if self._settle_asked else 0
 
     @property
     def _patience_s(self) -> float | None:

@@ -14,7 +14,7 @@ from node.errors import DomainError
 from node.execution.host_calls import ActionCalls, WalletKeys
 from node.execution.meter import Charged, ExecutionMetrics, Meter
 from node.execution.models import Order, SvcActionAnswer, SvcActionError
-from node.http.errors import ErrorCode, NodeError, as_node_error
+from node.http.errors import CHARGE_UNKNOWN, ErrorCode, NodeError, as_node_error
 from node.keyring.port import Keyring
 from node.runtime.cancel_scope import CancelScope
 from node.runtime.clock import Clock
@@ -173,7 +173,7 @@ class Run:
 
     async def _settle_alone(self, result: str, duration_ms: float) -> None:
         """Settle a run whose client is gone."""
-        charged_cents = 0
+        charged_cents: int | None = 0
         if self._began_at is None:
             await self._meter.release_or_later()
         else:
@@ -235,7 +235,7 @@ class Run:
     def _elapsed_ms(self) -> float:
         return 0.0 if self._began_at is None else (self._environment.clock.monotonic() - self._began_at) * _MILLISECONDS
 
-    def _note(self, result: str, duration_ms: float, charged_cents: int) -> None:
+    def _note(self, result: str, duration_ms: float, charged_cents: int | None) -> None:
         self._environment.metrics.ended(result, duration_ms / _MILLISECONDS)
         fields = {
             "execution_id": self._id,
@@ -271,20 +271,21 @@ def _answer(outcome: ActionOutcome, charged_cents: int, code: str) -> SvcActionA
     )
 
 
-def _fault(error: Exception, duration_ms: float, charged_cents: int) -> NodeError:
-    """Error of a run that the node's fault ended after it had begun; it says what is charged."""
+def _fault(error: Exception, duration_ms: float, charged_cents: int | None) -> NodeError:
+    """Error of a run that the node's fault ended after it had begun; it says what is charged, or that this is not known."""
     if not isinstance(error, DomainError):
         error = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it ran the action.")
     fault = as_node_error(error)
-    charged = "nothing is charged"
-    if charged_cents:
-        charged = (
-            f"{charged_cents} cent{'s' * (charged_cents > 1)} charged, beyond what is free when the node is at fault"
-        )
+    message, fix = fault.message, fault.fix
+    if charged_cents is None:
+        message = f"{message} {CHARGE_UNKNOWN}"
+    else:
+        charged = f"{charged_cents} cent{'s' * (charged_cents > 1)} charged" if charged_cents else "nothing is charged"
+        fix = " ".join(filter(None, (fix, f"For what ran: {charged}.")))
     return NodeError(
         fault.code,
-        fault.message,
-        fix=" ".join(filter(None, (fault.fix, f"For what ran: {charged}."))),
+        message,
+        fix=fix,
         details={**fault.details, "ran_ms": round(duration_ms, 3), "charged_cents": charged_cents},
         retry_after_s=fault.retry_after_s,
     )

@@ -19,6 +19,7 @@ from node.ledger import errors as ledger
 from node.permissions.grants import GRANT_FIX, Caller, Denial, Missing, visible_group
 
 __all__ = [
+    "CHARGE_UNKNOWN",
     "RESPONSES",
     "STATUS_OF",
     "DomainError",
@@ -108,6 +109,11 @@ class ErrorResponse:
     code: ErrorCode
     fix: str | Callable[[Any], str | None] | None = None
 
+
+CHARGE_UNKNOWN: Final = (
+    "What is charged is not known yet: the statement shows it (GET /billing/usage, by the `request_id`)."
+)
+"""Says what `details.charged_cents` null says."""
 
 _BAD_REQUEST: Final = ErrorCode.BAD_REQUEST
 _CHAIN: Final = ErrorCode.CHAIN_UNAVAILABLE

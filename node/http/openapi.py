@@ -91,7 +91,8 @@ _MEANING: Final[Mapping[int, str]] = {
     415: "The body is not JSON.",
     429: "Too many requests.",
     500: "A bug, logged with the request id.",
-    503: "Something the node depends on is out. Nothing was charged, unless `details.charged_cents` says what is.",
+    503: "Something the node depends on is out. Nothing was charged, unless `details.charged_cents` says what is; "
+    "null: not known yet, the statement shows it.",
     504: "Sent, but not confirmed in time; repeat with the same Idempotency-Key.",
 }
 _ERROR_SCHEMA: Final[Json] = {

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Final
 
 from pydantic import JsonValue
 
-from node.database.port import RETRY_AFTER_S, Database, DatabaseUnavailableError, Row, Statement
+from node.database.port import RETRY_AFTER_S, Database, DatabaseUnavailableError, Row, Statement, whole
 from node.errors import DomainError
 from node.ledger.port import MICRODOLLARS_PER_CENT
 
@@ -74,6 +75,9 @@ def raised_as_ledger_outage() -> Iterator[None]:
         raise LedgerUnavailableError(error.retry_after_s or RETRY_AFTER_S) from None
 
 
+_CHARGED: Final = "SELECT amount_microdollars FROM ledger_entry WHERE cause = ?"
+
+
 class BooksDatabase:
     """`Database` as billing has it beside the ledger: its outages are the ledger's, since money is the matter.
 
@@ -97,3 +101,8 @@ class BooksDatabase:
         """As `Database` says."""
         with raised_as_ledger_outage():
             return await self.database.read(*statements)
+
+    async def charged(self, cause: str) -> int:
+        """As `Ledger` says."""
+        (found,) = await self.read(Statement(_CHARGED, (cause,)))
+        return whole(found[0][0]) if found else 0

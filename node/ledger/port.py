@@ -118,6 +118,13 @@ class Ledger(Protocol):
         """Give the whole reservation back."""
         ...
 
+    async def charged(self, cause: str) -> int:
+        """Return the micro-dollars that the cause's entry has taken; 0 without one.
+
+        For a caller that was told of no result: once `settle` or `release` has returned for the cause, it never changes.
+        """
+        ...
+
 
 class Postings(Database, Protocol):
     """Database of billing: postings, and the tables that change in the same transactions.

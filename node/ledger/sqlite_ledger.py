@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from node.database.port import Statement
+from node.database.port import RETRY_AFTER_S, Statement
 from node.database.sqlite import SqliteDatabase
 from node.errors import StartupRefusedError
 from node.ledger import reservations
 from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
-from node.ledger.errors import BooksDatabase, PaymentRequiredError, ReservationMissingError
+from node.ledger.errors import (
+    BooksDatabase,
+    LedgerUnavailableError,
+    PaymentRequiredError,
+    ReservationMissingError,
+)
 from node.ledger.port import Balance, Posting, Spender, Usage
 from node.ledger.reservations import HELD, AccountBalance, Funds, Reservation, require_amount
 from node.ledger.sqlite_group_commit import Batch, GroupCommit, Outcome, PendingCommit, PostingWork
@@ -217,8 +222,18 @@ class SqliteLedger(BooksDatabase):
     async def release(self, cause: str) -> None:
         """As `Ledger` says; a reservation whose charge is being written is charged."""
         held = self._reservations.get(cause)
+        if held is not None and held.settling is not None and held.settling.failed:
+            await self._require_undone()
+            held = self._reservations.get(cause)
         if held is not None and not held.is_settling:
             self._end(cause)
+
+    async def charged(self, cause: str) -> int:
+        """As `Ledger` says; a charge that is being written is waited for."""
+        held = self._reservations.get(cause)
+        if held is not None and held.settling is not None:
+            await held.settling.ended()
+        return await super().charged(cause)
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
         """As `LedgerDatabase` says."""
@@ -236,6 +251,14 @@ class SqliteLedger(BooksDatabase):
         """As `LedgerDatabase` says. Closing twice changes nothing."""
         await self._commits.close()
         await self._database.close()
+
+    async def _require_undone(self) -> None:
+        """Pass when no charge that failed can be on disk. Raises LedgerUnavailableError after a flush that failed."""
+        # What such a flush was to bring to the disk may be there all the same: the next start tells.
+        try:
+            await self._database.flushed()
+        except sqlite3.Error:
+            raise LedgerUnavailableError(RETRY_AFTER_S) from None
 
     def _knows(self, cause: str) -> bool:
         return cause in self._reservations or cause in self._ended

@@ -10,14 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from node.database.port import Statement
 from node.errors import DomainError
 from node.ledger.errors import LedgerUnavailableError
-from node.ledger.port import LedgerDatabase, Spender
+from node.ledger.port import LedgerDatabase, Spender, Usage
 from tests.support.ledgers import ACCOUNT, CENT, RUN, SqliteWorld, assert_adds_up, cents, give, pay, rows
 
 FLUSH = os.fdatasync
 CHARGES = "SELECT cause FROM ledger_entry WHERE what IS NOT NULL"
 SUFFIXES = ("", "-wal")
+LONG = Usage(RUN.service, "x" * 20_000)
+"""What is charged for, too long for the pages that are left."""
 
 
 class Disk:
@@ -169,6 +172,37 @@ async def test_after_a_flush_that_failed_nothing_is_written_or_told_until_the_fi
     assert await again.balance(ACCOUNT) == cents(7)
     await assert_adds_up(again)
     await again.close()
+
+
+async def test_after_a_flush_that_failed_nobody_is_told_that_nothing_is_charged(
+    disk: Disk, sqlite_world: SqliteWorld
+) -> None:
+    """The disk may have taken it all the same, as the next start finds."""
+    ledger = await sqlite_world.open()
+    await give(ledger, 10)
+    await ledger.reserve(Spender(ACCOUNT), "e1", CENT)
+    disk.fails = True
+    for unknown in (ledger.settle("e1", CENT, RUN), ledger.charged("e1"), ledger.release("e1")):
+        with pytest.raises(LedgerUnavailableError):
+            await unknown
+    await ledger.close()
+    disk.fails = False
+    again = await sqlite_world.open()
+    assert await again.charged("e1") == CENT
+    await again.close()
+
+
+async def test_a_charge_that_was_undone_is_known_to_be_nothing(sqlite_world: SqliteWorld) -> None:
+    ledger = await sqlite_world.open()
+    await give(ledger, 10)
+    await ledger.reserve(Spender(ACCOUNT), "e1", CENT)
+    await ledger.execute(Statement("PRAGMA max_page_count = 1"))
+    with pytest.raises(LedgerUnavailableError):
+        await ledger.settle("e1", CENT, LONG)
+    await ledger.release("e1")
+    assert await ledger.charged("e1") == 0
+    assert await ledger.balance(ACCOUNT) == cents(10)
+    await ledger.close()
 
 
 async def test_a_lock_of_another_process_stops_the_charges_and_not_the_event_loop(

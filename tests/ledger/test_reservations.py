@@ -108,6 +108,19 @@ async def test_a_released_cause_costs_nothing_and_stays_ended(ledger: LedgerData
     assert await ledger.balance(ACCOUNT) == cents(10)
 
 
+async def test_what_a_cause_was_charged_is_told_whoever_ended_it(ledger: LedgerDatabase) -> None:
+    await give(ledger, 10)
+    for cause in ("settled", "released", "held"):
+        await ledger.reserve(ME, cause, 3 * CENT)
+    await ledger.settle("settled", 2 * CENT, RUN)
+    for _ in range(2):
+        assert await ledger.settle("settled", CENT, RUN) == 0
+        await ledger.release("settled")
+        await ledger.release("released")
+        charged = [await ledger.charged(cause) for cause in ("settled", "released", "held", "never reserved")]
+        assert charged == [2 * CENT, 0, 0, 0]
+
+
 async def test_ending_what_was_never_reserved_changes_nothing(ledger: LedgerDatabase) -> None:
     await give(ledger, 10)
     assert await ledger.settle("e1", CENT, RUN) == 0
