@@ -18,7 +18,7 @@ from pydantic import JsonValue
 
 from node.billing.charging import Charge, LedgerRetries, Prices, spender_of
 from node.billing.free_writes import FreePart, FreeWrites
-from node.chain.errors import ContractConflictError, WriteRepeatedError
+from node.chain.errors import ContractConflictError, JournalCommitUnknownError, WriteRepeatedError
 from node.chain.port import (
     AccountWrites,
     BeforeSending,
@@ -29,7 +29,7 @@ from node.chain.port import (
 )
 from node.errors import DomainError
 from node.http.endpoint import Origin
-from node.http.errors import ErrorCode, NodeError
+from node.http.errors import CHARGE_UNKNOWN, ErrorCode, NodeError, as_node_error
 from node.http.rate import HOUR_S, RateLimiter
 from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import Ledger
@@ -241,8 +241,10 @@ class MeteredWrites:
     async def _send(self, intent: WriteIntent, origin: Origin) -> WriteResult:
         try:
             return await self._writes.write(intent, self._gas_for(intent, origin))
-        except Exception:
+        except Exception as error:
             await self._release_unless_journaled(intent.write_id)
+            if isinstance(error, JournalCommitUnknownError):
+                raise _charge_unknown(error) from error
             raise
 
     async def _release_unless_journaled(self, write_id: str) -> None:
@@ -257,6 +259,14 @@ class MeteredWrites:
     async def _resolve(self, write_id: str) -> None:
         if not await self._writes.is_journaled(write_id):
             await self._ledger.release(write_id)
+
+
+def _charge_unknown(error: DomainError) -> NodeError:
+    """Return the error of a write of which nobody knows yet whether it is carried out, and so charged."""
+    shown = as_node_error(error)
+    details = {**shown.details, "charged_cents": None}
+    message = f"{shown.message} {CHARGE_UNKNOWN}"
+    return NodeError(shown.code, message, fix=shown.fix, details=details, retry_after_s=shown.retry_after_s)
 
 
 def _new_write_id() -> str:

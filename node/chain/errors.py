@@ -232,10 +232,17 @@ class JournalUnavailableError(DatabaseUnavailableError):
 
 
 class JournalCommitUnknownError(DatabaseUnavailableError):
-    """The commit of a write has no known result, and may still be under way."""
+    """The commit of a write has no known result, and may still be under way.
+
+    This process sends nothing of it. A later one that finds it in the journal does.
+    """
 
     def __init__(self) -> None:
-        super().__init__(1, "Whether this write was journaled is not known yet.")
+        super().__init__(
+            1,
+            "The database, where writes are noted before they are sent, did not say whether it has this one, so whether "
+            "it is carried out is not known yet.",
+        )
 
 
 def too_few_answer() -> ChainUnavailableError:

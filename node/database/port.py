@@ -14,6 +14,10 @@ class DatabaseUnavailableError(DomainError):
         super().__init__(message, retry_after_s=retry_after_s)
 
 
+class CommitUnknownError(DatabaseUnavailableError):
+    """The database did not answer a commit: its transaction was made, or was not. Any other outage has changed nothing."""
+
+
 class StatementRefusedError(DomainError):
     """The database refused a statement for a reason that no repetition cures; `why` names no value."""
 
@@ -97,6 +101,7 @@ class Database(Reader, Protocol):
     async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """Run all statements in one durable transaction, all or nothing. Returns the rows of each.
 
+        Raises CommitUnknownError when it may have been made all the same.
         Components change their own tables with it. The ledger's entries follow from `post` and settlements alone.
         """
         ...

@@ -18,7 +18,7 @@ from asyncpg.exceptions import (
     UniqueViolationError,
 )
 
-from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, StatementRefusedError
+from node.database.port import RETRY_AFTER_S, CommitUnknownError, DatabaseUnavailableError, StatementRefusedError
 from node.database.postgres_connections import Connection, Connections, description, is_transient
 from node.errors import DomainError, StartupRefusedError
 from node.runtime.clock import Backoff
@@ -90,7 +90,7 @@ class Transactions:
         raise DatabaseUnavailableError(RETRY_AFTER_S)
 
     async def run_once(self, work: Work[T], patience_s: float) -> T:
-        """Run work that must not be committed twice. Raises as `run` does.
+        """Run work that must not be committed twice. Raises as `run` does, CommitUnknownError when it may be committed.
 
         A transaction that writes inserts a mark. When the response to a commit is lost, the next attempt inserts the
         same mark first: it waits for the end of the earlier transaction, and meets the mark if that was committed.
@@ -110,7 +110,10 @@ class Transactions:
                 unconfirmed[:] = [value]
             return value
 
-        return await self.run(marked, patience_s)
+        try:
+            return await self.run(marked, patience_s)
+        except DatabaseUnavailableError as error:
+            raise CommitUnknownError(error.retry_after_s or RETRY_AFTER_S) if unconfirmed else error from None
 
 
 def _sort(error: Exception, *, curable: bool, last: bool) -> None:

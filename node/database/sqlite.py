@@ -28,7 +28,7 @@ from typing import Final, Generic, TypeVar
 import structlog
 
 from node.database.migrations import SQLITE_VERSIONS, migrate_sqlite
-from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Row, Statement
+from node.database.port import RETRY_AFTER_S, CommitUnknownError, DatabaseUnavailableError, Row, Statement
 from node.database.sqlite_reader import LogShortener, SqliteReader
 from node.errors import StartupRefusedError
 
@@ -207,7 +207,9 @@ class SqliteDatabase:
             raise
         except (sqlite3.Error, RuntimeError) as error:
             _log.error("the database could not be written", reason=str(error))
-            raise DatabaseUnavailableError(RETRY_AFTER_S) from error
+            # After a flush that failed the disk may have it: the next start tells.
+            kind = DatabaseUnavailableError if self._failed is None else CommitUnknownError
+            raise kind(RETRY_AFTER_S) from error
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """As `Database` says, on a connection of its own."""

@@ -166,6 +166,10 @@ RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
         "Repeat the request with the same Idempotency-Key to get the final answer, or look the transaction up.",
     ),
     chain.WriteRepeatedError: ErrorResponse(ErrorCode.CONFLICT, "Read the state before repeating it."),
+    chain.JournalCommitUnknownError: ErrorResponse(
+        _DATABASE,
+        "Repeat the request with the same Idempotency-Key to get the final answer, or read the state before repeating it.",
+    ),
     chain.WriteTooLargeError: ErrorResponse(
         _BAD_REQUEST, "Send the entries in several calls, or shorten name and description."
     ),

@@ -309,6 +309,14 @@ class Journal:
         self._queues[payer] = self._new_queue(payer, next_nonce)
         return Nonces(next_nonce, 0 if ended[0][0] is None else integer(ended[0][0]) + 1)
 
+    async def was_stored(self, write_id: str) -> bool:
+        """Whether the write is journaled of which `append` has raised CommitUnknownError: asks for the result of that commit.
+
+        Raises DomainError while the result is not known.
+        """
+        await self.resolve_unknown_commits()
+        return await self.has(write_id)
+
     async def append(self, draft: Draft, sign: SignAt) -> JournaledWrite:
         """Take the payer's next nonce, sign under it and store both, durably.
 

@@ -13,6 +13,7 @@ import structlog
 from node.chain.contract_errors import revert_to_error
 from node.chain.errors import (
     ChainUnavailableError,
+    JournalCommitUnknownError,
     JournalUnavailableError,
     TooManyWritesError,
     WriteFailure,
@@ -39,7 +40,7 @@ from node.chain.writes.payers import PayerPool
 from node.chain.writes.simulation import PreparedTransaction
 from node.chain.writes.tracker import WriteTracker
 from node.chain.writes.transactor import Transactor
-from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError
+from node.database.port import RETRY_AFTER_S, CommitUnknownError, DatabaseUnavailableError
 from node.errors import DomainError, StartupRefusedError
 from node.keyring.port import Keyring
 from node.runtime.clock import Backoff
@@ -47,6 +48,9 @@ from node.runtime.tasks import TaskSet
 
 FIRST_PAUSE_S: Final = 0.02
 """Pause before the journal is read again for the end of another instance's write; each later one is doubled."""
+
+ASK_AGAIN_S: Final = 1.0
+"""Longest wait for a database that has not answered the commit of a write, before its caller is told so."""
 
 QUEUE_TIMEOUT_S: Final = 10.0
 """Longest wait of a write for a payer below its limit of unfinished writes, before the caller's deadline begins."""
@@ -85,6 +89,8 @@ class AccountWriter:
             return await self._result_of_twin(intent)
         except RpcError as error:
             raise chain_unavailable(error) from error
+        except CommitUnknownError as error:
+            raise await self._ask_again(intent, error) from error
         except DatabaseUnavailableError as error:
             raise JournalUnavailableError(error.retry_after_s or RETRY_AFTER_S) from error
         outcome = await self._outcome(write, self._receipt_deadline())
@@ -127,6 +133,15 @@ class AccountWriter:
     async def stop(self) -> None:
         """Wait until no write is between its simulation and the journal."""
         await self._running.drain()
+
+    async def _ask_again(self, intent: WriteIntent, error: CommitUnknownError) -> DatabaseUnavailableError:
+        """Return the error of a write that this process does not send: that it was not journaled, or that this is not known."""
+        with contextlib.suppress(DomainError, TimeoutError):
+            async with asyncio.timeout(ASK_AGAIN_S):
+                if not await self._transactor.journal.was_stored(intent.write_id):
+                    return JournalUnavailableError(error.retry_after_s or RETRY_AFTER_S)
+        # Also of one that is stored: the tracker cancels it, but a process that begins before that sends it.
+        return JournalCommitUnknownError()
 
     async def _outcome_in_journal(self, idempotency_id: str, row: JournaledWrite, deadline: float) -> Outcome:
         """Wait for the outcome of a write not tracked here: of another instance, or ended after its row was read."""
