@@ -108,6 +108,29 @@ async def test_a_client_that_leaves_just_as_its_turn_comes_hands_it_on(
     assert (await asyncio.wait_for(queue.quote(data(9)), 5)).report_data == data(9)
 
 
+@pytest.mark.parametrize("whose", ["a client's", "the node's own"])
+async def test_a_turn_that_was_handed_to_one_who_leaves_in_that_moment_is_handed_on(
+    queue: QuoteQueue, platform: QuotePlatform, whose: str
+) -> None:
+    """Woken, and cancelled before it has run: nobody else knows that it is its turn."""
+    platform.hold()
+    first = asyncio.create_task(queue.quote(data(0)))
+    await platform.begun(1)
+    second = asyncio.create_task(queue.quote(data(1)) if whose == "a client's" else queue.own_quote(data(1)))
+    third = asyncio.create_task(queue.quote(data(2)))
+    await _waiting(queue, 2)
+    making = queue._making
+    assert making is not None
+    # Behind the queue's own callback, in the same turn of the loop: the second is woken and has not run.
+    making.add_done_callback(lambda _: second.cancel())
+    platform.release()
+    assert (await asyncio.wait_for(third, 5)).report_data == data(2)
+    assert second.cancelled()
+    assert (await first).report_data == data(0)
+    assert platform.asked == [data(0), data(2)]
+    assert (await asyncio.wait_for(queue.quote(data(9)), 5)).report_data == data(9)
+
+
 async def test_a_failure_is_the_failure_of_one(queue: QuoteQueue, platform: QuotePlatform) -> None:
     platform.hold()
     first, second = (asyncio.create_task(queue.quote(data(number))) for number in range(2))

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from devkit.processor.faults import Fault
-from node.billing.payments.tables import CLAIM_S, select
+from node.billing.payments.tables import CLAIM_S, OVERLAP_S, select
 from node.database.port import Statement
 from node.processor.port import CustomerBalanceChanged, Event, ProcessorError
 from node.settings.credits import ProcessorSettings
@@ -66,6 +66,29 @@ async def test_a_clock_that_was_ahead_passes_nothing_by(world: PaymentWorld, kno
     await world.refund(intent, 100)
     await world.room.sweep()
     assert await world.credit(ALICE) == 400
+
+
+async def test_a_refund_that_is_listed_late_is_not_passed_by(world: PaymentWorld) -> None:
+    """The processor lists its event after one that happened later."""
+    intent = await world.bought(ALICE, 800)
+    assert await world.room.sweep()
+    events = world.local.control.store.events
+    known = {event.id for event in events.oldest_first()}
+    await world.refund(intent, 300)
+    late = [event for event in events.oldest_first() if event.id not in known]
+    for event in late:
+        events.drop(event.id)
+    world.clock.advance(OVERLAP_S / 2)
+    await world.bought(BOB, 900)
+    assert await world.room.sweep()
+    assert (await world.credit(ALICE), await world.credit(BOB)) == (800, 900)
+
+    for event in late:
+        events.put(event)
+    assert late
+    assert await world.room.sweep()
+
+    assert await world.credit(ALICE) == 500
 
 
 async def test_a_claim_by_a_clock_that_was_ahead_is_none(world: PaymentWorld) -> None:

@@ -223,15 +223,18 @@ async def test_what_had_failed_stays_failed_when_the_chain_loses_it(tmp_path: Pa
                 await world.mine()
                 outcomes = await asyncio.gather(*twins, return_exceptions=True)
                 await world.automine(True)
+            sent = [await world.count(payer) for payer in writes.payers.addresses]
             kill(chain)
             await chain.process.wait()
         async with fragile.running():
+            lost = sum(sent) - sum([await world.count(payer) for payer in writes.payers.addresses])
             async with world.open(database) as writes:
                 await assert_no_gap(world, writes.payers.addresses)
                 with pytest.raises(DomainError) as exists:
                     await writes.writer.write(world.new_account(7))
             (won,) = [outcome for outcome in outcomes if isinstance(outcome, WriteResult)]
             receipt = await world.rpc.call("eth_getTransactionReceipt", [won.transaction_hash])
+    assert lost > 0
     assert isinstance(receipt, dict)
     assert receipt["status"] == "0x1"
     assert as_node_error(exists.value).code is ErrorCode.CONFLICT

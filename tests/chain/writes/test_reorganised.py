@@ -1,0 +1,100 @@
+"""What a client was told of a write stays true: also when a receipt is late, and when the chain takes back what it had mined."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from node.chain.errors import ContractConflictError
+from node.chain.port import WriteResult
+from node.keyring.transactions import sign_transaction
+from tests.support.lies import Ask, Outcome, per_call
+from tests.support.rpc_proxy import RpcProxy, honest
+from tests.support.writes import BY_HAND_S, CHAIN_ID, ETHER, Told, WriteWorld, local_settings, set_constants
+
+ACCOUNT = 0xACC
+ONE_PAYER = local_settings(payer_count=1)
+DEAR_WEI = 10**12
+"""Fees that put a transaction before those of the node."""
+
+
+@pytest.fixture(autouse=True)
+def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=BY_HAND_S)
+
+
+async def _no_receipt(method: str, params: list[Any], ask: Ask) -> Outcome:
+    """A provider that has the block and has not indexed its transactions yet."""
+    return {"result": None} if method == "eth_getTransactionReceipt" else await ask(method, *params)
+
+
+async def test_a_used_nonce_proves_nothing_while_a_receipt_may_only_be_late(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_constants(monkeypatch, NONCE_PROOF_S=BY_HAND_S)
+    told = Told()
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, urls=[proxy.url], settings=ONE_PAYER, told=told) as writes,
+    ):
+        await writes.writer.write(world.new_account(ACCOUNT))
+        (payer,) = writes.payers.addresses
+        before = await world.count(payer)
+        proxy.behaviour = per_call(_no_receipt)
+        intent = world.add_group(ACCOUNT)
+        writing = asyncio.create_task(writes.writer.write(intent))
+        while await world.count(payer) == before:
+            pass
+        for _ in range(3):
+            await writes.tracker.check_unfinished()
+        assert told.of(intent.write_id) == [], "it is mined: nobody may be told that it failed"
+        proxy.behaviour = honest
+        result = await writing
+    assert told.of(intent.write_id) == [result]
+    assert await world.group_names(ACCOUNT) == ["group"]
+
+
+async def test_a_write_told_failed_does_not_come_back_with_the_chain_that_lost_what_defeated_it(
+    world: WriteWorld, database: Path, tmp_path: Path
+) -> None:
+    """Another node's account was first. The chain loses both transactions, and that node does not send its own again."""
+    told = Told()
+    async with world.open(tmp_path / "other.db", instance="second", settings=ONE_PAYER):
+        other = world.keyring.payer("second", 0)
+        await world.set_balance(other.address, 10 * ETHER)
+    async with world.open(database, settings=ONE_PAYER, told=told) as writes:
+        (payer,) = writes.payers.addresses
+        snapshot = await world.rpc.call("evm_snapshot")
+        await world.automine(False)
+        intent = world.new_account(ACCOUNT)
+        writing = asyncio.create_task(writes.writer.write(intent))
+        await world.until_pending(1)
+        call = world.new_account(ACCOUNT).call
+        first = sign_transaction(
+            other,
+            {
+                "to": world.contract,
+                "chainId": CHAIN_ID,
+                "nonce": await world.count(other.address),
+                "gas": 1_000_000,
+                "value": 0,
+                "data": world.abi.encode_call(call.function, call.arguments),
+                "maxFeePerGas": DEAR_WEI,
+                "maxPriorityFeePerGas": DEAR_WEI,
+            },
+        )
+        await world.rpc.call("eth_sendRawTransaction", ["0x" + first.hex()])
+        await world.until_pending(2)
+        await world.mine()
+        with pytest.raises(ContractConflictError):
+            await writing
+        await world.automine(True)
+        sent = await world.count(payer)
+        assert await world.rpc.call("evm_revert", [snapshot])
+        assert sent - await world.count(payer) > 0, "the chain has lost it"
+        await writes.tracker.check_unfinished()
+        assert await world.count(payer) == sent, "its nonce is used, by an empty transaction"
+        assert told.of(intent.write_id) == [None]
+        result = await writes.writer.write(world.new_account(ACCOUNT))
+    assert isinstance(result, WriteResult), "nobody has made the account"
