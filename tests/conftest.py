@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 pytest.register_assert_rewrite(*(f"tests.{each.name}" for each in Path(__file__).parent.iterdir() if each.is_dir()))
 
 from tests.support.loopback import refuse_other_networks  # noqa: E402
-from tests.support.selection import EXHAUSTIVE, Part, divide  # noqa: E402
+from tests.support.selection import COVERS, EXHAUSTIVE, Part, divide  # noqa: E402
 from tests.support.skip_gate import SkipGate, listed_reasons  # noqa: E402
 
 settings.register_profile("project", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -38,6 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"{EXHAUSTIVE}: only `make test-all` runs it")
+    config.addinivalue_line("markers", f"{COVERS}(*names): what a case of a table is of; `make test` runs one of each")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; programs would inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.addaudithook(refuse_other_networks)

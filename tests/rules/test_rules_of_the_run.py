@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.attested.cases import CASES as CASES_OF_CHECKS
 from tests.support.node import REPOSITORY
 from tests.support.selection import CASES
 
@@ -76,29 +77,49 @@ def test_pytest_understands_what_ci_asks_of_it() -> None:
 
 
 PARTS = {
+    "test_covering.py": "import pytest\ncovers = pytest.mark.covers\n"
+    "CASES = [pytest.param(n, marks=covers('every', *{7: ['odd', 'other'], 9: ['odd'], 33: ['rare']}.get(n, []))) for n in range(40)]\n"
+    "@pytest.mark.parametrize('case', CASES)\ndef test_name(case): ...\n",
     "test_table.py": "import pytest\n@pytest.mark.parametrize('case', range(40))\ndef test_case(case): ...\n",
     "test_one.py": "def test_first(): ...\ndef test_second(): ...\n",
     "test_long.py": "import pytest\n@pytest.mark.exhaustive\ndef test_long(): ...\n",
 }
 
 
-def collected(folder: Path, part: str) -> list[str]:
-    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-c", "pyproject.toml", "--collect-only", "-q"]
+def collected(folder: Path, part: str, *more: str) -> list[str]:
+    command = [sys.executable, "-m", "pytest", *more, "-c", "pyproject.toml", "--collect-only", "-q"]
     ran = subprocess.run(
         [*command, "--part", part, folder], cwd=REPOSITORY, capture_output=True, text=True, timeout=110, check=False
     )
-    return [line.rpartition("/")[2] for line in ran.stdout.splitlines() if "::" in line]
+    lines = [line.partition("[") for line in ran.stdout.splitlines() if "::" in line]
+    return [path.rpartition("/")[2] + case + name for path, case, name in lines]
 
 
 @pytest.mark.exhaustive
 def test_every_test_is_in_one_part_and_the_quick_one_samples_each_table(tmp_path: Path) -> None:
     for name, source in PARTS.items():
         (tmp_path / name).write_text(source)
-    quick, rest, everything = (collected(tmp_path, part) for part in ("quick", "rest", "all"))
+    quick, rest, everything = (collected(tmp_path, part, "-p", "tests.conftest") for part in ("quick", "rest", "all"))
     assert sorted(quick + rest) == sorted(everything)
-    assert len(everything) == 43
-    cases = [int(re.findall(r"\[(\d+)\]", name)[0]) for name in quick if "[" in name]
+    assert len(everything) == 83
+    tables = {
+        table: [int(re.findall(r"\[(\d+)\]", name)[0]) for name in quick if table in name]
+        for table in ("test_case", "test_name")
+    }
+    cases = tables["test_case"]
     assert len(cases) == CASES
     assert (cases[0], cases[-1]) == (0, 39)
+    assert set(tables["test_name"]) == {*cases, 7, 9, 33}, (
+        "one of each name, and of two with a name the one that has no other"
+    )
     assert "test_long.py::test_long" in rest
     assert "test_one.py::test_first" in quick
+
+
+@pytest.mark.exhaustive
+def test_the_quick_part_makes_every_check_of_the_verifier_fail_that_any_case_does() -> None:
+    quick = collected(REPOSITORY / "tests" / "verifier" / "test_mutations.py", "quick")
+    shown = {name.partition("[")[2].removesuffix("]") for name in quick if "right_checks_turn_red[" in name}
+    failing = {case.name: case.failed for case in CASES_OF_CHECKS}
+    assert set().union(*(failing[name] for name in shown)) == set().union(*failing.values())
+    assert len(shown) < len(failing) / 4

@@ -1,8 +1,8 @@
 """The account contract on a real EVM: what endpoints tell of it, and what the verifier says to each deployment."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import aiohttp
 import pytest
@@ -167,24 +167,26 @@ async def destroyed(chain: AccountChain) -> None:
     await chain.rpc.ask("anvil_setCode", chain.contract.address, "0x")
 
 
+ATTACKS: Final[Sequence[tuple[Attack, str]]] = (
+    (another_admin_payer, "accounts.admin-payer accounts.history"),
+    (another_admin_payer_for_a_while, "accounts.history"),
+    (the_same_admin_payer_again, ""),
+    (scheduled_change, "accounts.scheduled"),
+    (cancelled_change, ""),
+    (announced_owner, "accounts.owner"),
+    (another_owner, "accounts.owner"),
+    (another_views_module, "accounts.views"),
+    (delegation_to_another_module, "accounts.views"),
+    (no_delay, "accounts.delay"),
+    (no_delay_where_it_counts, "accounts.delay"),
+    (one_byte_of_code, "accounts.code"),
+    (destroyed, "accounts.contract"),
+)
+
+
 @pytest.mark.parametrize(
     ("attack", "failing"),
-    [
-        (another_admin_payer, "accounts.admin-payer accounts.history"),
-        (another_admin_payer_for_a_while, "accounts.history"),
-        (the_same_admin_payer_again, ""),
-        (scheduled_change, "accounts.scheduled"),
-        (cancelled_change, ""),
-        (announced_owner, "accounts.owner"),
-        (another_owner, "accounts.owner"),
-        (another_views_module, "accounts.views"),
-        (delegation_to_another_module, "accounts.views"),
-        (no_delay, "accounts.delay"),
-        (no_delay_where_it_counts, "accounts.delay"),
-        (one_byte_of_code, "accounts.code"),
-        (destroyed, "accounts.contract"),
-    ],
-    ids=lambda each: getattr(each, "__name__", ""),
+    [pytest.param(*row, id=row[0].__name__, marks=pytest.mark.covers(*row[1].split())) for row in ATTACKS],
 )
 async def test_each_attack_turns_its_check_red(chain: AccountChain, attack: Attack, failing: str) -> None:
     async with undone(chain):

@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -155,6 +155,11 @@ GENUINE: Final = (
 )
 
 
+def of_each_check(table: Mapping[str, tuple[Shape, str]]) -> list[Any]:
+    """Rows of a shape and the check that notices it."""
+    return [pytest.param(*row, id=name, marks=pytest.mark.covers(row[1])) for name, row in table.items()]
+
+
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
 def test_every_known_shape_gives_the_same_report(files: Files, shape: Shape) -> None:
     report = judged(*shape(files), files.collateral(), *files.trusted)
@@ -260,7 +265,7 @@ MISSING: Final[dict[str, tuple[Shape, str]]] = {
 }
 
 
-@pytest.mark.parametrize(("shape", "unproven"), MISSING.values(), ids=MISSING.keys())
+@pytest.mark.parametrize(("shape", "unproven"), of_each_check(MISSING))
 def test_what_was_not_brought_is_not_proven_and_no_fault(files: Files, shape: Shape, unproven: str) -> None:
     report = judged(*shape(files), files.collateral(), *files.trusted)
     assert report["verdict"] == "undecided"
@@ -305,7 +310,7 @@ FORGED: Final[dict[str, tuple[Shape, str]]] = {
 }
 
 
-@pytest.mark.parametrize(("shape", "caught"), FORGED.values(), ids=FORGED.keys())
+@pytest.mark.parametrize(("shape", "caught"), of_each_check(FORGED))
 def test_what_is_forged_is_rejected(files: Files, shape: Shape, caught: str) -> None:
     paths = [path for path in shape(files) if path.parent.name != "evidences"]
     report = judged(*paths, files.collateral(), *files.trusted)

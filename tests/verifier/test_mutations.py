@@ -52,7 +52,9 @@ def test_every_check_that_can_fail_under_a_development_root_fails_in_some_row() 
     }
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=case.name, marks=pytest.mark.covers(*case.failed)) for case in CASES]
+)
 def test_exactly_the_right_checks_turn_red(case: Case) -> None:
     material, trust = case.seen()
     report = verify(material, trust)
