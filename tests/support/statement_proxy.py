@@ -71,6 +71,12 @@ class StatementProxy:
         self.lost = asyncio.Event()
         self._left, self._of, self._goes_down = number, of.encode(), goes_down
 
+    def go_down(self) -> None:
+        """Cut every connection, and take none."""
+        self.down = True
+        for pair in self._pairs:
+            pair.abort()
+
     def up(self) -> None:
         """Take connections again."""
         self.down = False
@@ -83,11 +89,7 @@ class StatementProxy:
         parts = urlsplit(url)
         async with server:
             yield urlunsplit(parts._replace(netloc=parts.netloc.replace(f":{self._server_port}", f":{port}")))
-            self._abort_all()
-
-    def _abort_all(self) -> None:
-        for pair in self._pairs:
-            pair.abort()
+            self.go_down()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.down:
@@ -137,7 +139,6 @@ class StatementProxy:
 
     def _lose(self, pair: _Pair) -> None:
         if self._goes_down:
-            self.down = True
-            self._abort_all()
+            self.go_down()
         pair.abort()
         self.lost.set()

@@ -23,8 +23,6 @@ from tests.support.ports import free_port
 from tests.support.postgres_ledger import PostgresWorld
 from tests.support.writes import Told, WriteWorld, local_settings, set_constants, write_world
 
-pytestmark = pytest.mark.exhaustive
-
 ACCOUNT = 0xACC
 NAMES = [f"g{i}" for i in range(12)]
 REPOSITORY = Path(__file__).parents[3]
@@ -79,11 +77,20 @@ async def assert_no_gap(world: WriteWorld, payers: Sequence[str]) -> None:
     assert await world.rpc.call("txpool_status") == {"pending": "0x0", "queued": "0x0"}
 
 
+async def test_a_kill_before_a_stored_write_is_sent_leaves_it_done_once(world: WriteWorld, tmp_path: Path) -> None:
+    await _done_once_or_not_at_all(world, SqliteWorld(tmp_path), WriteStep.STORED, 1)
+
+
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("occurrence", [1, 5])
 @pytest.mark.parametrize("step", list(WriteStep))
 async def test_a_kill_between_any_two_steps_leaves_each_write_done_once_or_not_at_all(
     world: WriteWorld, ledgers: LedgerWorld, step: WriteStep, occurrence: int
 ) -> None:
+    await _done_once_or_not_at_all(world, ledgers, step, occurrence)
+
+
+async def _done_once_or_not_at_all(world: WriteWorld, ledgers: LedgerWorld, step: WriteStep, occurrence: int) -> None:
     async with world.open(ledgers) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
     said = await killed_worker(world, ledgers, step, occurrence)
@@ -110,6 +117,7 @@ async def test_a_kill_between_any_two_steps_leaves_each_write_done_once_or_not_a
     assert sorted(await world.group_names(ACCOUNT)) == sorted(NAMES)
 
 
+@pytest.mark.exhaustive
 async def test_a_kill_while_transactions_wait_for_a_block_sends_the_very_same_bytes(
     world: WriteWorld, ledgers: LedgerWorld
 ) -> None:
@@ -163,6 +171,7 @@ async def _prepared(chain: FragileChain, url: str, session: aiohttp.ClientSessio
     return world
 
 
+@pytest.mark.exhaustive
 async def test_what_the_chain_lost_while_the_node_runs_comes_back_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +197,7 @@ async def test_what_the_chain_lost_while_the_node_runs_comes_back_in_order(
     assert len(told.ended) == len(results) + 1
 
 
+@pytest.mark.exhaustive
 async def test_what_the_chain_lost_while_the_node_was_down_comes_back_at_the_start(tmp_path: Path) -> None:
     database, fragile, told = tmp_path / "node.db", FragileChain(tmp_path / "state.json"), Told()
     async with aiohttp.ClientSession() as session:
@@ -210,6 +220,7 @@ async def test_what_the_chain_lost_while_the_node_was_down_comes_back_at_the_sta
     assert told.ended == []
 
 
+@pytest.mark.exhaustive
 async def test_what_had_failed_stays_failed_when_the_chain_loses_it(tmp_path: Path) -> None:
     """Two creations of one account in one block: the loser must not become the winner the second time."""
     database, fragile = tmp_path / "node.db", FragileChain(tmp_path / "state.json")
@@ -240,6 +251,7 @@ async def test_what_had_failed_stays_failed_when_the_chain_loses_it(tmp_path: Pa
     assert as_node_error(exists.value).code is ErrorCode.CONFLICT
 
 
+@pytest.mark.exhaustive
 async def test_unfinished_writes_of_payers_no_longer_used_are_finished_too(
     world: WriteWorld, ledgers: LedgerWorld
 ) -> None:

@@ -17,8 +17,6 @@ from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.ledgers import ACCOUNT, CENT, KEY, RUN, WRITE, assert_adds_up, cents, give, pay, rows
 from tests.support.postgres_ledger import PostgresWorld
 
-pytestmark = pytest.mark.exhaustive
-
 ME = Spender(ACCOUNT)
 PAUSED_LEASE_S = 3_600.0
 """Renewed so seldom that it is not while a test runs."""
@@ -36,6 +34,7 @@ async def expired(
     return paused, await world.node("other")
 
 
+@pytest.mark.exhaustive
 async def test_what_lapsed_is_credit_again(world: PostgresWorld) -> None:
     _, other = await expired(world)
     assert await other.balance(ACCOUNT) == cents(3)
@@ -43,7 +42,10 @@ async def test_what_lapsed_is_credit_again(world: PostgresWorld) -> None:
     assert await other.balance(ACCOUNT) == cents(0)
 
 
-@pytest.mark.parametrize(("spent", "taken"), [(0, 2), (1, 2), (2, 1), (3, 0)])
+@pytest.mark.parametrize(
+    ("spent", "taken"),
+    [(2, 1), *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in ((0, 2), (1, 2), (3, 0)))],
+)
 async def test_a_late_settlement_takes_what_is_there_and_only_once(
     world: PostgresWorld, spent: int, taken: int
 ) -> None:
@@ -59,6 +61,7 @@ async def test_a_late_settlement_takes_what_is_there_and_only_once(
     await assert_adds_up(other)
 
 
+@pytest.mark.exhaustive
 async def test_a_late_settlement_takes_nothing_that_another_has_reserved(world: PostgresWorld) -> None:
     paused, other = await expired(world)
     await other.reserve(ME, "e2", 3 * CENT)
@@ -68,6 +71,7 @@ async def test_a_late_settlement_takes_nothing_that_another_has_reserved(world: 
     assert await other.balance(ACCOUNT) == cents(0)
 
 
+@pytest.mark.exhaustive
 async def test_a_late_settlement_of_an_account_that_owes_takes_nothing(world: PostgresWorld) -> None:
     paused, other = await expired(world)
     await pay(other, "e2", 3)
@@ -76,6 +80,7 @@ async def test_a_late_settlement_of_an_account_that_owes_takes_nothing(world: Po
     assert await other.balance(ACCOUNT) == cents(-3)
 
 
+@pytest.mark.exhaustive
 async def test_a_late_settlement_stays_within_the_keys_cap(world: PostgresWorld) -> None:
     capped = Spender(ACCOUNT, KEY, 2 * CENT)
     paused, other = await expired(world, capped)
@@ -85,6 +90,7 @@ async def test_a_late_settlement_stays_within_the_keys_cap(world: PostgresWorld)
     assert world.sql("SELECT spent_microdollars, reserved_microdollars FROM ledger_usage_key") == f"{2 * CENT}|0"
 
 
+@pytest.mark.exhaustive
 async def test_reserving_again_what_lapsed_sets_it_aside_again(world: PostgresWorld) -> None:
     """What the journal does with a write whose node came back."""
     paused, other = await expired(world)
@@ -95,6 +101,7 @@ async def test_reserving_again_what_lapsed_sets_it_aside_again(world: PostgresWo
     assert await other.balance(ACCOUNT) == cents(1)
 
 
+@pytest.mark.exhaustive
 async def test_what_lapsed_and_was_spent_meanwhile_is_not_set_aside_but_settled_late(world: PostgresWorld) -> None:
     _, other = await expired(world)
     await pay(other, "e2", 2)
@@ -104,6 +111,7 @@ async def test_what_lapsed_and_was_spent_meanwhile_is_not_set_aside_but_settled_
     assert await other.balance(ACCOUNT) == cents(0)
 
 
+@pytest.mark.exhaustive
 async def test_what_lapsed_is_not_set_aside_beyond_its_keys_cap(world: PostgresWorld) -> None:
     capped = Spender(ACCOUNT, KEY, 2 * CENT)
     _, other = await expired(world, capped)
@@ -112,6 +120,7 @@ async def test_what_lapsed_is_not_set_aside_beyond_its_keys_cap(world: PostgresW
     assert await other.balance(ACCOUNT) == cents(2)
 
 
+@pytest.mark.exhaustive
 async def test_extending_what_lapsed_reserves_all_of_it_again(world: PostgresWorld) -> None:
     paused, other = await expired(world)
     await paused.extend("e1", CENT)
@@ -120,6 +129,7 @@ async def test_extending_what_lapsed_reserves_all_of_it_again(world: PostgresWor
     assert await other.balance(ACCOUNT) == cents(0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("again", ["extend", "reserve"])
 async def test_a_node_that_woke_keeps_what_it_sets_aside_from_then_on(world: PostgresWorld, again: str) -> None:
     """Its lease lapsed, and its next renewal may be seconds away: nobody gives back what it reserves meanwhile."""
@@ -132,6 +142,7 @@ async def test_a_node_that_woke_keeps_what_it_sets_aside_from_then_on(world: Pos
     assert await third.balance(ACCOUNT) == cents(3, 2)
 
 
+@pytest.mark.exhaustive
 async def test_extending_what_lapsed_is_refused_when_it_was_spent_meanwhile(world: PostgresWorld) -> None:
     paused, other = await expired(world)
     await pay(other, "e2", 1)
@@ -143,6 +154,7 @@ async def test_extending_what_lapsed_is_refused_when_it_was_spent_meanwhile(worl
     assert await other.balance(ACCOUNT) == cents(0)
 
 
+@pytest.mark.exhaustive
 async def test_releasing_what_lapsed_gives_nothing_back_twice(world: PostgresWorld) -> None:
     paused, other = await expired(world)
     await paused.release("e1")
@@ -150,6 +162,7 @@ async def test_releasing_what_lapsed_gives_nothing_back_twice(world: PostgresWor
     assert await other.balance(ACCOUNT) == cents(3)
 
 
+@pytest.mark.exhaustive
 async def test_a_node_that_comes_back_goes_on_with_its_own_reservation(world: PostgresWorld) -> None:
     """Killed, and back before its old lease lapsed: the journal names the write again, and it stays reserved."""
     before = await world.node("a", lease_s=PAUSED_LEASE_S)
@@ -166,6 +179,7 @@ async def test_a_node_that_comes_back_goes_on_with_its_own_reservation(world: Po
     assert await third.balance(ACCOUNT) == cents(1)
 
 
+@pytest.mark.exhaustive
 async def test_what_nobody_remembers_is_given_back_though_its_node_lives(world: PostgresWorld) -> None:
     ledger = await world.node("a")
     await give(ledger, 3)
@@ -176,6 +190,7 @@ async def test_what_nobody_remembers_is_given_back_though_its_node_lives(world: 
     assert await other.balance(ACCOUNT) == cents(3, 1)
 
 
+@pytest.mark.exhaustive
 async def test_a_node_that_stops_gives_its_lease_up(world: PostgresWorld) -> None:
     ledger = await world.node("a")
     await give(ledger, 3)
@@ -185,6 +200,7 @@ async def test_a_node_that_stops_gives_its_lease_up(world: PostgresWorld) -> Non
     assert await other.balance(ACCOUNT) == cents(3)
 
 
+@pytest.mark.exhaustive
 async def test_what_ended_long_ago_is_forgotten(world: PostgresWorld) -> None:
     await expired(world)
     world.sql("UPDATE ledger_reservation SET changed_at = changed_at - interval '8 days'")
@@ -197,6 +213,7 @@ async def test_what_ended_long_ago_is_forgotten(world: PostgresWorld) -> None:
         await asyncio.sleep(0.05)
 
 
+@pytest.mark.exhaustive
 async def test_an_order_that_cannot_be_done_takes_no_other_along(world: PostgresWorld) -> None:
     ledger = await world.node("a")
     await give(ledger, 9)
@@ -207,6 +224,7 @@ async def test_an_order_that_cannot_be_done_takes_no_other_along(world: Postgres
     assert await ledger.balance(ACCOUNT) == cents(9, 3)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("when", ["before it is sent", "while it is under way"])
 async def test_a_reservation_whose_caller_went_away_is_given_back(world: PostgresWorld, when: str) -> None:
     ledger = await world.node("a")
@@ -220,6 +238,7 @@ async def test_a_reservation_whose_caller_went_away_is_given_back(world: Postgre
     assert await ledger.balance(ACCOUNT) == cents(3, 3)
 
 
+@pytest.mark.exhaustive
 async def test_marks_of_old_transactions_go_a_bounded_number_at_once(world: PostgresWorld) -> None:
     """However many there are after a stop of all nodes, the next renewal of the lease does not wait for them."""
     await (await world.node("first")).close()

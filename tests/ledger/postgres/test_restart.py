@@ -13,6 +13,7 @@ from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
 from tests.support.postgres import PostgresServer
 from tests.support.postgres_ledger import PostgresWorld, impatient
+from tests.support.statement_proxy import StatementProxy
 
 CRASHES = 3
 PAYERS = 20
@@ -104,6 +105,33 @@ async def test_a_server_that_crashes_under_load_loses_and_doubles_nothing(
     credit = 1_000_000 + posts.posted[True] - len(found)
     assert (await other.balance(ACCOUNT)).credit_microdollars == credit * CENT
     await assert_adds_up(other)
+
+
+async def test_a_server_out_of_reach_takes_nothing_and_what_was_set_aside_is_charged_when_it_is_back(
+    world: PostgresWorld,
+) -> None:
+    proxy = StatementProxy(world.server.port)
+    async with proxy.running(world.url) as world.url:
+        ledger = await world.node("a", postgres=HURRIED)
+        await give(ledger, 5)
+        await ledger.reserve(Spender(ACCOUNT), "e1", 2 * CENT)
+        proxy.go_down()
+        for out in (
+            ledger.reserve(Spender(ACCOUNT), "e2", CENT),
+            ledger.extend("e1", CENT),
+            ledger.settle("e1", CENT, RUN),
+            ledger.charged("e1"),
+        ):
+            with pytest.raises(LedgerUnavailableError) as told:
+                await out
+            assert told.value.retry_after_s == 5
+        proxy.up()
+        patient = await world.node("b")
+        assert await patient.charged("e1") == 0
+        assert await patient.settle("e1", 2 * CENT, RUN) == 2 * CENT
+        assert await patient.balance(ACCOUNT) == cents(3)
+        await assert_adds_up(patient)
+        await world.close()
 
 
 @pytest.mark.exhaustive
