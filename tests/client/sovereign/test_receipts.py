@@ -37,9 +37,8 @@ async def test_providers_that_are_ahead_do_not_confirm_for_those_behind(
     mined = await stage.chain.rpc.ask("eth_blockNumber")
     await stage.chain.rpc.ask("anvil_mine", hex(CONFIRMATIONS - 1))
     async with contextlib.AsyncExitStack() as stack:
-        proxies = [stage.one, stage.two]
-        for _ in range(count - 2):
-            proxies.append(await stack.enter_async_context(RpcProxy(stage.chain.url).running()))
+        more = [await stack.enter_async_context(RpcProxy(stage.chain.url).running()) for _ in range(count - 2)]
+        proxies = [stage.one, stage.two, *more]
         for place, proxy in enumerate(proxies):
             proxy.behaviour = honest if place < ahead else behind(mined)
         providers = Providers(
