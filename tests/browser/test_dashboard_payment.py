@@ -156,6 +156,8 @@ async def test_back_from_the_processor_s_page_it_shows_the_end_and_cannot_pay(
     paying = await begun(dashboard, browser, account, "75")
     await to_the_processor(paying)
     await paying.click("button", choice)
+    # The page comes back: for a moment its document has no body.
+    await paying.until("document.querySelector('#pay .notice')")
     await paying.until_shown(says)
     assert not await paying.value(PAY)
     assert "Credit of account 0x" in await paying.value("document.body.innerText")

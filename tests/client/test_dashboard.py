@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import errno
 import hashlib
 import json
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -321,6 +323,17 @@ async def test_each_run_has_an_origin_of_its_own_and_lets_nothing_be_kept(
         # Another name of the same address is another origin.
         async with session.get(f"{url}/dashboard/", headers={"Host": f"localhost:{URL(url).port}"}) as response:
             assert response.status == 403
+
+
+def test_where_loopback_has_one_address_the_port_alone_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On macOS 127.0.0.1 is the only one that is there without a command of the administrator."""
+
+    class Refusing(socket.socket):
+        def bind(self, address: object, /) -> None:
+            raise OSError(errno.EADDRNOTAVAIL, f"{address} cannot be bound")
+
+    monkeypatch.setattr(socket, "socket", Refusing)
+    assert Listen.own() == Listen("127.0.0.1", 0)
 
 
 async def test_the_page_is_told_when_the_program_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
