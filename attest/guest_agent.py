@@ -11,6 +11,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from attest.errors import AttestError, AttestErrorCode
 from attest.responses import REPORT_DATA_LENGTH_BYTES, DerivedKey, Info, Quote, TlsKey, Version, report_data_of
+from attest.tls import trusted_context
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 URL_SCHEMES: Final = ("http://", "https://")
@@ -191,7 +192,9 @@ class GuestAgent:
         connector = (
             aiohttp.UnixConnector(self._socket, force_close=True)
             if self._socket
-            else aiohttp.TCPConnector(force_close=True)
+            else aiohttp.TCPConnector(
+                force_close=True, ssl=trusted_context() if self._base.startswith("https:") else False
+            )
         )
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=self._connect_timeout_s)
         return aiohttp.ClientSession(

@@ -16,6 +16,7 @@ from devkit.tee import DIRECTORY, GOVERNANCE_RECORD, terms_of
 from node.chain.rpc import JsonRpc, RpcError
 from node.errors import StartupRefusedError
 from node.keyring.signing_key import key_from_hex
+from node.runtime.tls_trust import built_in_trust
 from node.values import keccak256
 
 _SCHEDULE: Final = keccak256(b"scheduleComposeHash(bytes32)")[:4]
@@ -40,7 +41,9 @@ async def approve_development_compose(settings: DevelopmentSettings) -> str:
         # Any free port: nobody but this command asks this chain.
         own = settings.model_copy(update={"dev_chain_port": 0})
         chain = await stack.enter_async_context(development_chain(own, lock))
-        session = await stack.enter_async_context(aiohttp.ClientSession())
+        session = await stack.enter_async_context(
+            aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=built_in_trust()))
+        )
         rpc = JsonRpc(session, (chain.url,), own)
         if await is_allowed(rpc, governance, compose_hash):
             return f"the contract {governance.app} allows the compose hash 0x{compose_hash.hex()} already"

@@ -12,6 +12,7 @@ import aiohttp
 from pydantic import JsonValue
 
 from node.chain.rpc import JsonRpc, RpcError
+from node.runtime.tls_trust import built_in_trust
 
 LOOK_INTERVAL_S: Final = 0.5
 
@@ -42,7 +43,7 @@ async def stuck_transactions_mined(url: str) -> AsyncIterator[None]:
             with contextlib.suppress(RpcError):
                 head = await _look(rpc, head)
 
-    async with aiohttp.ClientSession() as session:
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=built_in_trust())) as session:
         task = asyncio.create_task(keep_looking(JsonRpc(session, [url])))
         try:
             yield

@@ -1,6 +1,7 @@
 """Mirrors of Debian packages: from settings, else from the configuration of the building machine's apt."""
 
 import base64
+import ssl
 import time
 import urllib.error
 import urllib.parse
@@ -81,6 +82,14 @@ class _PassingError(ImageError):
     """A failure that another attempt may not meet."""
 
 
+def _tls() -> ssl.SSLContext:
+    """Return TLS by the system's roots, which writes no keys to the file that SSLKEYLOGFILE names: a mirror's login passes by it."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_default_certs()
+    return context
+
+
 def _fetched(deb: Deb, mirror: Mirror) -> bytes:
     request = urllib.request.Request(f"{mirror.url}/{urllib.parse.quote(deb.path)}")  # noqa: S310 - http(s): mirror_of
     if mirror.user:
@@ -88,7 +97,7 @@ def _fetched(deb: Deb, mirror: Mirror) -> bytes:
         # Unredirected: a mirror that sends us elsewhere must not hand our login on.
         request.add_unredirected_header("Authorization", f"Basic {login}")
     try:
-        with urllib.request.urlopen(request, timeout=FETCH_TIMEOUT_S) as answer:  # noqa: S310 - as above
+        with urllib.request.urlopen(request, timeout=FETCH_TIMEOUT_S, context=_tls()) as answer:  # noqa: S310 - as above
             # Bounded: plain HTTP will do, since the lock holds the hash, and so anybody between may send anything. What
             # is cut off here fails its hash.
             content = answer.read(DEB_MAX_BYTES + 1)

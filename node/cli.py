@@ -16,6 +16,7 @@ from node.errors import DomainError, StartupRefusedError
 from node.http.errors import as_node_error
 from node.keyring.backend import require_native_backend
 from node.keyring.signing_key import key_from_hex
+from node.runtime.tls_trust import built_in_trust
 from node.settings import Settings
 from node.settings.loading import settings_for_serving, settings_for_serving_from_text
 from node.settings.table import settings_command
@@ -126,7 +127,7 @@ def _private_key(key_file: Path) -> str:
 async def _deploying(rpc_url: str, private_key: str, options: ContractOptions | DepositOptions) -> None:
     """Deploy the contract that the options describe, and print its address."""
     require_native_backend()
-    async with aiohttp.ClientSession() as session:
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=built_in_trust())) as session:
         rpc, key = JsonRpc(session, [rpc_url]), key_from_hex(private_key)
         if isinstance(options, ContractOptions):
             click.echo(await deploy_account_contract(rpc, key, options))

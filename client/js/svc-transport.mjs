@@ -197,7 +197,8 @@ function originOf(baseUrl) {
   } catch {
     throw new InvalidArgument("The address of the node is no URL.");
   }
-  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  // Of names that are all digits the URL parser has made an IPv4 address.
+  const isHere = ["localhost", "[::1]"].includes(url.hostname) || /^127(\.\d+){3}$/.test(url.hostname);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isHere)) {
     throw new InvalidArgument("The address of the node is https://HOST[:PORT], or http:// to this machine.");
   }

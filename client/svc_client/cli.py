@@ -99,12 +99,10 @@ def proxy(context: Context, listen: str) -> None:
 
 
 @main.command("dashboard")
-@click.option(
-    "--listen", default="127.0.0.1:9001", show_default=True, help="address and port on loopback; port 0 is any"
-)
+@click.option("--listen", help="address and port on loopback, instead of an origin of its own for each run")
 @click.option("--no-open", is_flag=True, help="print the address, and open no browser")
 @click.pass_obj
-def dashboard(context: Context, listen: str, no_open: bool) -> None:
+def dashboard(context: Context, listen: str | None, no_open: bool) -> None:
     """Open the node's dashboard on loopback, after every file of it was held against what the node attests."""
     from svc_client.dashboard import run_dashboard  # noqa: PLC0415 - for this command alone
 

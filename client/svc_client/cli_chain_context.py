@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from svc_client.sovereign import Call, Sent, Sovereign
 
 _FILE: Final = click.Path(path_type=Path, dir_okay=False)
+_DECIMALS: Final = 9
+"""Of a price in the chain's coin: down to a gwei."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +149,16 @@ def carry_out(context: Context, means: Means, mine: "Sovereign", calls: "Sequenc
     preview = mine.preview(*calls)
     for words in preview.words:
         tell(f"will {words}")
-    tell(f"for at most {preview.fees.most_wei / 10**18:.8f} of the chain's coin ({preview.fees.gas} gas)")
+    tell(f"for at most {_coins(preview.fees.most_wei)} of the chain's coin ({preview.fees.gas} gas)")
     confirm(means.yes, "Send this transaction?")
-    return mine.send(*calls)
+    # Never more than was shown, whatever the estimates of now are.
+    return mine.send(*calls, fees=preview.fees)
+
+
+def _coins(wei: int) -> str:
+    """Return an amount in the chain's coin, rounded up: less would be shown than may be paid."""
+    units = -(-wei // 10 ** (18 - _DECIMALS))
+    return f"{units // 10**_DECIMALS}.{units % 10**_DECIMALS:0{_DECIMALS}d}"
 
 
 def result_of(sent: "Sent", **more: "JsonValue") -> "dict[str, JsonValue]":

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from svc_verifier.check import Report
 
 VERIFIED: Final = "verified.json"
+_ALIVE: Final = f"{PREFIX}alive"
+"""Answer that ends with this program: the page then forgets the key, before another program can listen at its address."""
 _PASSED: Final = ("/attestation", "/info", "/health")
 _API: Final = f"{BASE}/"
 # Nothing that the node answers to a call may act as a page of this origin, which holds a key.
@@ -45,26 +47,41 @@ _INERT: Final[Mapping[str, str]] = {
 
 
 class DashboardServer:
-    """Serves the files of a dashboard and passes calls of the API. `port` is known once it listens."""
+    """Serves the files of a dashboard and passes calls of the API. `origin` is known once it listens.
 
-    def __init__(self, transport: Transport, dashboard: DashboardFiles, url: str) -> None:
+    `stopped` is set when it ends.
+    """
+
+    def __init__(self, transport: Transport, dashboard: DashboardFiles, url: str, stopped: asyncio.Event) -> None:
         self._transport = transport
         self._dashboard = dashboard
         self._url = url
-        self.port = 0
+        self._stopped = stopped
+        self.origin = ""
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request."""
         return await answered(self._answer, request)
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        require_own_page(request, self.port)
+        require_own_page(request, self.origin)
         path = request.raw_path.partition("?")[0]
         if path.startswith(_API) or path in _PASSED:
             return await pass_call(self._transport, request)
         if path == PREFIX + VERIFIED:
             return self._verified(request)
+        if path == _ALIVE:
+            return await self._until_stopped(request)
         return show_file(self._dashboard, request, START)
+
+    async def _until_stopped(self, request: web.BaseRequest) -> web.StreamResponse:
+        require_method(request, "GET")
+        passing = web.StreamResponse(headers={**_INERT, "Content-Type": "text/plain", "Cache-Control": "no-store"})
+        await passing.prepare(request)
+        # The browser hands the response to the page with its first byte.
+        await passing.write(b"\n")
+        await self._stopped.wait()
+        return passing
 
     def _verified(self, request: web.BaseRequest) -> web.Response:
         report = self._transport.report
@@ -76,11 +93,11 @@ class DashboardServer:
         return _file(DashboardFile(body, headers), request)
 
 
-def require_own_page(request: web.BaseRequest, port: int) -> None:
+def require_own_page(request: web.BaseRequest, origin: str) -> None:
     """Raise Refusal for a request that a page of another origin made."""
-    host = require_own_host(request, port)
+    require_own_host(request, origin.removeprefix("http://"))
     # A page sends its own origin with everything but plain GETs; programs send none.
-    if request.headers.getall("Origin", [f"http://{host}"]) != [f"http://{host}"]:
+    if request.headers.getall("Origin", [origin]) != [origin]:
         raise Refusal(403, "forbidden_origin", "Web pages of other origins may not use this server.")
     # W3C Fetch Metadata: browsers say so of every request. `none` is an address that a person opened.
     if request.headers.get("Sec-Fetch-Site", "none") not in {"none", "same-origin"}:
@@ -127,9 +144,12 @@ def summary_of(report: "Report", url: str, manifest_sha256: str) -> dict[str, ob
     }
 
 
-def run_dashboard(profile: "Profile", listen: str, *, opens: bool, as_json: bool) -> None:
-    """Verify the node and its dashboard, then serve until SIGINT or SIGTERM. Raises SvcError where one is not accepted."""
-    address = Listen.of(listen)
+def run_dashboard(profile: "Profile", listen: str | None, *, opens: bool, as_json: bool) -> None:
+    """Verify the node and its dashboard, then serve until SIGINT or SIGTERM. Raises SvcError where one is not accepted.
+
+    Without `listen` it has an origin of its own for each run.
+    """
+    address = Listen.own() if listen is None else Listen.of(listen)
     tell_root(profile)
     asyncio.run(_run(profile, address, opens=opens, as_json=as_json))
 
@@ -142,11 +162,11 @@ async def _run(profile: "Profile", listen: Listen, *, opens: bool, as_json: bool
         dashboard = await fetch_dashboard(transport)
         if dashboard is None:
             raise NodeNotAccepted("The node attests no dashboard: it is switched off there, or older than this.", None)
-        server = DashboardServer(transport, dashboard, profile.url)
+        server = DashboardServer(transport, dashboard, profile.url, stopped)
 
         def started(port: int) -> None:
-            server.port = port
-            url = listen.url(port) + PREFIX
+            server.origin = listen.url(port)
+            url = server.origin + PREFIX
             told = {"url": url, "node": profile.url, "manifest_sha256": dashboard.manifest_sha256}
             click.echo(json.dumps(told) if as_json else url)
             open_browser(url, wanted=opens)

@@ -131,9 +131,9 @@ def _read_manifest(body: bytes) -> Mapping[str, str]:
 
 def headers_of(path: str, config: "AttestedConfig") -> Mapping[str, str]:
     """Return the headers with which a browser gets a file. Raises NodeNotAccepted for a payment page without a processor."""
-    cache = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-store"
     own = _payment_headers(config) if path == PAYMENT else {}
-    return {**HEADERS, "Content-Type": _TYPES[PurePosixPath(path).suffix], "Cache-Control": cache, **own}
+    # Nothing is kept on loopback: an origin there may be another program's later.
+    return {**HEADERS, "Content-Type": _TYPES[PurePosixPath(path).suffix], "Cache-Control": "no-store", **own}
 
 
 def _payment_headers(config: "AttestedConfig") -> Mapping[str, str]:

@@ -7,7 +7,10 @@ import asyncio
 import ipaddress
 import json
 import logging
+import re
+import secrets
 import signal
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +54,8 @@ _NOT_SENT: Final = _HOP_BY_HOP | {
     "via",
     "x-real-ip",
 }
+_TARGET: Final = re.compile(r"/(?!/)[!\"$-~]*")
+"""Target of a request: printable ASCII but `#`. Two slashes begin another authority (RFC 3986 4.2)."""
 _NOT_PASSED: Final = _HOP_BY_HOP | {
     "alt-svc",
     "date",
@@ -85,6 +90,21 @@ class Listen:
             raise InvalidArgument(f"--listen {text}: names no port")
         return cls(named, int(port))
 
+    @classmethod
+    def own(cls) -> "Listen":
+        """Return an address and a port that no other run has: an origin whose storage and cache no other program has used.
+
+        127.0.0.1 where the system has no other address of loopback (macOS): there the port alone is another one.
+        """
+        number = int(ipaddress.IPv4Address("127.1.0.0")) + secrets.randbelow(0xFE_0000)
+        host = str(ipaddress.IPv4Address(number))
+        with socket.socket() as probe:
+            try:
+                probe.bind((host, 0))
+            except OSError:
+                host = "127.0.0.1"
+        return cls(host, 0)
+
     def url(self, port: int) -> str:
         """Return the origin under which programs reach a server that listens here, on the real port."""
         return f"http://[{self.host}]:{port}" if ":" in self.host else f"http://{self.host}:{port}"
@@ -99,15 +119,26 @@ class Refusal(Exception):  # noqa: N818 - an answer, not an error
         self.code = code
 
 
-def require_own_host(request: web.BaseRequest, port: int) -> str:
-    """Return the request's Host. Raises Refusal unless it is this server's on loopback."""
-    # The port too: a page of another service on loopback is foreign as well.
-    allowed = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+def require_own_host(request: web.BaseRequest, *allowed: str) -> None:
+    """Raise Refusal unless the request's Host is one of these, each with its port."""
     # A page whose name was pointed at loopback sends its own name here.
     hosts = request.headers.getall("Host", [])
     if len(hosts) != 1 or hosts[0].lower() not in allowed:
-        raise Refusal(403, "forbidden_host", f"The Host header is not 127.0.0.1:{port}.")
-    return hosts[0].lower()
+        raise Refusal(403, "forbidden_host", f"The Host header is not {allowed[0]}.")
+
+
+def require_plain_path(target: str) -> None:
+    """Raise Refusal unless a request's target names one path of the node, whoever reads it.
+
+    A dot segment, also an encoded one, is resolved by some servers and libraries and not by others (RFC 3986 5.2.4): a check of
+    the path as it is written would be of another path than the node's.
+    """
+    path = target.partition("?")[0].lower()
+    if not _TARGET.fullmatch(target):
+        raise Refusal(400, "bad_request", "Name a path of the node that begins with one slash.")
+    segments = path.replace("%2f", "/").replace("%5c", "/").replace("\\", "/").split("/")
+    if "%2e" in path or "." in segments or ".." in segments:
+        raise Refusal(400, "bad_request", "A path with a dot segment or an encoded dot is not passed.")
 
 
 def require_method(request: web.BaseRequest, *methods: str) -> None:
@@ -171,6 +202,7 @@ async def pass_on(
 
     Raises Refusal and SvcError, and neither after the answer has begun.
     """
+    require_plain_path(request.raw_path)
     upload = _Upload(request)
     body = upload.parts() if upload.is_any() else None
     try:

@@ -35,21 +35,21 @@ _FRAGMENT: Final = "#command"
 
 
 class PaymentServer:
-    """Serves the payment page. `asked` is set when the page says that it is done; `port` is known once it listens."""
+    """Serves the payment page. `asked` is set when the page says that it is done; `origin` is known once it listens."""
 
     def __init__(self, transport: Transport, dashboard: DashboardFiles, client_secret: str) -> None:
         self._transport = transport
         self._dashboard = dashboard
         self._secret = json.dumps({"client_secret": client_secret}).encode()
         self.asked: Final = asyncio.Event()
-        self.port = 0
+        self.origin = ""
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request."""
         return await answered(self._answer, request)
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        require_own_page(request, self.port)
+        require_own_page(request, self.origin)
         if request.raw_path == _SECRET:
             require_method(request, "GET")
             headers = {**HEADERS, "Content-Type": "application/json", "Cache-Control": "no-store"}
@@ -91,31 +91,29 @@ async def _pay(profile: "Profile", amount_cents: int, *, opens: bool) -> Payment
         billing = AsyncBilling(transport)
         payment = Payment(await billing.begin_payment(amount_cents))
         server = PaymentServer(transport, dashboard, payment.begun.client_secret)
+        listen = Listen.own()
         is_live = (await billing.publishable_key()).startswith(_LIVE)
 
         def started(port: int) -> None:
-            server.port = port
+            server.origin = listen.url(port)
             if is_live:
                 # The processor's script refuses a live key on a page without HTTPS, also on loopback.
                 _tell_code(profile, payment)
-            url = f"{profile.url.rstrip('/')}{PREFIX}{PAYMENT}" if is_live else _local(port)
+            origin, fragment = (profile.url.rstrip("/"), "") if is_live else (server.origin, _FRAGMENT)
+            url = f"{origin}{PREFIX}{PAYMENT}{fragment}"
             tell(f"svc: pay at {url} (Ctrl-C stops waiting, not the payment)")
             open_browser(url, wanted=opens)
 
         stopped = interrupted()
         waiting = asyncio.create_task(_wait(billing, payment, server.asked, stopped))
         try:
-            await serve(server.answer, Listen("127.0.0.1", 0), started, stopped)
+            await serve(server.answer, listen, started, stopped)
         finally:
             stopped.set()
             await waiting
         return payment
     finally:
         await transport.close()
-
-
-def _local(port: int) -> str:
-    return f"{Listen('127.0.0.1', port).url(port)}{PREFIX}{PAYMENT}{_FRAGMENT}"
 
 
 def _tell_code(profile: "Profile", payment: Payment) -> None:

@@ -5,6 +5,8 @@ from typing import Annotated, Final, Literal, Protocol
 from pydantic import BaseModel, Field, StrictInt, StringConstraints
 
 from node.billing.payments.service import PaymentService
+from node.chain.port import AccountNames
+from node.errors import DomainError
 from node.http.endpoint import Origin, SignedBody
 from node.http.errors import ErrorCode, NodeError
 from node.http.rate import rate_limit_client
@@ -92,9 +94,12 @@ _ASK_AGAIN_S: Final = 3600
 class BillingService:
     """Balances from the ledger; payments through the card processor, where there is one."""
 
-    def __init__(self, ledger: Ledger, payments: PaymentService | None = None) -> None:
+    def __init__(
+        self, ledger: Ledger, payments: PaymentService | None = None, names: AccountNames | None = None
+    ) -> None:
         self._ledger = ledger
         self._payments = payments
+        self._names = names
 
     async def balance(self, caller: Caller) -> BalanceAnswer:
         """Return the credit of the caller's account: parts of a cent are rounded to the account's disadvantage."""
@@ -124,6 +129,7 @@ class BillingService:
             origin.idempotency_id,
             _usage_key(caller),
             rate_limit_client(client_address),
+            self._name,
         )
         return CreatePaymentIntentAnswer(client_secret=begun.client_secret, payment_intent_id=begun.intent)
 
@@ -149,6 +155,15 @@ class BillingService:
         """
         await self._configured.webhook.receive(body.content, body.signature)
         return WebhookAnswer()
+
+    async def _name(self, account: int) -> str:
+        """Return the account's name; empty while the chain is out, which keeps nobody from buying credit."""
+        if self._names is None:
+            return ""
+        try:
+            return await self._names.account_name(account)
+        except DomainError:
+            return ""
 
     @property
     def _configured(self) -> PaymentService:

@@ -236,6 +236,17 @@ class AdminAccounts(Protocol):
         ...
 
 
+class AccountNames(Protocol):
+    """Names of accounts, which their owners chose."""
+
+    async def account_name(self, account: int) -> str:
+        """Return the name of an account (master hash); empty where there is none. It never changes.
+
+        Raises ChainUnavailableError.
+        """
+        ...
+
+
 MayReread: TypeAlias = Callable[[], bool]
 """Takes one of the client address's re-reads; returns False when none is left just now."""
 

@@ -139,6 +139,11 @@ class AccountReader:
         _, (account,) = await self._views.at_head([("getAccount", (hash_of_address(wallet),))])
         return records.mints_for(account, wallet)
 
+    async def account_name(self, account: int) -> str:
+        """Return the name of an account (master hash); empty where there is none."""
+        _, (found,) = await self._views.at_head([("getAccount", (account,))])
+        return records.account_name(found)
+
     async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
         """Return the caller, as `caller` does, and the number of the block at which it was read."""
         head, (account,) = await self._views.at_head([("getAccount", (key_hash,))])

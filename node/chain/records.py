@@ -148,6 +148,12 @@ def account_of_admin(returned: Struct, wallet: str) -> int | None:
     return cast("int", master)
 
 
+def account_name(returned: Struct) -> str:
+    """Return the name in an AccountView, which is empty for an unknown hash."""
+    _, _, _, _, name, *_ = cast("Struct", returned[0])
+    return str(name)
+
+
 def mints_for(returned: Struct, wallet: str) -> int | None:
     """Return the hash under which wallets of the wallet are minted, by the AccountView of the wallet's hash.
 

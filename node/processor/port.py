@@ -151,9 +151,15 @@ class CardProcessor(Protocol):
         ...
 
     async def create_intent(
-        self, customer: str, account: int, payment: str, amount_cents: int, idempotency_key: str
+        self,
+        customer: str,
+        account: int,
+        payment: str,
+        amount_cents: int,
+        idempotency_key: str,
+        description: str = "Credit",
     ) -> PaymentIntent:
-        """Begin a payment by card or crypto that `customer` is to confirm in the browser."""
+        """Begin a payment by card or crypto that `customer` is to confirm in the browser, where `description` is shown."""
         ...
 
     async def intent(self, intent: str) -> PaymentIntent:

@@ -139,7 +139,13 @@ class StripeProcessor:
         return shape.deleted
 
     async def create_intent(
-        self, customer: str, account: int, payment: str, amount_cents: int, idempotency_key: str
+        self,
+        customer: str,
+        account: int,
+        payment: str,
+        amount_cents: int,
+        idempotency_key: str,
+        description: str = "Credit",
     ) -> PaymentIntent:
         """As `CardProcessor` says."""
         written = {**metadata_of_account(self._service, account), PAYMENT: payment}
@@ -151,6 +157,8 @@ class StripeProcessor:
                     "customer": customer,
                     "allowed_payment_method_types": list(self._keys.methods),
                     "metadata": written,
+                    # Stripe shows it to who has the client secret; metadata it does not.
+                    "description": description,
                 },
                 {"idempotency_key": idempotency_key},
             ),

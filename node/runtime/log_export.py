@@ -21,6 +21,7 @@ from prometheus_client.registry import Collector
 from pydantic import JsonValue
 
 from node.runtime.clock import Backoff
+from node.runtime.tls_trust import built_in_trust
 
 QUEUED_CHARACTERS: Final = 4 * 1024 * 1024
 """Characters that wait at most: a busy node writes some 3 kB a second, so this is twenty minutes without a collector."""
@@ -81,7 +82,10 @@ class LogExport(Collector):
         # trust_env off: a proxy of the environment would see the lines, and no setting names it.
         # No cookies: aiohttp would keep all that the collector sets, and log those that it cannot read.
         cookies = aiohttp.DummyCookieJar()
-        async with aiohttp.ClientSession(timeout=timeout, trust_env=False, cookie_jar=cookies) as session:
+        connector = aiohttp.TCPConnector(ssl=built_in_trust())
+        async with aiohttp.ClientSession(
+            connector=connector, timeout=timeout, trust_env=False, cookie_jar=cookies
+        ) as session:
             stopping = asyncio.Event()
             task = asyncio.create_task(self._keep_sending(session, stopping))
             try:

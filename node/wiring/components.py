@@ -157,7 +157,7 @@ async def running_credits(
             ledger,
             IgnoredAccounts() if payments is None else payments.customers,
             [
-                *billing.endpoints(BillingService(ledger, payments)),
+                *billing.endpoints(BillingService(ledger, payments, chain.reads)),
                 *usage.endpoints(usage.UsageService(database, settings)),
                 *billing.token_endpoints(deposits.service),
             ],

@@ -23,6 +23,8 @@ NO_CHROMIUM: Final = "Chromium is not installed"
 START_TIMEOUT_S: Final = 60.0
 STOP_TIMEOUT_S: Final = 20.0
 ANNOUNCEMENT: Final = "DevTools listening on "
+ELSEWHERE: Final = "node.test"
+"""Name of this machine to the browser, beside those of loopback."""
 OPTIONS: Final = (
     "--headless=new",
     "--no-sandbox",  # the tests may run as root, which Chromium's own sandbox refuses
@@ -33,6 +35,8 @@ OPTIONS: Final = (
     "--disable-popup-blocking",
     "--no-first-run",
     "--remote-debugging-port=0",
+    # A host that is not on loopback to the pages: some things are kept there alone.
+    f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",
 )
 
 

@@ -2,10 +2,14 @@
 
 import json
 
+import pytest
+
+from node.values import keccak256
 from tests.browser.browser import Browser
 from tests.browser.dashboard import Dashboard
 from tests.browser.page import BrowserPage, waited_for
-from tests.e2e.account import Account
+from tests.e2e.account import Account, new_account
+from tests.support.client import Client
 from tests.support.node import NodeProcess
 
 CREDIT = "document.querySelector('.figure-value')?.textContent"
@@ -90,6 +94,76 @@ async def test_a_card_that_is_declined_is_said_and_can_be_replaced(
     await paying.click("button", "Pay")
     await paying.until_shown("The payment succeeded.")
     await dashboard.page.until_shown("$75.00 was added to the credit.")
+
+
+PAY = "[...document.querySelectorAll('button')].some((each) => each.textContent === 'Pay')"
+FOREIGN = "names a payment that was not begun in this tab"
+
+
+async def to_the_processor(paying: BrowserPage) -> None:
+    """Pay with a card for which the processor asks the customer on a page of its own."""
+    await paying.fill("Card number", "4000 0027 6000 3184")
+    await paying.click("button", "Pay")
+    await paying.until("location.pathname.endsWith('/authorise')")
+
+
+async def test_it_says_whose_credit_is_bought_as_text(
+    node: NodeProcess, dashboard: Dashboard, browser: Browser, anonymous: Client
+) -> None:
+    name = "<img src=x onerror=alert(1)>\u202eA"
+    made = anonymous.post("new_account", {"account_name": name}).ok()
+    theirs = Account(anonymous.with_key(made["api_key"]), made["api_key"], made["wallet_address"])
+    paying = await begun(dashboard, browser, theirs, "75")
+    shown = await paying.value("document.getElementById('pay').innerText")
+    account = f"0x{keccak256(theirs.key.encode()).hex()}"
+    assert f"Credit of account {account}, named <img src=x onerror=alert(1)>" in shown
+    assert "\u202e" not in shown
+    assert await paying.value("document.querySelector('#pay img')") is None
+    assert paying.recorded.dialogs == []
+
+
+@pytest.mark.parametrize("is_paying", [False, True], ids=["in a new tab", "in a tab that pays another one"])
+async def test_a_link_to_somebody_else_s_payment_shows_nothing_of_it(
+    is_paying: bool, node: NodeProcess, dashboard: Dashboard, browser: Browser, account: Account, anonymous: Client
+) -> None:
+    theirs = new_account(anonymous).client.post("billing/create_payment_intent", {"amount_cents": 99_900}).ok()
+    page = await begun(dashboard, browser, account, "75") if is_paying else await browser.new_page()
+    if is_paying:
+        await to_the_processor(page)
+    secret, intent = theirs["client_secret"], theirs["payment_intent_id"]
+    query = f"payment_intent={intent}&payment_intent_client_secret={secret}&redirect_status=succeeded"
+    asked = len(page.recorded.requests)
+    await page.open(f"{node.url}/dashboard/pay.html?{query}")
+    await page.until_shown(FOREIGN)
+    await page.click("button", "Try again")
+    await page.element("button", "Go on")
+    assert not await page.value(PAY)
+    assert "999" not in await page.value("document.body.innerText")
+    assert secret not in await page.value("location.href")
+    processor = node.log_value("processor")
+    assert not [
+        each for each in page.recorded.requests[asked:] if each.url.startswith(f"{processor}/v1/payment_intents")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("choice", "says"),
+    [("Authorise", "The payment succeeded."), ("Fail", "The payment was not completed, and nothing was charged.")],
+)
+async def test_back_from_the_processor_s_page_it_shows_the_end_and_cannot_pay(
+    choice: str, says: str, dashboard: Dashboard, browser: Browser, account: Account
+) -> None:
+    paying = await begun(dashboard, browser, account, "75")
+    await to_the_processor(paying)
+    await paying.click("button", choice)
+    # The page comes back: for a moment its document has no body.
+    await paying.until("document.querySelector('#pay .notice')")
+    await paying.until_shown(says)
+    assert not await paying.value(PAY)
+    assert "Credit of account 0x" in await paying.value("document.body.innerText")
+    assert await paying.value("[location.search, {...sessionStorage}, {...localStorage}]") == ["", {}, {}]
+    if choice == "Authorise":
+        await dashboard.page.until_shown("$75.00 was added to the credit.")
 
 
 async def test_without_a_payment_it_asks_for_a_code(node: NodeProcess, browser: Browser) -> None:

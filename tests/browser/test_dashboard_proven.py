@@ -1,5 +1,7 @@
 """The dashboard through `svc dashboard`: proven, the same as the node's own, and of use to no other page."""
 
+import contextlib
+import ipaddress
 import json
 import os
 import signal
@@ -7,8 +9,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from aiohttp import web
 
 from tests.browser.browser import Browser
 from tests.browser.dashboard import DESKTOP, PAGES, Dashboard
@@ -17,25 +21,39 @@ from tests.support.node import REPOSITORY, NodeProcess
 from tests.support.verifying import VerifiableNode
 
 TIMEOUT_S = 120
+SVC = [sys.executable, "-m", "svc_client"]
+STORES = """Promise.all([indexedDB.databases(), caches.keys(), navigator.serviceWorker.getRegistrations()])
+  .then((found) => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, found.flat().length]))"""
 
 
 @pytest.fixture(scope="module")
-def proven(node: NodeProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of `svc dashboard` in front of the node."""
+def profiles(node: NodeProcess, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a user who has a profile of the node."""
     environment = {**os.environ, "SVC_CLIENT_FOLDER": str(tmp_path_factory.mktemp("profiles"))}
     verified = VerifiableNode(node)
-    svc = [sys.executable, "-m", "svc_client"]
-    login = [*svc, "login", verified.address.origin, *verified.arguments(), "--no-key"]
+    login = [*SVC, "login", verified.address.origin, *verified.arguments(), "--no-key"]
     subprocess.run(login, cwd=REPOSITORY, env=environment, check=True, capture_output=True, timeout=TIMEOUT_S)
-    command = [*svc, "dashboard", "--listen", "127.0.0.1:0", "--no-open", "--json"]
-    process = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield json.loads(process.stdout.readline())["url"].removesuffix("/dashboard/")
-    finally:
-        process.send_signal(signal.SIGINT)
-        assert process.wait(TIMEOUT_S) == 0
-        process.stdout.close()
+    return environment
+
+
+@contextlib.contextmanager
+def dashboards(profiles: dict[str, str]) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """`svc dashboard` in front of the node: its origin and its process."""
+    command = [*SVC, "dashboard", "--no-open", "--json"]
+    with subprocess.Popen(command, cwd=REPOSITORY, env=profiles, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield json.loads(process.stdout.readline())["url"].removesuffix("/dashboard/"), process
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(TIMEOUT_S) in {0, -signal.SIGKILL}
+
+
+@pytest.fixture(scope="module")
+def proven(profiles: dict[str, str]) -> Iterator[str]:
+    """The address of `svc dashboard` in front of the node."""
+    with dashboards(profiles) as (origin, _):
+        yield origin
 
 
 async def test_every_page_works_and_says_that_it_is_proven(proven: str, browser: Browser, account: Account) -> None:
@@ -73,3 +91,54 @@ async def test_a_page_of_another_port_gets_nothing_of_it(
         assert answer in {"refused", ""}, (path, answer)
     await page.value(f"location.href = '{proven}/dashboard/', undefined")
     await page.until_shown("a link from another page is refused")
+
+
+async def test_each_run_has_an_origin_of_its_own(proven: str, profiles: dict[str, str]) -> None:
+    with dashboards(profiles) as (origin, _):
+        hosts = {urlsplit(each).hostname for each in (proven, origin)}
+        assert len(hosts) == 2
+        assert all(ipaddress.ip_address(str(each)).is_loopback for each in hosts)
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+async def test_who_listens_there_afterwards_gets_no_key(
+    end: signal.Signals, profiles: dict[str, str], browser: Browser, account: Account
+) -> None:
+    """Another user of the machine takes the address, and answers whatever the page still asks."""
+    with dashboards(profiles) as (origin, process):
+        dashboard = Dashboard(await browser.new_page(), origin)
+        await dashboard.open(DESKTOP)
+        await dashboard.sign_in(account.key)
+        await dashboard.page.until_shown("and every file of this page.")
+        process.send_signal(end)
+        process.wait(TIMEOUT_S)
+        asked: list[str] = []
+
+        async def take(request: web.BaseRequest) -> web.Response:
+            asked.append(f"{request.method} {request.raw_path} {dict(request.headers)} {await request.text()}")
+            return web.Response(text="<!doctype html><title>theirs</title>", content_type="text/html")
+
+        runner = web.ServerRunner(web.Server(take, access_log=None))
+        await runner.setup()
+        try:
+            address = urlsplit(origin)
+            await web.TCPSite(runner, str(address.hostname), address.port or 0, reuse_address=True).start()
+            await dashboard.page.until_shown("svc dashboard has ended")
+            # Everything that a page may do by itself at such events.
+            await dashboard.page.value("dispatchEvent(new Event('online')), location.hash = '#/billing', undefined")
+            assert account.key not in await dashboard.page.value("document.documentElement.outerHTML")
+            await dashboard.page.open(f"{origin}/dashboard/")
+            assert await dashboard.page.value("document.title") == "theirs"
+            assert json.loads(await dashboard.page.value(STORES)) == [{}, {}, "", 0]
+            for path in ("main.mjs", "app.mjs"):
+                found = await dashboard.page.value(f"fetch('{_asset(dashboard, path)}').then((each) => each.text())")
+                assert "theirs" in found, "a file of the run before was kept"
+        finally:
+            await runner.cleanup()
+    assert asked
+    assert account.key not in "".join(asked)
+
+
+def _asset(dashboard: Dashboard, name: str) -> str:
+    """The address from which the page had a file."""
+    return next(each.url for each in dashboard.page.recorded.requests if each.url.endswith(f"/{name}"))

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.browser.browser import Browser, downloaded
+from tests.browser.chromium import ELSEWHERE
 from tests.browser.dashboard import PAGES, Dashboard
 from tests.e2e.account import Account
+from tests.support.node import NodeProcess
+from tests.support.verifying import VerifiableNode
 
 NOT_SIGNED_IN = "document.querySelector('main h1')?.textContent === 'Sign in'"
 STORED_NOWHERE: list[object] = [{}, {}, "", None]
@@ -40,16 +43,41 @@ async def test_a_key_is_in_memory_alone(dashboard: Dashboard, account: Account) 
     dashboard.assert_quiet()
 
 
+async def elsewhere(browser: Browser, node: NodeProcess) -> Dashboard:
+    """The dashboard over HTTPS at a name that is not of loopback, where a tab may keep a key."""
+    page = await browser.new_page()
+    await page.command("Security.setIgnoreCertificateErrors", ignore=True)
+    port = VerifiableNode(node).address.origin.rpartition(":")[2]
+    opened = Dashboard(page, f"https://{ELSEWHERE}:{port}")
+    await opened.open()
+    return opened
+
+
+async def test_nothing_is_kept_on_loopback(dashboard: Dashboard, account: Account) -> None:
+    """Another user of the machine can serve the same origin, once the program behind it has ended."""
+    assert await dashboard.page.value("document.querySelector('main input[type=checkbox]')") is None
+    module = "import('/dashboard/' + document.querySelector('script[type=module]').getAttribute('src').replace('main.mjs', 'app.mjs'))"
+    # Also where it is asked for by other ways than the form.
+    await dashboard.page.value(
+        f"{module}.then(({{ App }}) => new App(location.origin, {{ live: document.body, health: null, show: () => null }})"
+        f".signIn({json.dumps(account.key)}, {{ remember: true }}))"
+    )
+    assert await stored(dashboard) == STORED_NOWHERE
+    await dashboard.page.value(f"sessionStorage.setItem('svc.dashboard.key', {json.dumps(account.key)})")
+    await dashboard.open()
+    assert await dashboard.page.value(NOT_SIGNED_IN), "a key that stands there was used"
+
+
 async def test_a_key_is_kept_for_the_tab_only_when_asked_and_forgotten_by_signing_out(
-    dashboard: Dashboard, account: Account, browser: Browser
+    node: NodeProcess, account: Account, browser: Browser
 ) -> None:
+    dashboard = await elsewhere(browser, node)
     await dashboard.sign_in(account.key, keep=True)
     local, session, *rest = await stored(dashboard)
     assert (local, list(session.values()), rest) == ({}, [account.key], ["", None])  # type: ignore[attr-defined]
     await dashboard.open()
     await dashboard.page.element("button", "Sign out")
-    other = Dashboard(await browser.new_page(), dashboard.url)
-    await other.open()
+    other = await elsewhere(browser, node)
     assert await other.page.value(NOT_SIGNED_IN), "another tab must not have the key"
     await dashboard.page.click("button", "Sign out")
     await dashboard.page.until(NOT_SIGNED_IN)
@@ -63,12 +91,15 @@ async def test_a_key_is_kept_for_the_tab_only_when_asked_and_forgotten_by_signin
     [("not a key", "A key is 44 characters"), ("A" * 43 + "=", "unknown")],
     ids=["no key", "a key of nobody"],
 )
-async def test_a_wrong_key_is_refused_in_words_and_kept_nowhere(dashboard: Dashboard, key: str, says: str) -> None:
+async def test_a_wrong_key_is_refused_in_words_and_kept_nowhere(
+    node: NodeProcess, browser: Browser, key: str, says: str
+) -> None:
+    dashboard = await elsewhere(browser, node)
     await dashboard.page.fill("Account key or usage key (needed)", key)
     await dashboard.page.click("checkbox", "Keep it until this tab is closed")
     await dashboard.page.click("button", "Sign in")
-    await dashboard.page.until("document.querySelector('main [role=alert]')")
-    shown = await dashboard.page.value("document.querySelector('main [role=alert]').textContent")
+    await dashboard.page.until("document.querySelector('main form [role=alert]')")
+    shown = await dashboard.page.value("document.querySelector('main form [role=alert]').textContent")
     assert says.lower() in shown.lower()
     assert key not in shown
     assert await stored(dashboard) == STORED_NOWHERE

@@ -1,8 +1,11 @@
 """`svc dashboard`: a browser gets the files that the node attests, or nothing; and no foreign page gets anything."""
 
 import asyncio
+import contextlib
+import errno
 import hashlib
 import json
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -24,6 +27,8 @@ from svc_client.loopback import Listen, serve
 from svc_client.transport import Transport, TrustIn
 from tests.support.client_attacks import Attack
 from tests.support.instances import CONFIG, Instance, running_app
+from tests.support.local_proxy import raw
+from tests.support.loopback_paths import PASSED, REFUSED
 
 KEY = "k" * 43 + "="
 SETTINGS: dict[str, JsonValue] = {**CONFIG, "processor_url": "http://127.0.0.1:1"}
@@ -70,12 +75,12 @@ class Around:
 
 
 @asynccontextmanager
-async def around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Around]:
+async def around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, api_key: str | None = None) -> AsyncIterator[Around]:
     node = Hosting("a")
     node.attest_manifest(manifest_of(FILES))
     async with running_app(node) as app:
         attack = Attack(app, tmp_path, monkeypatch)
-        transport = Transport(app.origin, None, TrustIn())
+        transport = Transport(app.origin, api_key, TrustIn())
         try:
             yield Around(node, transport, attack)
         finally:
@@ -88,13 +93,14 @@ async def fetched(there: Around) -> DashboardFiles:
     return found
 
 
-@pytest.mark.exhaustive
 async def test_the_files_are_those_that_the_node_attests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with around(tmp_path, monkeypatch) as there:
+    # With a key, as `svc billing add` has one: files are fetched without it.
+    async with around(tmp_path, monkeypatch, KEY) as there:
         found = await fetched(there)
         assert {path: file.body for path, file in found.files.items()} == there.node.served
         assert found.manifest_sha256 == hashlib.sha256(there.node.served["manifest.json"]).hexdigest()
-        assert all("X-Api-Key" not in headers for _, _, headers in there.node.told)
+        assert {path for _, path, _ in there.node.told} == {f"/dashboard/{path}" for path in there.node.served}
+        assert KEY not in repr(there.node.requests)
 
 
 def flip(path: str) -> Callable[[Hosting], None]:
@@ -228,16 +234,17 @@ async def test_a_node_that_is_refused_is_asked_for_no_file(tmp_path: Path, monke
 async def serving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Around, str]]:
     """`svc dashboard` in this process, and the origin at which it listens."""
     async with around(tmp_path, monkeypatch) as there:
-        server = DashboardServer(there.transport, await fetched(there), "https://node.example")
         stopped, listening = asyncio.Event(), asyncio.get_running_loop().create_future()
+        server = DashboardServer(there.transport, await fetched(there), "https://node.example", stopped)
+        listen = Listen.own()
 
         def started(port: int) -> None:
-            server.port = port
-            listening.set_result(port)
+            server.origin = listen.url(port)
+            listening.set_result(server.origin)
 
-        running = asyncio.create_task(serve(server.answer, Listen("127.0.0.1", 0), started, stopped))
+        running = asyncio.create_task(serve(server.answer, listen, started, stopped))
         try:
-            yield there, f"http://127.0.0.1:{await listening}"
+            yield there, await listening
         finally:
             stopped.set()
             await running
@@ -279,9 +286,72 @@ async def test_calls_pass_with_the_page_s_key_and_answers_can_do_nothing(
             assert there.node.requests[-1][1] == passed
 
 
+@pytest.mark.parametrize("target", PASSED)
+async def test_a_call_passes_with_its_path_as_it_is_written(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(tmp_path, monkeypatch) as (there, url):
+        address = URL(url)
+        answer = await raw(address.port or 0, get(target, address), str(address.host))
+        assert answer.startswith(b"HTTP/1.1 200 "), answer
+        assert there.node.told[-1][1] == target
+
+
+@pytest.mark.parametrize("target", REFUSED)
+async def test_a_call_whose_path_could_be_another_one_to_the_node_is_refused(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(tmp_path, monkeypatch) as (there, url):
+        address, before = URL(url), len(there.node.told)
+        answer = await raw(address.port or 0, get(target, address), str(address.host))
+        assert answer.startswith(b"HTTP/1.1 400 "), answer
+        assert len(there.node.told) == before
+
+
+def get(target: str, origin: URL) -> str:
+    return f"GET {target} HTTP/1.1\r\nHost: {origin.host}:{origin.port}\r\nConnection: close\r\n\r\n"
+
+
+async def test_each_run_has_an_origin_of_its_own_and_lets_nothing_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(tmp_path, monkeypatch) as (_, url), aiohttp.ClientSession() as session:
+        assert len({URL(url).host, Listen.own().host, "127.0.0.1"}) == 3
+        for path in FILES:
+            async with session.get(f"{url}/dashboard/{path}") as response:
+                assert response.headers["Cache-Control"] == "no-store"
+        # Another name of the same address is another origin.
+        async with session.get(f"{url}/dashboard/", headers={"Host": f"localhost:{URL(url).port}"}) as response:
+            assert response.status == 403
+
+
+def test_where_loopback_has_one_address_the_port_alone_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On macOS 127.0.0.1 is the only one that is there without a command of the administrator."""
+
+    class Refusing(socket.socket):
+        def bind(self, address: object, /) -> None:
+            raise OSError(errno.EADDRNOTAVAIL, f"{address} cannot be bound")
+
+    monkeypatch.setattr(socket, "socket", Refusing)
+    assert Listen.own() == Listen("127.0.0.1", 0)
+
+
+async def test_the_page_is_told_when_the_program_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with aiohttp.ClientSession() as session:
+        async with serving(tmp_path, monkeypatch) as (_, url):
+            alive = await session.get(f"{url}/dashboard/alive")
+            assert (alive.status, await alive.content.read(1)) == (200, b"\n")
+            assert not alive.content.at_eof()
+        # The server has ended with the block above.
+        with contextlib.suppress(aiohttp.ClientError):
+            assert await alive.content.read() == b""
+        assert alive.content.is_eof() or alive.content.exception() is not None
+
+
 FOREIGN: list[tuple[str, str, str, dict[str, str], int]] = [
     ("another host", "GET", "/dashboard/", {"Host": "evil.example"}, 403),
     ("another port", "GET", "/dashboard/", {"Host": "127.0.0.1:1"}, 403),
+    ("a page that asks whether it runs", "GET", "/dashboard/alive", {"Sec-Fetch-Site": "cross-site"}, 403),
     ("another origin", "POST", "/core/v1/x", {"Origin": "https://evil.example"}, 403),
     ("no origin that a page names", "POST", "/core/v1/x", {"Origin": "null"}, 403),
     ("another port's page", "GET", "/dashboard/verified.json", {"Origin": "http://127.0.0.1:1"}, 403),
@@ -292,6 +362,7 @@ FOREIGN: list[tuple[str, str, str, dict[str, str], int]] = [
     ("a change of a file", "POST", "/dashboard/", {}, 405),
     ("what is not passed", "GET", "/metrics", {}, 404),
     ("nor the evidence", "GET", "/evidences/", {}, 404),
+    ("a way to the verifier's own", "GET", "/core/v1/../../evidences/", {}, 400),
     ("another authority", "GET", "//evil.example/core/v1/x", {}, 404),
     ("a file that is not there", "GET", "/dashboard/x.mjs", {}, 404),
     ("a payment", "GET", "/dashboard/payment.json", {}, 404),

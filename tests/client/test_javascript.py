@@ -242,6 +242,10 @@ ADDRESSES = [
         "nowhere",
         "ftp://h",
         "http://node.example.com",
+        "http://127.0.0.1.example.com",
+        "http://127.example.com",
+        "http://128.0.0.1",
+        "http://1.127.0.0.1",
         "https://u:p@h",
         "https://h/path",
         "https://h/?q",
@@ -251,14 +255,26 @@ ADDRESSES = [
 ]
 """Nobody could be meant by them, or the key would leave in the clear."""
 
+HERE = [
+    "http://127.0.0.1:1",
+    "http://127.250.3.4:9001",
+    "http://localhost",
+    "http://[::1]:1",
+    "http://0x7f.1",
+    "https://h",
+]
 KEYS = ["", "a b", "k\r\nX-Other: 1", "clé"]
 REFUSED = """
 import { InvalidArgument, SvcClient } from "./svc-client.mjs";
 const told = given.map(([url, options]) => {
-  try { new SvcClient(url, options); } catch (error) { return error instanceof InvalidArgument ? error.message : null; }
+  try { new SvcClient(url, options); return ""; } catch (error) { return error instanceof InvalidArgument ? error.message : null; }
 });
 console.log(JSON.stringify(told));
 """
+
+
+def test_plain_http_is_for_all_of_loopback() -> None:
+    assert ran_javascript(REFUSED, [(address, {}) for address in HERE], MODULES) == [""] * len(HERE)
 
 
 def test_an_address_and_a_key_that_cannot_be_used_are_refused_without_showing_the_key() -> None:

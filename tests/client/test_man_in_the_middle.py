@@ -28,8 +28,6 @@ from tests.support.tls import LOOPBACK
 from tests.support.told_chain import CHAIN_ID, Told
 from tests.verifier.test_session import proxy
 
-pytestmark = pytest.mark.exhaustive
-
 LEFT_OPEN = [
     pytest.mark.filterwarnings(f"ignore:Exception ignored in. <{what}:pytest.PytestUnraisableExceptionWarning")
     for what in ("function _SelectorTransport", "socket.socket")
@@ -174,6 +172,7 @@ WARM_PATH = "/evidences/none"
 WARM = Use("evidence", lambda svc: svc.node.evidence("none"), ())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("face", ["sync", "async"])
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.name)
 @pytest.mark.parametrize(("change", "check", "code"), [each[1:] for each in LATER], ids=[each[0] for each in LATER])
@@ -199,6 +198,7 @@ async def test_what_changes_between_two_requests_is_noticed_before_the_second(
         assert "X-Api-Key" not in repr(true.requests)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize(
     "place", ["https://localhost:{port}/", "http://127.0.0.1:{port}/", "//evil.example/", "/there"]
@@ -215,6 +215,7 @@ async def test_a_redirect_is_refused_and_not_followed(
         assert (evil.requests, len(true.told)) == ([], 1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.name)
 async def test_a_proxy_reads_nothing_and_who_is_behind_it_must_prove_himself(
@@ -233,6 +234,7 @@ async def test_a_proxy_reads_nothing_and_who_is_behind_it_must_prove_himself(
         assert b"must-not-leave" not in b"".join(between.asked) + bytes(between.seen)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize("value", ["OutOfDate", "Revoked", "ConfigurationNeeded"])
 async def test_a_platform_that_is_behind_is_refused(

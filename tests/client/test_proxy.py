@@ -11,6 +11,8 @@ from svc_client.loopback import Listen
 from svc_client.profile import Profile
 from svc_client.proxy import TOKEN_HEADER
 from tests.support.local_proxy import KEY, around, raw
+from tests.support.loopback_paths import PASSED
+from tests.support.loopback_paths import REFUSED as TARGETS_REFUSED
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,27 @@ async def test_a_request_passes_without_what_belongs_to_its_connection(
         assert sent["X-Api-Key"] == "own"
         assert sent["Host"].startswith("localhost:")
         assert not {"X-Hop", "Cookie", "X-Forwarded-For", TOKEN_HEADER} & set(sent)
+
+
+@pytest.mark.parametrize("target", PASSED)
+async def test_a_path_passes_as_it_is_written(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with around(tmp_path, monkeypatch) as there:
+        answer = await raw(
+            there.port, f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nConnection: close\r\n\r\n"
+        )
+        assert answer.startswith(b"HTTP/1.1 200 "), answer
+        assert [path for _, path, _ in there.node.told] == [target]
+
+
+@pytest.mark.parametrize("target", [*TARGETS_REFUSED, "/core/v1/x#y", "/core/v1/\u00e9", "/core/v1/x?\u00e9"])
+async def test_a_path_that_could_be_another_one_to_the_node_is_refused(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with around(tmp_path, monkeypatch) as there:
+        head = f"POST {target} HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\n{TOKEN_HEADER}: {there.token}\r\n"
+        answer = await raw(there.port, f"{head}Content-Length: 0\r\nConnection: close\r\n\r\n")
+        assert re.match(rb"HTTP/1\.[01] 400 ", answer), answer
+        assert not there.node.told
 
 
 @pytest.mark.parametrize(

@@ -224,6 +224,43 @@ def test_every_error_is_decoded_and_has_words(modules: Path) -> None:
     assert [each[0] for each in unknown] == [""] * len(others)
 
 
+GRANTS = ("manageIPFSIdsInGroups", "addPkpToGroups", "removePkpFromGroups", "executeInGroups")
+EVERY = "every group, present and future"
+GROUPS: list[tuple[list[int], str]] = [
+    ([], "no group"),
+    ([5], "group 5 “five”"),
+    ([5, 6], "group 5 “five”, group 6"),
+    ([0], EVERY),
+    ([0, 5], EVERY),
+    ([5, 0], EVERY),
+    ([5, 0, 6], EVERY),
+]
+"""Groups of a grant, and the words that the person reads who signs it. The contract takes 0 for every group at any place."""
+WORDS = f"""
+import {{ ACCOUNT_CONTRACT }} from "./contract.mjs";
+import {{ callInWords, wordsWithNames }} from "./contract-words.mjs";
+{VALUES}
+const names = wordsWithNames({{ groups: new Map([["5", "five"]]), actions: new Map(), wallets: new Map() }});
+const inWords = ([name, values]) => callInWords(ACCOUNT_CONTRACT.entry(name), read(values), names).lines.map((line) => line.value);
+console.log(JSON.stringify(given.map(inWords)));
+"""
+
+
+@pytest.mark.parametrize("function", ["setUsageApiKey", "updateUsageApiKey"])
+def test_a_grant_of_every_group_is_said_wherever_its_zero_stands(modules: Path, function: str) -> None:
+    (entry,) = [each for each in FUNCTIONS if each["name"] == function]
+    names = [each["name"] for each in entry["inputs"]]
+    others = [hostile(each, random.Random(7)) for each in entry["inputs"]]
+    drawn = []
+    for grant in GRANTS:
+        for ids, _ in GROUPS:
+            values = [ids if name == grant else value for name, value in zip(names, others, strict=True)]
+            drawn.append([function, given(values)])
+    found = ran_javascript(WORDS, drawn, modules)
+    wanted = [(names.index(grant), words) for grant in GRANTS for _, words in GROUPS]
+    assert [lines[place] for lines, (place, _) in zip(found, wanted, strict=True)] == [words for _, words in wanted]
+
+
 BAD_VALUES = [
     ("addActionToGroup", [1, 2], "3 values are needed"),
     ("addActionToGroup", [1, 2, -1], "action: not a whole number"),

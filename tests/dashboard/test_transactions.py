@@ -19,7 +19,7 @@ from tests.support.envelopes import Eoa
 from tests.support.javascript import ran_javascript
 from tests.support.node import REPOSITORY
 
-pytestmark = [pytest.mark.exhaustive, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 DELAY_S = 86_400
 
 
@@ -133,6 +133,7 @@ NOT_SENT = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("case", NOT_SENT)
 async def test_nothing_is_sent(chain: Chain, case: str) -> None:
     script, state, reason = NOT_SENT[case]
@@ -150,6 +151,7 @@ async def test_nothing_is_sent(chain: Chain, case: str) -> None:
     assert found["last"]["note"]
 
 
+@pytest.mark.exhaustive
 async def test_the_wallet_s_owner_may_decline(chain: Chain) -> None:
     script = """
 provider.declines.add("eth_sendTransaction");
@@ -184,6 +186,7 @@ OTHER_CONTRACTS: dict[str, tuple[dict[str, object], str, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("case", OTHER_CONTRACTS)
 async def test_nothing_is_sent_to_another_contract(chain: Chain, case: str) -> None:
     changes, before, reason = OTHER_CONTRACTS[case]
@@ -199,6 +202,7 @@ console.log(JSON.stringify({ said, sent: sent(), previews: previews.length, stat
     assert (found["sent"], found["previews"], found["state"]) == (0, 0, "refused")
 
 
+@pytest.mark.exhaustive
 async def test_a_block_that_goes_is_told_and_the_transaction_followed_into_the_next(chain: Chain) -> None:
     script = """
 const snapshot = await chain("evm_snapshot");
@@ -220,6 +224,7 @@ console.log(JSON.stringify({ states, gone, last: transactions.list()[0] }));
     assert found["last"]["reorganisations"] == 1
 
 
+@pytest.mark.exhaustive
 async def test_a_transaction_in_another_block_than_before_is_told(chain: Chain) -> None:
     script = """
 let held = null;
@@ -251,6 +256,7 @@ console.log(JSON.stringify({ states, before, last: transactions.list()[0] }));
     assert found["last"]["reorganisations"] == 1
 
 
+@pytest.mark.exhaustive
 async def test_one_that_fails_on_the_chain_says_why(chain: Chain) -> None:
     script = """
 await send("newChainSecuredAccount", "fails", "");
@@ -273,6 +279,7 @@ console.log(JSON.stringify({ said, failed, last: transactions.list()[0] }));
     assert found["last"]["note"] == found["failed"]["note"]
 
 
+@pytest.mark.exhaustive
 async def test_one_that_another_replaces_is_told_once_that_is_confirmed(chain: Chain) -> None:
     script = """
 await chain("evm_setAutomine", false);
@@ -293,6 +300,7 @@ console.log(JSON.stringify({ said, states, last: transactions.list()[0] }));
     assert await chain.contract.call("masterOfWallet", Eoa.of("replaced").address) == 0
 
 
+@pytest.mark.exhaustive
 async def test_a_provider_that_answers_badly_for_a_while_loses_nothing(chain: Chain) -> None:
     script = """
 const lies = ["0xnonsense", "", {}, 5, "0x" + "f".repeat(64)];
@@ -306,6 +314,7 @@ console.log(JSON.stringify({ left: lies.length, last: transactions.list()[0] }))
     assert (found["left"], found["last"]["state"], found["last"]["note"]) == (0, "confirmed", "")
 
 
+@pytest.mark.exhaustive
 async def test_a_session_that_ends_follows_nothing_and_signs_nothing(chain: Chain) -> None:
     script = """
 await chain("evm_setAutomine", false);
@@ -326,6 +335,7 @@ console.log(JSON.stringify({ said, after, ended: await ended, listening: provide
     assert (found["ended"], found["listening"], found["signed"], found["sent"]) == (True, 0, False, 1)
 
 
+@pytest.mark.exhaustive
 async def test_the_chain_is_changed_by_the_wallet_or_the_reader_is_told(chain: Chain) -> None:
     script = """
 provider.chainId = "0x1";

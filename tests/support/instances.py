@@ -46,7 +46,7 @@ VERIFIERS_OWN: Final = ("/attestation", "/info", "/evidences/")
 class Instance:
     """A server over TLS. `shown` is whose certificate its evidence holds: its own, or for a forger another's.
 
-    `requests` are all that it got, in order; `told` those beside the verifier's own questions.
+    `requests` are all that it got, in order, with paths as they were written; `told` those beside the verifier's own questions.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Instance:
         return {**self.td.quote(padded_sha256(statement.encode())), "statement": statement}
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        self.requests.append((request.method, request.path_qs, dict(request.headers)))
+        self.requests.append((request.method, request.raw_path, dict(request.headers)))
         response = self._response(request)
         if request.path == self.last_on_connection:
             response.force_close()

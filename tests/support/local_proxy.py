@@ -68,9 +68,9 @@ async def around(
             await transport.close()
 
 
-async def raw(port: int, text: str) -> bytes:
+async def raw(port: int, text: str, host: str = LOOPBACK) -> bytes:
     """Everything that comes back for these very bytes."""
-    reader, writer = await asyncio.open_connection(LOOPBACK, port)
+    reader, writer = await asyncio.open_connection(host, port)
     writer.write(text.encode())
     async with asyncio.timeout(30):
         answer = await reader.read()

@@ -132,6 +132,7 @@ def _of_master(read: Callable[[AccountReader, int], Awaitable[Any]]) -> Read:
 
 EVERY_READ: dict[str, Read] = {
     "caller": lambda reader: reader.caller(USAGE),
+    "account_name": lambda reader: reader.account_name(MASTER),
     "authorisation": lambda reader: reader.authorisation(USAGE, ACTION, [SECOND_WALLET]),
     "api_payers": lambda reader: reader.api_payers(),
     "admin_api_payer": lambda reader: reader.admin_api_payer(),

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 from weakref import WeakSet
 
 import aiohttp
+from yarl import URL
 
 from svc_verifier.addresses import HTTPS_PORT, HostAddress
 from svc_verifier.check import Report, Status, Verdict
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from aiohttp.client_reqrep import ClientRequest
     from aiohttp.connector import Connection
 
+_AS_WRITTEN: Final = re.compile(r"/(?!/)[!\"$-~]*")
+"""Printable ASCII but `#`, after one slash (RFC 3986 4.2: two begin another authority)."""
 CONNECTIONS: Final = 3
 """Tried for one request: a kept connection may have ended unseen, and a server may close one after its evidence."""
 
@@ -373,7 +377,10 @@ class AttestedSession:
         for a path that is none, NoAnswerError (UNREACHABLE), TOO_LARGE.
         """
         timeout = aiohttp.ClientTimeout(total=timeout_s or self._limits.request_timeout_s)
-        response = await self._begin(method, path, body, headers, timeout)
+        # RFC 3986 §4.2: two slashes begin another authority.
+        if not path.startswith("/") or path.startswith("//"):
+            raise VerifierError(VerifierErrorCode.OTHER_HOST, "name a path of the host that begins with one slash")
+        response = await self._begin(method, URL(self._address.origin + path), body, headers, timeout)
         try:
             async with response:
                 read = await read_bounded(response, self._limits.body_bytes)
@@ -394,11 +401,16 @@ class AttestedSession:
     ) -> AsyncIterator[Streamed]:
         """Any request, whose body is read as the host takes it, and whose answer is read as the caller takes it.
 
+        `path` leaves as it is written, and is encoded already: printable ASCII without `#`.
         Nothing of `body` is read before the host is proven. `idle_s` limits the wait for the first and each further part of
         the answer. Raises VerifierError as `request` does, also while parts are read; an answer has no largest size.
         """
         timeout = aiohttp.ClientTimeout(total=None, connect=self._limits.request_timeout_s, sock_read=idle_s)
-        response = await self._begin(method, path, body, headers, timeout)
+        if not _AS_WRITTEN.fullmatch(path):
+            raise VerifierError(VerifierErrorCode.OTHER_HOST, "name a path of the host in printable ASCII")
+        # Encoded again it could be another path to the host: `/a/../b` would leave as `/b`, `%7e` as `~`.
+        url = URL(self._address.origin + path, encoded=True)
+        response = await self._begin(method, url, body, headers, timeout)
         try:
             yield Streamed(response.status, _headers_of(response), _parts_of(response))
         finally:
@@ -408,21 +420,18 @@ class AttestedSession:
     async def _begin(
         self,
         method: str,
-        path: str,
+        url: URL,
         body: bytes | AsyncIterator[bytes] | None,
         headers: Mapping[str, str] | None,
         timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - aiohttp's own limits, of each phase
     ) -> aiohttp.ClientResponse:
         """Send a request and return its answer, whose body is still to be read. Raises VerifierError, and nothing else."""
-        # RFC 3986 §4.2: two slashes begin another authority.
-        if not path.startswith("/") or path.startswith("//"):
-            raise VerifierError(VerifierErrorCode.OTHER_HOST, "name a path of the host that begins with one slash")
         reached = _Reached()
         token = _REACHED.set(reached)
         try:
             return await self._session.request(
                 method,
-                self._address.origin + path,
+                url,
                 data=body,
                 headers=headers,
                 timeout=timeout,

@@ -159,10 +159,10 @@ class ChainAccount:
         fees = await self._transactions.fees(calls, self.address, agreed.block.base_fee_wei)
         return Preview(tuple(call.words for call in calls), fees)
 
-    async def send(self, *calls: Call) -> Sent:
+    async def send(self, *calls: Call, fees: Fees | None = None) -> Sent:
         """Send calls of `self.calls` as one transaction, and wait until it is confirmed.
 
-        Several calls are a multicall, and are sent only if each would succeed. Raises Reverted, NotSent, ProvidersDisagree and
+        `fees` are those of a preview: the transaction never costs more than they say, or it is NotSent. Several calls are a multicall, and are sent only if each would succeed. Raises Reverted, NotSent, ProvidersDisagree and
         ContractNotAccepted with nothing sent; NonceTaken, Unconfirmed and Reverted with the hash after that.
         """
         signer = self._signer
@@ -171,7 +171,8 @@ class ChainAccount:
                 f"The contract {self.address} sends no transaction of its own: write safe_batch instead."
             )
         await self._accepted()
-        return await self._transactions.send(calls, signer, time.monotonic() + self._timeout_s)
+        deadline = time.monotonic() + self._timeout_s
+        return await self._transactions.send(calls, signer, deadline, None if fees is None else fees.most_wei)
 
     async def safe_batch(self, *calls: Call) -> str:
         """Return the calls as a batch file for a Safe's Transaction Builder, simulated as the wallet's own. Nothing is sent."""

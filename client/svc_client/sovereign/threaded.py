@@ -9,7 +9,7 @@ from svc_client.grants import WalletId
 from svc_client.sovereign import records
 from svc_client.sovereign.account import ChainAccount, Options, Preview
 from svc_client.sovereign.calls import Call
-from svc_client.sovereign.transactions import Sent
+from svc_client.sovereign.transactions import Fees, Sent
 from svc_client.sovereign.typed_data import Purpose
 from svc_client.sync import Client
 from svc_client.threaded import LoopThread
@@ -53,9 +53,9 @@ class Sovereign:
         """Simulate calls as `AsyncSovereign.preview` does."""
         return self._run(self._account.preview(*calls))
 
-    def send(self, *calls: Call) -> Sent:
+    def send(self, *calls: Call, fees: Fees | None = None) -> Sent:
         """Send calls as `AsyncSovereign.send` does, which says what is raised."""
-        return self._run(self._account.send(*calls))
+        return self._run(self._account.send(*calls, fees=fees))
 
     def safe_batch(self, *calls: Call) -> str:
         """Return the calls as a batch file for a Safe's Transaction Builder, simulated as the wallet's own. Nothing is sent."""

@@ -6,7 +6,7 @@ fork threw out is sent again as the same bytes; so at most one of them is ever c
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -33,7 +33,10 @@ GWEI: Final = 10**9
 GAS_MAX: Final = 1 << 24
 """Gas of a transaction that every chain still takes (EIP-7825)."""
 _GAS_MARGIN_PERCENT: Final = 25
-"""Added to the estimates, which are of the state of now."""
+"""Added to the middle estimate, which is of the state of now. Estimates further apart are a contradiction: one of two providers
+could otherwise set the gas limit."""
+_GAS_MIN: Final = 21_000
+"""Gas of every transaction; a smaller estimate is none."""
 _RAISE_PERCENT: Final = 25
 """More than the tenth by which pools of nodes want a replacement to be better."""
 _RESEND_POLLS: Final = 5
@@ -84,6 +87,8 @@ class _Flight:
     calls: Sequence[Call]
     signer: TransactionSigner
     transaction: dict[str, Any]
+    most_wei: int
+    """Highest price of every form."""
     raws: list[bytes] = field(default_factory=list)
     taken_looks: int = 0
 
@@ -132,15 +137,15 @@ class Transactions:
         return agreed
 
     async def fees(self, calls: Sequence[Call], sender: str, block_fee_wei: int) -> Fees:
-        """Return gas and fees by the providers' estimates, within the limits. Raises NotSent and Unreachable."""
+        """Return gas and fees by the providers' estimates, within the limits.
+
+        Raises NotSent, ProvidersDisagree and Unreachable.
+        """
         call = batch_of(calls)
-        gas = max(await self._numbers("eth_estimateGas", [self._request(call, sender)]))
-        gas += gas * _GAS_MARGIN_PERCENT // 100
+        gas = _gas_limit(await self._numbers("eth_estimateGas", [self._request(call, sender)]))
         if gas > GAS_MAX:
             raise NotSent(f"This would take {gas} gas; a transaction has {GAS_MAX} at most. Split it.")
-        tips = sorted(await self._numbers("eth_maxPriorityFeePerGas", []))
-        # The lower of the middle: one provider alone cannot raise the price.
-        tip_wei = tips[(len(tips) - 1) // 2]
+        tip_wei = _middle(await self._numbers("eth_maxPriorityFeePerGas", []))
         if block_fee_wei + tip_wei > self._max_fee_wei:
             needed = (block_fee_wei + tip_wei) / GWEI
             raise NotSent(
@@ -149,19 +154,24 @@ class Transactions:
         # Twice the base fee: it grows by an eighth a block at most (EIP-1559), so five full blocks may come before.
         return Fees(gas, min(2 * block_fee_wei + tip_wei, self._max_fee_wei), tip_wei)
 
-    async def send(self, calls: Sequence[Call], signer: TransactionSigner, deadline: float) -> Sent:
+    async def send(
+        self, calls: Sequence[Call], signer: TransactionSigner, deadline: float, most_wei: int | None = None
+    ) -> Sent:
         """Simulate, sign and send the calls as one transaction, and wait until it is confirmed.
 
+        `most_wei` is the most that it may cost, also when it is signed again with a higher fee; without it the limits decide.
         Raises Reverted, NotSent, ProvidersDisagree and Unreachable before anything is sent; NonceTaken, Unconfirmed and Reverted
         after that, with the hash.
         """
         async with self._sending:
             agreed = await self._when_nothing_waits(calls, signer.address, deadline)
             fees = await self.fees(calls, signer.address, agreed.block.base_fee_wei)
+            most_wei = fees.gas * self._max_fee_wei if most_wei is None else most_wei
+            fees = _capped(fees, most_wei, agreed.block.base_fee_wei)
             if agreed.number(2) < fees.most_wei:
                 held = f"{signer.address} holds {agreed.number(2)} wei, and this may cost {fees.most_wei}"
                 raise NotSent(f"{held}: send it some ether.")
-            flight = _Flight(calls, signer, self._unsigned(calls, agreed.number(1), fees))
+            flight = _Flight(calls, signer, self._unsigned(calls, agreed.number(1), fees), most_wei)
             await self._sign(flight)
             await self._broadcast(flight, is_first=True)
             return await self._follow(flight, fees, deadline)
@@ -181,7 +191,9 @@ class Transactions:
         """Simulate once no transaction of the sender waits: a nonce after theirs would wait with them, and theirs is taken."""
         while True:
             agreed = await self.simulate(calls, sender)
-            waiting = max(await self._numbers("eth_getTransactionCount", [sender, "pending"])) - agreed.number(1)
+            waiting = max(
+                (await self._numbers("eth_getTransactionCount", [sender, "pending"])).values()
+            ) - agreed.number(1)
             if waiting <= 0:
                 return agreed
             if time.monotonic() >= deadline:
@@ -250,10 +262,11 @@ class Transactions:
         return agreed.number(0) > int(flight.transaction["nonce"])
 
     async def _raise(self, flight: _Flight, fees: Fees) -> Fees:
-        """Pay more for the same call under the same nonce, as far as the limit allows."""
+        """Pay more for the same call under the same nonce, as far as the limits allow."""
+        limit_wei = min(self._max_fee_wei, flight.most_wei // fees.gas)
         more = replace(
             fees,
-            max_fee_wei=min(fees.max_fee_wei + fees.max_fee_wei * _RAISE_PERCENT // 100 + 1, self._max_fee_wei),
+            max_fee_wei=min(fees.max_fee_wei + fees.max_fee_wei * _RAISE_PERCENT // 100 + 1, limit_wei),
             priority_fee_wei=fees.priority_fee_wei + fees.priority_fee_wei * _RAISE_PERCENT // 100 + 1,
         )
         # Less than a tenth more is refused by pools of nodes, and would be signed for nothing.
@@ -290,17 +303,47 @@ class Transactions:
     def _request(self, call: Call, sender: str) -> dict[str, Json]:
         return {"from": sender, "to": self._contract, "data": f"0x{call.data.hex()}"}
 
-    async def _numbers(self, method: str, parameters: Sequence[Json]) -> list[int]:
-        """Return what the providers that answer say. Raises Unreachable when they are too few."""
-        numbers, why = [], []
+    async def _numbers(self, method: str, parameters: Sequence[Json]) -> dict[str, int]:
+        """Return what the providers that answer say, by host. Raises Unreachable when they are too few."""
+        numbers: dict[str, int] = {}
+        why = []
         for host, said in (await self._providers.each(method, parameters)).items():
             try:
-                numbers.append(quantity(None if isinstance(said, Failure) else said))
+                numbers[host] = quantity(None if isinstance(said, Failure) else said)
             except InvalidAnswer as error:
                 why.append(f"{host}: {said.why if isinstance(said, Failure) else error}")
         if len(numbers) < self._providers.least:
             raise Unreachable(f"{method}: too few providers answer: {'; '.join(why)}.")
         return numbers
+
+
+def _middle(numbers: Mapping[str, int]) -> int:
+    """Return the middle number, of two the lower one: one provider alone cannot raise it."""
+    return sorted(numbers.values())[(len(numbers) - 1) // 2]
+
+
+def _gas_limit(estimates: Mapping[str, int]) -> int:
+    """Return the middle estimate and a margin. Raises ProvidersDisagree where that is too little for the upper middle one.
+
+    Between two estimates nobody knows which one is a lie: the lower one would fail on chain, the higher one is any price.
+    """
+    limit = max(_GAS_MIN, _middle(estimates) * (100 + _GAS_MARGIN_PERCENT) // 100)
+    by_size = sorted(estimates.items(), key=lambda item: item[1])
+    (low_host, low), (high_host, high) = by_size[(len(by_size) - 1) // 2], by_size[len(by_size) // 2]
+    if high > limit:
+        raise ProvidersDisagree(
+            f"{low_host} and {high_host} contradict each other about the gas of this transaction: {low} and {high}."
+        )
+    return limit
+
+
+def _capped(fees: Fees, most_wei: int, block_fee_wei: int) -> Fees:
+    """Return the fees with a price of at most `most_wei`. Raises NotSent where no block would take them at that."""
+    max_fee_wei = min(fees.max_fee_wei, most_wei // fees.gas)
+    if max_fee_wei < block_fee_wei + fees.priority_fee_wei:
+        needed = fees.gas * (block_fee_wei + fees.priority_fee_wei)
+        raise NotSent(f"This would cost {needed} wei now, and was to cost {most_wei} at most.")
+    return replace(fees, max_fee_wei=max_fee_wei)
 
 
 def _require_all(calls: Sequence[Call], returned: dict[str, Value]) -> None:

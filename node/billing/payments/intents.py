@@ -1,9 +1,9 @@
 """Buying credit by card: a payment is begun, confirmed in the browser, and credited; and how often a caller may."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 import structlog
 from pydantic import JsonValue
@@ -29,6 +29,8 @@ _WHAT_NOW: Final = {
 }
 
 
+_NAME_CHARACTERS: Final = 100
+"""Of an account's name in the description of a payment, which may have 1,000 (https://docs.stripe.com/api/payment_intents)."""
 _TRACKED_CALLERS: Final = 100_000
 """Callers whose counters are in memory; beyond it the one seen longest ago is forgotten."""
 ASKED_AT_ONCE_MAX: Final = 64
@@ -39,6 +41,14 @@ CONFIRMED_PER_MINUTE_PER_ACCOUNT: Final = 60
 
 _CONFIRMED_PER_MINUTE_PER_ADDRESS: Final = 120
 """Looks at unfinished payments by one address: those of two accounts. A browser looks once or twice for each payment."""
+
+
+NameOf: TypeAlias = Callable[[int], Awaitable[str]]
+"""Gives the name of an account (master hash), empty where it is not known."""
+
+
+async def _nameless(_: int) -> str:
+    return ""
 
 
 class PaymentRates:
@@ -113,24 +123,28 @@ class Payments:
         idempotency_id: str | None,
         usage_key: int | None = None,
         address: str | None = None,
+        name_of: NameOf = _nameless,
     ) -> BegunPayment:
         """Begin a payment; the same `idempotency_id` gives the same payment.
 
         `usage_key` is the hash of the caller's usage key, if any; `address` is the client's (of `rate_limit_client`).
+        `name_of` gives the account's name for the payment page.
 
         Raises LedgerUnavailableError when the processor or the ledger is out, `too_many_requests`.
         """
         # First of all: a refused request writes no row and calls nobody.
         self._rates.begin(_caller(account, usage_key), address)
         with self._rates.at_once:
-            return await self._create(account, amount_cents, idempotency_id)
+            return await self._create(account, amount_cents, idempotency_id, name_of)
 
-    async def _create(self, account: int, amount_cents: int, idempotency_id: str | None) -> BegunPayment:
+    async def _create(
+        self, account: int, amount_cents: int, idempotency_id: str | None, name_of: NameOf
+    ) -> BegunPayment:
         # Derived from the request's id, so that a repetition finds its row; hashed, since the processor sees it.
         payment = uuid.uuid4().hex if idempotency_id is None else keccak256(idempotency_id.encode()).hex()
         row = await self._noted(payment, account, amount_cents)
         try:
-            intent = await self._begun(row, account, amount_cents)
+            intent = await self._begun(row, account, amount_cents, name_of)
         except ProcessorError as error:
             raise _unavailable(error) from None
         await self._database.execute(
@@ -180,7 +194,7 @@ class Payments:
         )
         return _Row(text(rows[0][0]), text_or_none(rows[0][1]), whole(rows[0][2]))
 
-    async def _begun(self, row: _Row, account: int, amount_cents: int) -> PaymentIntent:
+    async def _begun(self, row: _Row, account: int, amount_cents: int, name_of: NameOf) -> PaymentIntent:
         # Begun before: the answer of the processor, client_secret included, is fetched and not stored.
         if row.intent is not None:
             return await self._processor.intent(row.intent)
@@ -193,8 +207,9 @@ class Payments:
                     return await self._processor.intent(intent.id)
         epoch.require()
         key = f"payment:{row.payment}:{epoch.number}"
+        description = description_of(account, await name_of(account))
         try:
-            return await self._processor.create_intent(customer, account, row.payment, amount_cents, key)
+            return await self._processor.create_intent(customer, account, row.payment, amount_cents, key, description)
         except ProcessorError as error:
             # A customer that the operator deleted refuses every payment: the next attempt makes another.
             if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
@@ -208,6 +223,15 @@ class Payments:
         if not rows:
             raise _unknown()
         return whole_or_none(rows[0][0])
+
+
+def description_of(account: int, name: str) -> str:
+    """Return the words by which the payment page says whose credit is bought.
+
+    The hash comes first and whole: anybody can give an account the name of another one.
+    """
+    shown = "".join(each for each in name if each.isprintable())[:_NAME_CHARACTERS]
+    return f"Credit of account {u256_hex(account)}" + (f", named {shown}" if shown else "")
 
 
 def _caller(account: int, usage_key: int | None) -> str:

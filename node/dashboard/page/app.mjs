@@ -16,7 +16,17 @@ import { ApiAccount } from "./account-api.mjs";
  */
 
 const STORED_KEY = "svc.dashboard.key";
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 const KEY = /^[A-Za-z0-9+/]{43}=$/;
+
+/**
+ * Returns whether a tab may keep a key in its session storage: on loopback another user of this machine can serve the same origin once
+ * the program behind it has ended, and plain HTTP is served by anybody.
+ * @param {{protocol: string, hostname: string}} address
+ */
+export function mayKeepKey({ protocol, hostname }) {
+  return protocol === "https:" && !LOOPBACK.test(hostname);
+}
 
 /** Application context that every page gets. */
 export class App extends EventTarget {
@@ -44,6 +54,8 @@ export class App extends EventTarget {
   /** @type {() => Promise<void>} */
   #show;
 
+  #hasEnded = false;
+
   /**
    * @param {string} baseUrl of the node
    * @param {{live: Element, health: import("./health.mjs").HealthWatch, show: () => Promise<void>}} parts `live`: the element
@@ -59,23 +71,24 @@ export class App extends EventTarget {
   }
 
   /**
-   * Returns a client of the node that says at once when this computer is offline, and does not try again until its deadline.
+   * Returns a client of the node that says at once when this computer is offline, and does not try again until its deadline. It sends
+   * nothing more, also of a request that it would repeat, after `end`.
    * @param {Omit<import("./svc-client.mjs").ClientOptions, "fetch">} [options]
    */
   newClient(options = {}) {
-    return new SvcClient(this.baseUrl, { ...options, fetch: fetchWhenOnline });
+    return new SvcClient(this.baseUrl, { ...options, fetch: (input, init) => this.#fetch(input, init) });
   }
 
   /**
    * Signs in with an account key or a usage key, after the node has recognised it.
    * @param {string} key
-   * @param {{remember: boolean}} options `remember`: keep it in this tab's session storage, so that a reload keeps it
+   * @param {{remember: boolean}} options `remember`: keep it in this tab's session storage, so that a reload keeps it; where it may be
    */
   async signIn(key, { remember }) {
     if (!KEY.test(key)) throw new Error("A key is 44 characters: base64 of 32 bytes. This is another text.");
     const client = this.newClient({ apiKey: key });
     const role = await roleOf(client);
-    if (remember) sessionStorage.setItem(STORED_KEY, key);
+    if (remember && mayKeepKey(location)) sessionStorage.setItem(STORED_KEY, key);
     this.#begin(client, new ApiAccount(client), role, null);
   }
 
@@ -91,7 +104,7 @@ export class App extends EventTarget {
 
   /** Signs in with the key that this tab's session storage holds. Returns whether there was one. */
   async resume() {
-    const key = sessionStorage.getItem(STORED_KEY);
+    const key = mayKeepKey(location) ? sessionStorage.getItem(STORED_KEY) : null;
     if (key === null) return false;
     await this.signIn(key, { remember: true });
     return true;
@@ -101,6 +114,12 @@ export class App extends EventTarget {
   signOut() {
     sessionStorage.removeItem(STORED_KEY);
     this.#begin(this.newClient(), null, null, null);
+  }
+
+  /** Forgets everything for good, and sends nothing more: another program may listen at this address from now on. */
+  end() {
+    this.#hasEnded = true;
+    this.signOut();
   }
 
   /**
@@ -131,6 +150,13 @@ export class App extends EventTarget {
     return this.#show();
   }
 
+  /** @type {typeof fetch} */
+  async #fetch(input, init) {
+    if (this.#hasEnded) throw new Unreachable("`svc dashboard` has ended. Nothing was sent.");
+    if (!navigator.onLine) throw new Unreachable("This computer is offline. Nothing was sent.");
+    return fetch(input, init);
+  }
+
   /**
    * @param {SvcClient} client
    * @param {import("./account.mjs").Account | null} account
@@ -144,12 +170,6 @@ export class App extends EventTarget {
     this.wallet = wallet;
     this.dispatchEvent(new Event("session"));
   }
-}
-
-/** @type {typeof fetch} */
-async function fetchWhenOnline(input, init) {
-  if (!navigator.onLine) throw new Unreachable("This computer is offline. Nothing was sent.");
-  return fetch(input, init);
 }
 
 /**

@@ -20,16 +20,26 @@ export class HealthWatch extends EventTarget {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
+  #isStopped = false;
+
   /** Reads at once, then at intervals, and when the browser notices that the network came or went. */
   start() {
     for (const event of ["online", "offline"]) addEventListener(event, () => void this.#read());
     void this.#read();
   }
 
+  /** Reads no more. */
+  stop() {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
   async #read() {
     clearTimeout(this.#timer);
+    if (this.#isStopped) return;
     const state = await readHealth();
     clearTimeout(this.#timer);
+    if (this.#isStopped) return;
     this.state = state;
     this.#timer = setTimeout(() => void this.#read(), nextReadInS(state) * 1000);
     this.dispatchEvent(new Event("change"));

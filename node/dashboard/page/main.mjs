@@ -131,6 +131,21 @@ function build() {
   );
 }
 
+/** Waits for the end of the `svc dashboard` that serves this page. Whoever listens at its address afterwards gets no key from it. */
+async function endWithServer() {
+  try {
+    const response = await fetch("./alive", { cache: "no-store", credentials: "omit", redirect: "error" });
+    await response.body?.pipeTo(new WritableStream());
+  } catch {
+    // A connection that breaks off is the usual end.
+  }
+  app.health.stop();
+  app.end();
+  const advice = "This page has forgotten the key and sends nothing more. Close it, and run `svc dashboard` again.";
+  // Beside open dialogs: one may show a key for the only time.
+  replace(/** @type {Element} */ (document.getElementById("app")), h("main", { class: "page" }, h("h1", {}, "svc dashboard has ended"), h("p", {}, advice)));
+}
+
 async function start() {
   build();
   showSession();
@@ -144,7 +159,7 @@ async function start() {
     void showPage();
   });
   app.health.start();
-  void verify(app.baseUrl).then((found) => {
+  void verify(app.baseUrl, endWithServer).then((found) => {
     app.verification = found;
     app.dispatchEvent(new Event("verification"));
   });

@@ -1,5 +1,6 @@
 /** Sign in with a key or a wallet, or make an account. */
 
+import { mayKeepKey } from "./app.mjs";
 import { button, errorText, h, panel, put } from "./dom.mjs";
 import { openForm, showSecretOnce } from "./dialog.mjs";
 import { checkField, form, textField } from "./form.mjs";
@@ -41,6 +42,9 @@ function keyForm(app) {
     autocomplete: "off",
     help: "It stays in this tab's memory and is sent to this node alone.",
   });
+  if (!mayKeepKey(location)) {
+    return form({ fields: [key], label: "Sign in", submit: () => app.signIn(key.value().trim(), { remember: false }) });
+  }
   const remember = checkField({
     label: "Keep it until this tab is closed",
     help: "Otherwise a reload forgets it. Anybody who uses this tab could then use it.",

@@ -1,6 +1,9 @@
 /**
  * Payment page: the one page that runs the card processor's script. It gets the client secret of one payment and no key, and asks
  * the node only for the publishable key. The card is entered into the processor's own frame.
+ *
+ * A link can name any payment, also one that buys credit for somebody else. So the page says whose account it is, and of a payment
+ * in its own address it shows the end alone, and only if this tab began it.
  */
 
 import { SvcClient } from "./svc-client.mjs";
@@ -11,7 +14,8 @@ import { CLIENT_SECRET, takePayment } from "./handover.mjs";
 
 /**
  * What the page uses of the processor's script (https://docs.stripe.com/js).
- * @typedef {{status: string, amount: number, currency: string}} Payment
+ * `description` is the node's: it names the account whose credit is bought.
+ * @typedef {{id: string, status: string, amount: number, currency: string, description?: string | null}} Payment
  * @typedef {{error?: {message?: string}, paymentIntent?: Payment}} Result
  * @typedef {{mount: (target: Element) => void, on: (event: string, handler: (event: any) => void) => void}} PaymentElement
  * @typedef {{create: (kind: "payment") => PaymentElement}} Elements
@@ -21,11 +25,18 @@ import { CLIENT_SECRET, takePayment } from "./handover.mjs";
  * @property {(clientSecret: string) => Promise<Result>} retrievePaymentIntent
  */
 
-/** @typedef {{clientSecret: string, tell: (status: string) => void}} Handed */
+/**
+ * Payment that was handed over. `isReturn`: the processor's own page has led back here.
+ * @typedef {{clientSecret: string, tell: (status: string) => void, isReturn?: boolean}} Handed
+ */
 
 /** Fragment with which `svc billing add` opens this page: its own server hands the secret over. */
 const FROM_COMMAND = "#command";
 const RETURNED = "payment_intent_client_secret";
+/** Id of the payment for which this tab may have gone to the processor's own page. It is no secret. */
+const BEGUN = "svc.payment.begun";
+const FOREIGN = "This address names a payment that was not begun in this tab, so nothing of it is shown. Begin a payment in the dashboard or with `svc billing add`.";
+const UNFINISHED = "The payment was not completed, and nothing was charged. Begin another one in the dashboard or with `svc billing add`.";
 
 /** @type {Record<string, string>} */
 const ENDED = {
@@ -41,13 +52,30 @@ const root = /** @type {HTMLElement} */ (document.getElementById("pay"));
 function returnedSecret() {
   const secret = new URLSearchParams(location.search).get(RETURNED);
   if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
-  return secret !== null && CLIENT_SECRET.test(secret) ? secret : null;
+  return secret;
+}
+
+/**
+ * Returns the payment whose secret the address held. Throws unless this tab began it.
+ * @param {string} secret
+ * @returns {Handed}
+ */
+function returnedPayment(secret) {
+  const begun = sessionStorage.getItem(BEGUN);
+  sessionStorage.removeItem(BEGUN);
+  if (begun === null || !CLIENT_SECRET.test(secret) || idOf(secret) !== begun) throw new Error(FOREIGN);
+  return { clientSecret: secret, tell: () => undefined, isReturn: true };
+}
+
+/** @param {string} clientSecret */
+function idOf(clientSecret) {
+  return clientSecret.split("_secret_")[0] ?? "";
 }
 
 /** @returns {Promise<Handed | null>} */
 async function handedPayment() {
   const returned = returnedSecret();
-  if (returned !== null) return { clientSecret: returned, tell: () => undefined };
+  if (returned !== null) return returnedPayment(returned);
   if (location.hash !== FROM_COMMAND) return takePayment(location.hash);
   const response = await fetch("./payment.json", { cache: "no-store", credentials: "omit", redirect: "error" });
   const { client_secret: clientSecret } = await response.json();
@@ -72,16 +100,19 @@ async function openProcessor() {
  * @param {Processor} processor
  * @param {Handed} handed
  */
-async function showPayment(processor, { clientSecret, tell }) {
+async function showPayment(processor, { clientSecret, tell, isReturn }) {
   const { paymentIntent: payment, error } = await processor.retrievePaymentIntent(clientSecret);
   if (payment === undefined) throw new Error(error?.message ?? "The card processor does not know this payment.");
-  const amount = terms([["Amount", `${dollars(payment.amount)} ${payment.currency.toUpperCase()}`]]);
+  const amount = terms([
+    ["Amount", `${dollars(payment.amount)} ${payment.currency.toUpperCase()}`],
+    ["For", payment.description || "An account that the node does not name. Pay only what you have begun yourself."],
+  ]);
   const ended = ENDED[payment.status];
   if (ended !== undefined) {
     tell(payment.status);
     return panel(amount, notice(payment.status === "canceled" ? "warn" : "info", ended));
   }
-  return payable(processor, { clientSecret, tell }, amount);
+  return isReturn ? panel(amount, notice("warn", UNFINISHED)) : payable(processor, { clientSecret, tell }, amount);
 }
 
 /**
@@ -101,7 +132,9 @@ function payable(processor, handed, amount) {
     replace(message);
     // Some ways to pay lead over a page of the processor, which then returns here.
     const confirmParams = { return_url: `${location.origin}${location.pathname}` };
+    sessionStorage.setItem(BEGUN, idOf(handed.clientSecret));
     const { error } = await processor.confirmPayment({ elements, confirmParams, redirect: "if_required" });
+    sessionStorage.removeItem(BEGUN);
     if (error !== undefined) throw new Error(error.message ?? "The card was not accepted. Nothing was charged.");
     await load(root, () => showPayment(processor, handed));
   };

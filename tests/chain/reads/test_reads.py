@@ -52,6 +52,11 @@ async def test_an_unknown_key_is_nobody(bench: Bench, key: int) -> None:
     assert await bench.reader.caller(key) is None
 
 
+async def test_an_account_has_the_name_that_its_owner_chose(bench: Bench) -> None:
+    assert await bench.reader.account_name(MASTER) == "account"
+    assert await bench.reader.account_name(UNKNOWN) == ""
+
+
 async def test_a_removed_key_is_nobody(bench: Bench) -> None:
     await bench.chain.write("removeUsageApiKey", MASTER, USAGE)
     assert await bench.reader.caller(USAGE) is None

@@ -12,7 +12,6 @@ from tests.support.lies import Ask, Outcome, Tell, altering, per_call
 from tests.support.rpc_proxy import Behaviour, honest, only
 from tests.support.sovereign import WALLET, Stage
 
-pytestmark = pytest.mark.exhaustive
 SECRET = "s3cret"
 
 
@@ -105,6 +104,7 @@ async def test_a_contradiction_stops_everything(stage: Stage, lie: Behaviour, wh
         assert re.search(r"127\.0\.0\.1:\d+ and 127\.0\.0\.1:\d+ contradict each other about block \d+: ", str(error))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("behaviour", [each[1] for each in SILENCE], ids=[each[0] for each in SILENCE])
 async def test_a_provider_that_gives_no_answer_leaves_too_few(stage: Stage, behaviour: Behaviour) -> None:
     stage.two.behaviour = behaviour
@@ -126,6 +126,7 @@ async def test_of_three_one_may_be_out_and_none_may_lie(stage: Stage) -> None:
             await stage.by(lambda mine: mine.status(), WALLET, *urls)
 
 
+@pytest.mark.exhaustive
 async def test_a_fork_that_passes_is_waited_for(stage: Stage) -> None:
     """Both follow the same chain again before it counts as a lie."""
     await stage.by(lambda mine: mine.open("me"))
@@ -145,6 +146,7 @@ async def test_a_fork_that_passes_is_waited_for(stage: Stage) -> None:
     assert asked > 1
 
 
+@pytest.mark.exhaustive
 async def test_reasons_that_one_provider_leaves_out_are_taken_from_the_other(stage: Stage) -> None:
     for proxy in (stage.one, stage.two):
         stage.one.behaviour = stage.two.behaviour = honest
@@ -157,6 +159,7 @@ def _without_data(answer: Any) -> Any:
     return answer | {"error": {"code": 3, "message": "execution reverted"}} if "error" in answer else answer
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("count", [0, 9])
 async def test_how_many_providers_there_may_be(stage: Stage, count: int) -> None:
     urls = [f"http://127.0.0.1:{port}" for port in range(1, count + 1)] or [

@@ -4,6 +4,7 @@ Everything fetched has a ceiling in time and size (`GatheringLimits`): the other
 """
 
 import asyncio
+import functools
 import ssl
 from dataclasses import dataclass
 from types import TracebackType
@@ -221,7 +222,8 @@ def plain_session(
     `proxy_url` is a proxy to go through; for https it carries a tunnel (CONNECT) and reads nothing.
     """
     return aiohttp.ClientSession(
-        connector=connector,
+        # The library's own context, for which no connector is needed, writes its keys to SSLKEYLOGFILE.
+        connector=connector or aiohttp.TCPConnector(ssl=_shared_context()),
         timeout=timeout or aiohttp.ClientTimeout(),
         proxy=proxy_url,
         cookie_jar=aiohttp.DummyCookieJar(),
@@ -238,10 +240,18 @@ def verified_context() -> ssl.SSLContext:
 
     The environment chooses no file for TLS secrets: `SSLKEYLOGFILE` would hand every session to whoever reads it.
     """
-    context = ssl.create_default_context()
+    # Not ssl.create_default_context, which opens that file. PROTOCOL_TLS_CLIENT checks certificates and names.
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_RENEGOTIATION
-    context.keylog_filename = None  # type: ignore[assignment] # documented to switch it off; typeshed knows only paths
+    context.load_default_certs()
     return context
+
+
+@functools.cache
+def _shared_context() -> ssl.SSLContext:
+    """The same for sessions that look at no certificate themselves. Made once, since reading the roots takes some milliseconds."""
+    return verified_context()
 
 
 def unverified_context() -> ssl.SSLContext:
