@@ -71,7 +71,6 @@ const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
 const [setAdd, setHas, setForEach] =
   ["add", "has", "forEach"].map((name) => uncurry(Set.prototype[name]));
 const NativeUint8Array = Uint8Array;
-const NativeInt32Array = Int32Array;
 const { fromBase64, fromHex } = Uint8Array;
 const toBase64 = uncurry(Uint8Array.prototype.toBase64);
 const toHex = uncurry(Uint8Array.prototype.toHex);
@@ -109,9 +108,12 @@ for (const made of [function* () {}, async function* () {}]) LIVING.add(getProto
 const { emit, randomHex, evaluate, memoryStayedBelow } = globalThis;
 
 // Native functions (worker/natives.py): hex in, hex out, "" for a refusal.
-const { subtleDigest, subtleHmac, subtlePbkdf2, p256Public, p256Point, p256Sign, p256Verify, p256Agree } = globalThis;
+const { subtleDigest, subtleHmac, subtlePbkdf2, subtleEqual } = globalThis;
+const { p256Public, p256Point, p256Sign, p256Verify, p256Agree } = globalThis;
+const { aesBegin, aesAdditional, aesUpdate, aesFinish } = globalThis;
 for (const name of [
-  "emit", "randomHex", "evaluate", "memoryStayedBelow", "subtleDigest", "subtleHmac", "subtlePbkdf2", "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree",
+  "emit", "randomHex", "evaluate", "memoryStayedBelow", "subtleDigest", "subtleHmac", "subtlePbkdf2", "subtleEqual",
+  "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree", "aesBegin", "aesAdditional", "aesUpdate", "aesFinish",
 ]) delete globalThis[name];
 
 const list = () => setPrototypeOf([], null);
