@@ -78,12 +78,15 @@ const { atob, btoa, decodeURIComponent, encodeURIComponent, escape, unescape } =
 const TypedArray = getPrototypeOf(Uint8Array);
 const typedArrayGetter = (name) => uncurry(getOwnPropertyDescriptor(TypedArray.prototype, name).get);
 const typedArraySet = uncurry(TypedArray.prototype.set);
-const subarray = uncurry(TypedArray.prototype.subarray);
 const typedArrayTag = typedArrayGetter(Symbol.toStringTag);
 const typedArrayBuffer = typedArrayGetter("buffer");
 const typedArrayByteOffset = typedArrayGetter("byteOffset");
 const typedArrayByteLength = typedArrayGetter("byteLength");
 const typedArrayLength = typedArrayGetter("length");
+/** A part of a Uint8Array over the same memory. The language's own asks the array's species, so an action would be handed it. */
+const subarray = (bytes, from, to = typedArrayLength(bytes)) => new NativeUint8Array(
+  typedArrayBuffer(bytes), typedArrayByteOffset(bytes) + from, max(min(to, typedArrayLength(bytes)) - from, 0),
+);
 const VIEWS = { __proto__: null };
 for (const made of [
   Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
