@@ -11,9 +11,19 @@ const isArray = Array.isArray;
 const join = uncurry(Array.prototype.join);
 const split = uncurry(String.prototype.split);
 const substring = uncurry(String.prototype.slice);
-const [charCodeAt, codePointAt, indexOf, lastIndexOf, isWellFormed, toWellFormed, toLowerCase, toUpperCase, normalize] = [
-  "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "isWellFormed", "toWellFormed", "toLowerCase", "toUpperCase", "normalize",
+const [charCodeAt, codePointAt, indexOf, lastIndexOf, isWellFormed, toWellFormed, toLowerCase, toUpperCase] = [
+  "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "isWellFormed", "toWellFormed", "toLowerCase", "toUpperCase",
 ].map((name) => uncurry(String.prototype[name]));
+const nativeNormalize = uncurry(String.prototype.normalize);
+const NativeInternalError = InternalError;
+/** Normalises a text to a form that there is. Without memory the engine's own throws what is no value of the language. */
+const normalize = (text, form) => {
+  try {
+    return nativeNormalize(text, form);
+  } catch {
+    throw new NativeInternalError("out of memory");
+  }
+};
 const numberToString = uncurry(Number.prototype.toString);
 const numberToFixed = uncurry(Number.prototype.toFixed);
 const arrayPrototype = Array.prototype;

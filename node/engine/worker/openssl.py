@@ -92,7 +92,7 @@ _READY = "ready"
 
 
 class AesStream:
-    """One encryption or decryption by AES, which takes its data in parts.
+    """An encryption or decryption by AES, which takes its data in parts.
 
     Every answer but that of `begin` and `additional` is "=" and hex: an empty text is a refusal, and may not be a result.
     """
