@@ -1,6 +1,7 @@
 """What a worker sends is hostile: whatever it says, the node ends its actions in time with an answer, and lives."""
 
 import asyncio
+import functools
 import sys
 import time
 from collections import Counter
@@ -146,10 +147,14 @@ async def test_a_worker_in_which_an_action_trapped_gets_no_further_one(deed: str
     """A trap may be an attempt to break out that went wrong: what it left in the process must meet no later action."""
     async with liar("lies beside others", PATIENT) as engine:
         rounds = []
+
+        def is_alone(task: "asyncio.Task[ActionOutcome]") -> bool:
+            return len(action_processes()) == 1 and (engine.running == 1 or task.done())
+
         for _ in range(2):
             async with asyncio.timeout(GRACE_S):
                 first = asyncio.create_task(run(engine, deed))
-                await until(lambda task=first: len(action_processes()) == 1 and (engine.running == 1 or task.done()))
+                await until(functools.partial(is_alone, first))
                 rounds.append(await asyncio.gather(first, run(engine, deed)))
     names = [Counter(map(name_of, endings)) for endings in rounds]
     assert names[0] == Counter(NEIGHBOURS[deed])
