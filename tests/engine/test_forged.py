@@ -1,8 +1,10 @@
 """What a worker sends is hostile: whatever it says, the node ends its actions in time with an answer, and lives."""
 
 import asyncio
+import functools
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -128,6 +130,36 @@ async def test_what_one_fiber_does_to_the_other_of_its_worker_and_to_nobody_else
             assert isinstance(endings[1], ActionOutcome)
             assert (endings[1].response, endings[1].logs) == ("honest", "")
     assert children() == []
+
+
+USED_AGAIN = {
+    "a crash of its instance": False,
+    "a call no action makes": False,
+    "a log no action writes": False,
+    "out of memory": True,
+    "a flood of logs": True,
+}
+"""Whether a worker whose fiber did it gets further actions of its program."""
+
+
+@pytest.mark.parametrize("deed", USED_AGAIN)
+async def test_a_worker_in_which_an_action_trapped_gets_no_further_one(deed: str) -> None:
+    """A trap may be an attempt to break out that went wrong: what it left in the process must meet no later action."""
+    async with liar("lies beside others", PATIENT) as engine:
+        rounds = []
+
+        def is_alone(task: "asyncio.Task[ActionOutcome]") -> bool:
+            return len(action_processes()) == 1 and (engine.running == 1 or task.done())
+
+        for _ in range(2):
+            async with asyncio.timeout(GRACE_S):
+                first = asyncio.create_task(run(engine, deed))
+                await until(functools.partial(is_alone, first))
+                rounds.append(await asyncio.gather(first, run(engine, deed)))
+    names = [Counter(map(name_of, endings)) for endings in rounds]
+    assert names[0] == Counter(NEIGHBOURS[deed])
+    # Every process does its deed in its first action alone, and serves the later ones honestly.
+    assert names[1] == Counter((None, None) if USED_AGAIN[deed] else NEIGHBOURS[deed])
 
 
 STILLBORN = [

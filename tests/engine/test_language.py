@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from pydantic import JsonValue
@@ -237,6 +238,31 @@ async def test_randomness_is_fresh_in_every_child(engine: ProcessEngine) -> None
     assert all(
         re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", str(u)) for u in uuids
     )
+
+
+async def test_random_numbers_fill_their_whole_range_evenly(engine: ProcessEngine) -> None:
+    """Each of the 53 bits of a number is one as often as not, and follows from no other."""
+    code = """function main() {
+      const counts = Array(53).fill(0), pairs = Array(52).fill(0), tenths = Array(10).fill(0);
+      for (let i = 0; i < 4000; i += 1) {
+        let number = Math.random(), before = 0;
+        tenths[Math.floor(number * 10)] += 1;
+        for (let bit = 0; bit < 53; bit += 1) {
+          number *= 2;
+          const one = number >= 1 ? 1 : 0;
+          number -= one;
+          counts[bit] += one;
+          if (bit > 0 && one === before) pairs[bit - 1] += 1;
+          before = one;
+        }
+        if (number !== 0) throw new Error('more than 53 bits');
+      }
+      return [counts, pairs, tenths];
+    }"""
+    counts, pairs, tenths = cast("list[list[int]]", await response_of(engine, code))
+    # Seven standard deviations, of 105 and ten figures: less than once in a thousand million runs.
+    assert all(abs(count - 2000) < 7 * 32 for count in (*counts, *pairs))
+    assert all(abs(count - 400) < 7 * 19 for count in tenths)
 
 
 async def test_headers_and_aliases(engine: ProcessEngine) -> None:

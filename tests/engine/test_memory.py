@@ -106,6 +106,15 @@ def test_it_equals_the_snapshot_after_each_run(world: World, instance: Instance,
     world.snapshot.take_back(instance)
 
 
+def test_one_that_left_an_encryption_half_done_keeps_no_key(world: World, instance: Instance) -> None:
+    world.run(instance, PROGRAMS["a constant"])
+    instance.aes.begin("encrypt", "GCM", "11" * 32, "00" * 12, "0")
+    world.snapshot.take_back(instance)
+    assert world.snapshot.idle == [instance]
+    with pytest.raises(ValueError, match="nothing was begun"):
+        instance.aes.update("00")
+
+
 def test_one_that_left_a_native_function_half_done_is_not_used_again(world: World, instance: Instance) -> None:
     def half_done() -> Generator[None, None, str]:
         yield

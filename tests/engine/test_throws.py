@@ -4,6 +4,7 @@ import pytest
 
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import LIMITS, run
+from tests.engine.language.twin import differences
 from tests.support.settings import changed
 
 SMALL = changed(LIMITS, action_memory_bytes=64 * 1024 * 1024)
@@ -43,6 +44,51 @@ async def test_a_lack_of_memory_is_one_whatever_is_thrown_for_it(fill: str, befo
         outcome = await run(engine, f"async function main() {{ {before} {fill} }}")
     assert outcome.error is not None
     assert outcome.error.name == "ActionOutOfMemory"
+
+
+HOLD = "const held = new Uint8Array(48 * 2 ** 20);"
+"""So that little work is enough to lack memory."""
+BUILT_IN = {
+    "normalize": "'\\ufdfa'.repeat(2e5).normalize('NFKD')",
+    "normalize, in a promise": "Promise.resolve().then(() => '\\ufdfa'.repeat(2e5).normalize('NFKC'))",
+    "a regular expression that runs": "/(?:a|(a))*b/.test('a'.repeat(2e6))",
+    "a regular expression that is compiled": "new RegExp('(?:ab|c)'.repeat(4e5))",
+    "a comparison": "'\\ufdfa'.repeat(2e6).localeCompare('x')",
+    "an encryption": "(async () => crypto.subtle.encrypt({ name: 'AES-GCM', iv: new Uint8Array(12) }, await crypto.subtle.importKey('raw', new Uint8Array(16), 'AES-GCM', false, ['encrypt']), new Uint8Array(6e6)))()",
+}
+
+
+@pytest.mark.parametrize("code", BUILT_IN.values(), ids=BUILT_IN)
+async def test_a_lack_of_memory_within_a_function_of_the_language_is_one(code: str) -> None:
+    caught = f"async function main() {{ {HOLD} try {{ await ({code}); }} catch (error) {{ return [typeof error, String(error).slice(-80)]; }} }}"
+    async with ProcessEngine(SMALL) as engine:
+        outcome = await run(engine, f"async function main() {{ {HOLD} await ({code}); }}")
+        # Whoever catches it has an error of the language in his hands, and goes on.
+        held = await run(engine, caught)
+    assert outcome.error is not None
+    assert outcome.error.name == "ActionOutOfMemory"
+    assert held.error is None
+    assert isinstance(held.response, list)
+    kind, shown = held.response
+    assert kind == "object"
+    assert "out of memory" in str(shown)
+
+
+async def test_normalize_is_that_of_the_language(engine: ProcessEngine) -> None:
+    code = """function main() {
+      const seen = [], normalize = String.prototype.normalize;
+      const note = (make) => { try { seen.push(make()); } catch (error) { seen.push(error.name); } };
+      for (const text of ['', 'a\\u0301', '\\u1e9b\\u0323', '\\ufb01', '\\uac00', '\\ud800']) {
+        note(() => text.normalize());
+        for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD', undefined, 'nfc', 'NF', '', null, 'NFCX', Symbol('x'), { toString: () => 'NFD' }]) note(() => text.normalize(form));
+      }
+      for (const self of [undefined, null, Symbol('x'), 5, {}, ['a\\u0301']]) note(() => normalize.call(self));
+      note(() => new normalize());
+      const { writable, enumerable, configurable } = Object.getOwnPropertyDescriptor(String.prototype, 'normalize');
+      seen.push(normalize.name, normalize.length, writable, enumerable, configurable, Object.hasOwn(normalize, 'prototype'));
+      return seen.map((each) => typeof each === 'string' ? escape(each) : each);
+    }"""
+    assert await differences(engine, code) == []
 
 
 async def test_a_lack_of_memory_for_the_text_of_an_error_is_one() -> None:

@@ -34,11 +34,16 @@ ENDLESS = {
     "a long key": "for (;;) derive(1, 8 * 100000);",
     "timers": "setInterval(() => 1, 0); return new Promise(() => 1);",
     "a hash of much": "const bytes = new Uint8Array(15 << 20); for (;;) ethers.utils.keccak256(bytes);",
+    "an encryption of much": "for (;;) await encrypt(new Uint8Array(15 << 20));",
     "memory, caught": "const kept = []; for (;;) { try { kept.push(new Uint8Array(1 << 20)); } catch { kept.pop(); } }",
 }
 DERIVE = """const derive = async (iterations, bits) => {
   const key = await crypto.subtle.importKey('raw', new Uint8Array(8), 'PBKDF2', false, ['deriveBits']);
   return crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt: new Uint8Array(8), iterations }, key, bits);
+};
+const encrypt = async (bytes) => {
+  const key = await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-GCM', false, ['encrypt']);
+  return crypto.subtle.encrypt({ name: 'AES-GCM', iv: new Uint8Array(12) }, key, bytes);
 };"""
 
 

@@ -17,7 +17,7 @@ _INPUTS: Final = (
     "guest/warm.js",
     "worker/natives.py",
     "worker/hashes.py",
-    "worker/p256.py",
+    "worker/openssl.py",
     "worker/secp256k1.py",
     "worker/wasmtime_api.py",
     "prelude/**/*.js",

@@ -7,6 +7,7 @@ import wasmtime
 
 from node.engine.worker import natives
 from node.engine.worker.hashes import Native, Steps
+from node.engine.worker.openssl import AesStream
 
 STACK_BYTES: Final = 512 << 10
 """Of the guest's C functions (build.py): 384 KiB for what checks its depth, 128 KiB for what does not."""
@@ -34,7 +35,8 @@ class Guest:
     ) -> None:
         self._libraries = libraries
         self._emitted = bytearray()
-        self._functions = natives.functions() if functions is None else functions
+        aes = AesStream()
+        self._functions = natives.functions(lambda: aes) if functions is None else functions
         self._numbered = list(self._functions.values())
         self._store = wasmtime.Store(engine)
         self._exports = _linker(engine, self).instantiate(self._store, module).exports(self._store)

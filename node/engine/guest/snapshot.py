@@ -68,7 +68,7 @@ _LAZY: Final = (
     ),
     _LazyPart(
         "cryptoPart",
-        ("crypto/aes", "crypto/modes", "crypto/keys", "crypto/secret_keys", "crypto/elliptic", "crypto/subtle"),
+        ("crypto/keys", "crypto/secret_keys", "crypto/aes", "crypto/elliptic", "crypto/subtle"),
         names=("CryptoKey", "SubtleCrypto"),
         exports=("subtle",),
     ),

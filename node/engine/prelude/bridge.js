@@ -14,11 +14,16 @@ const end = (kind, text) => {
   ended = true;
 };
 
+/** What the engine says of a lack of memory. A regular expression that there is no room to compile is a SyntaxError. */
+const saysOutOfMemory = (name, message) => message === "out of memory"
+  ? name === "InternalError" || name === "SyntaxError"
+  : name === "InternalError" && message === "out of memory in regexp execution";
+
 /** Without room for an error object, or for its text, the engine throws null, or an error that says nothing of memory. */
 const isOutOfMemory = (thrown) => {
-  const isInternal = errorIs(thrown) && textOr("", () => thrown.name) === "InternalError";
-  if (isInternal && textOr("", () => thrown.message) === "out of memory") return true;
-  return (thrown === null || isInternal) && memoryStayedBelow() !== "below";
+  const name = errorIs(thrown) ? textOr("", () => thrown.name) : "";
+  if (name !== "" && saysOutOfMemory(name, textOr("", () => thrown.message))) return true;
+  return (thrown === null || name === "InternalError") && memoryStayedBelow() !== "below";
 };
 
 /** Ends the action with what it threw. Out of memory goes without a text: there may be no room for one. */

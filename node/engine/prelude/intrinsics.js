@@ -11,9 +11,19 @@ const isArray = Array.isArray;
 const join = uncurry(Array.prototype.join);
 const split = uncurry(String.prototype.split);
 const substring = uncurry(String.prototype.slice);
-const [charCodeAt, codePointAt, indexOf, lastIndexOf, isWellFormed, toWellFormed, toLowerCase, toUpperCase, normalize] = [
-  "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "isWellFormed", "toWellFormed", "toLowerCase", "toUpperCase", "normalize",
+const [charCodeAt, codePointAt, indexOf, lastIndexOf, isWellFormed, toWellFormed, toLowerCase, toUpperCase] = [
+  "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "isWellFormed", "toWellFormed", "toLowerCase", "toUpperCase",
 ].map((name) => uncurry(String.prototype[name]));
+const nativeNormalize = uncurry(String.prototype.normalize);
+const NativeInternalError = InternalError;
+/** Normalises a text to a form that there is. Without memory the engine's own throws what is no value of the language. */
+const normalize = (text, form) => {
+  try {
+    return nativeNormalize(text, form);
+  } catch {
+    throw new NativeInternalError("out of memory");
+  }
+};
 const numberToString = uncurry(Number.prototype.toString);
 const numberToFixed = uncurry(Number.prototype.toFixed);
 const arrayPrototype = Array.prototype;
@@ -71,7 +81,6 @@ const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
 const [setAdd, setHas, setForEach] =
   ["add", "has", "forEach"].map((name) => uncurry(Set.prototype[name]));
 const NativeUint8Array = Uint8Array;
-const NativeInt32Array = Int32Array;
 const { fromBase64, fromHex } = Uint8Array;
 const toBase64 = uncurry(Uint8Array.prototype.toBase64);
 const toHex = uncurry(Uint8Array.prototype.toHex);
@@ -79,12 +88,15 @@ const { atob, btoa, decodeURIComponent, encodeURIComponent, escape, unescape } =
 const TypedArray = getPrototypeOf(Uint8Array);
 const typedArrayGetter = (name) => uncurry(getOwnPropertyDescriptor(TypedArray.prototype, name).get);
 const typedArraySet = uncurry(TypedArray.prototype.set);
-const subarray = uncurry(TypedArray.prototype.subarray);
 const typedArrayTag = typedArrayGetter(Symbol.toStringTag);
 const typedArrayBuffer = typedArrayGetter("buffer");
 const typedArrayByteOffset = typedArrayGetter("byteOffset");
 const typedArrayByteLength = typedArrayGetter("byteLength");
 const typedArrayLength = typedArrayGetter("length");
+/** A part of a Uint8Array over the same memory. The language's own asks the array's species, so an action would be handed it. */
+const subarray = (bytes, from, to = typedArrayLength(bytes)) => new NativeUint8Array(
+  typedArrayBuffer(bytes), typedArrayByteOffset(bytes) + from, max(min(to, typedArrayLength(bytes)) - from, 0),
+);
 const VIEWS = { __proto__: null };
 for (const made of [
   Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
@@ -109,9 +121,12 @@ for (const made of [function* () {}, async function* () {}]) LIVING.add(getProto
 const { emit, randomHex, evaluate, memoryStayedBelow } = globalThis;
 
 // Native functions (worker/natives.py): hex in, hex out, "" for a refusal.
-const { subtleDigest, subtleHmac, subtlePbkdf2, p256Public, p256Point, p256Sign, p256Verify, p256Agree } = globalThis;
+const { subtleDigest, subtleHmac, subtlePbkdf2, subtleEqual } = globalThis;
+const { p256Public, p256Point, p256Sign, p256Verify, p256Agree } = globalThis;
+const { aesBegin, aesAdditional, aesUpdate, aesFinish } = globalThis;
 for (const name of [
-  "emit", "randomHex", "evaluate", "memoryStayedBelow", "subtleDigest", "subtleHmac", "subtlePbkdf2", "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree",
+  "emit", "randomHex", "evaluate", "memoryStayedBelow", "subtleDigest", "subtleHmac", "subtlePbkdf2", "subtleEqual",
+  "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree", "aesBegin", "aesAdditional", "aesUpdate", "aesFinish",
 ]) delete globalThis[name];
 
 const list = () => setPrototypeOf([], null);

@@ -14,3 +14,9 @@ for (const [name, sample] of [
   if (name === "Function") expose(name, stand);
 }
 expose("eval", refuse("eval"));
+
+// A place of a stack tells its name, not the function itself: that of `evaluate` would make code of any text, and those of this
+// prelude are not meant for an action. Shown once, a place leads to what all have in common.
+Error.prepareStackTrace = (_, places) => places;
+delete getPrototypeOf(new NativeError("").stack[0]).getFunction;
+Error.prepareStackTrace = undefined;

@@ -24,6 +24,20 @@ const textOf = (value) => {
   return typeof value === "string" ? value : NativeString(value);
 };
 
+const FORMS = { __proto__: null, NFC: true, NFD: true, NFKC: true, NFKD: true };
+defineProperty(String.prototype, "normalize", {
+  __proto__: null, writable: true, configurable: true, enumerable: false,
+  value: {
+    normalize(form = undefined) {
+      if (this === undefined || this === null) throw new TypeError("null or undefined are forbidden");
+      const text = textOf(this);
+      const name = form === undefined ? "NFC" : textOf(form);
+      if (FORMS[name] !== true) throw new RangeError("bad normalization form");
+      return normalize(text, name);
+    },
+  }.normalize,
+});
+
 const isTypeError = (thrown) => errorIs(thrown) && getPrototypeOf(thrown) === typeErrorPrototype;
 
 const needArguments = (given, needed) => {

@@ -15,6 +15,7 @@ from node.engine.worker import natives
 from node.engine.worker import wasmtime_api as wasmtime
 from node.engine.worker.hashes import LongText, Steps, Text
 from node.engine.worker.memory import Image, Memory
+from node.engine.worker.openssl import AesStream
 
 _ARGUMENTS = Struct("<" + "B7xq16x" * 5)
 _RESULT_AT = 5 * wasmtime.VALUE_BYTES
@@ -47,7 +48,7 @@ class Instance:
 
     __slots__ = (
         *("_address", "_buffer", "_call", "_context", "_size", "_store"),
-        *("base", "has_failed", "is_calling", "memory", "work"),
+        *("aes", "base", "has_failed", "is_calling", "memory", "work"),
     )
 
     def __init__(self, engine: int, prepared: int, memory_bytes: int) -> None:
@@ -58,6 +59,7 @@ class Instance:
         """Set when it is to be restored after its action."""
         self.work: Steps | None = None
         """Of a native function that goes in steps."""
+        self.aes = AesStream()
         self._call = 0
         self._size = 0
         self._buffer = create_string_buffer(_BUFFER_BYTES)
@@ -204,6 +206,8 @@ class Snapshot:
         if memory is None or not is_between_calls or instance.size() != self.image.size:
             instance.drop()
             return
+        # One that was begun and not finished, for lack of memory say, holds the key of the action that ended.
+        instance.aes.clear()
         memory.restore()
         self.idle.append(instance)
 
@@ -225,7 +229,7 @@ class Host:
         self.drawn = 0
         self._libraries = libraries
         self._yield_soon = yield_soon
-        self._functions = [*natives.functions().values()]
+        self._functions = [*natives.functions(lambda: self._instance().aes).values()]
 
     def define(self, linker: wasmtime.Linker) -> None:
         """Give the linker every import of the guest. Raises WasmtimeError."""

@@ -89,6 +89,12 @@ class Snapshots:
         for stack in self._stacks:
             kernel.give_back(stack, wasmtime.CALL_STACK_BYTES)
 
+    def forget_written(self) -> None:
+        """Have no page at hand any more for actions to write, beside what they are seen to write from now on."""
+        for snapshot in self._named.values():
+            snapshot.drop_idle()
+            snapshot.image.written = []
+
     def clear(self) -> None:
         """Drop every instance that waits for an action: what is known of its pages holds in this process alone."""
         for snapshot in self._named.values():

@@ -15,12 +15,34 @@ from node.engine.worker.ticker import Ticker
 
 _RUNS = 60
 """Bytecode is specialised after eight calls, and what cannot be is given up after some more."""
+_FEW_RUNS = 10
+"""Of what few actions do: each takes some milliseconds of the zygote's start."""
 _TURNS_MAX = 1_000
-_PLAIN = b'"async function main() { console.log(1); await new Promise((r) => setTimeout(r, 0)); return 1; }"'
+_PLAIN = b"async function main() { console.log(1); await new Promise((r) => setTimeout(r, 0)); return 1; }"
 _SIGNING = (
-    b'"async function main() { const key = await Svc.Actions.getPrivateKey({}); '
-    b"return await new ethers.Wallet(key).signMessage('x'); }\""
+    b"async function main() { const key = await Svc.Actions.getPrivateKey({}); "
+    b"return await new ethers.Wallet(key).signMessage('x'); }"
 )
+_WEB_CRYPTO = b"""
+async function main() {
+  const S = crypto.subtle, hash = 'SHA-256', data = new Uint8Array(64);
+  const key = (await Svc.Actions.getPrivateKey({})).slice(2), hex = (text) => Uint8Array.from(text.match(/../g), (x) => +('0x' + x));
+  for (const a of [{ name: 'AES-GCM', iv: data.slice(0, 12) }, { name: 'AES-CBC', iv: data.slice(0, 16) }, { name: 'AES-CTR', counter: data.slice(0, 16), length: 64 }]) {
+    const secret = await S.importKey('raw', hex(key), a.name, false, ['encrypt', 'decrypt']);
+    await S.decrypt(a, secret, await S.encrypt(a, secret, data));
+  }
+  const pkcs8 = hex('3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420' + key);
+  const point = hex('036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296');
+  const [own, other] = await Promise.all([['ECDSA', ['sign'], ['verify']], ['ECDH', ['deriveBits'], []]].map(([name, secret, open]) => {
+    const curve = { name, namedCurve: 'P-256' };
+    return Promise.all([S.importKey('pkcs8', pkcs8, curve, false, secret), S.importKey('raw', point, curve, true, open)]);
+  }));
+  const a = { name: 'ECDSA', hash };
+  await S.verify(a, own[1], await S.sign(a, own[0], data), data);
+  await S.deriveBits({ name: 'ECDH', public: other[1] }, other[0], 256);
+  return 1;
+}
+"""
 _JOB = b'{"params":{},"headers":{}}'
 _KEY = b'true,"0x' + b"11" * 32 + b'"]'
 _HEADER_BYTES = 9
@@ -45,8 +67,13 @@ def rehearse(snapshots: Snapshots, channel: FiberChannel, limits: FiberLimits) -
     worker.close()
     try:
         channel.open()
-        for program in (_PLAIN, _SIGNING):
-            _run(program, node, Scheduler(snapshots, _NoTicker(), channel, limits))
+        for program, runs in ((_WEB_CRYPTO, _FEW_RUNS), (_PLAIN, _RUNS), (_SIGNING, _RUNS)):
+            # None of them has a character that JSON would escape, but for the ends of lines.
+            text = b'"' + program.replace(b"\n", b" ") + b'"'
+            _run(text, runs, node, Scheduler(snapshots, _NoTicker(), channel, limits))
+            if program is _WEB_CRYPTO:
+                # Pages that only it writes would cost every worker of a plain program.
+                snapshots.forget_written()
         snapshots.clear()
         if snapshots.host.drawn:
             raise RuntimeError("randomness was drawn before the fork: all workers would share it")
@@ -56,9 +83,9 @@ def rehearse(snapshots: Snapshots, channel: FiberChannel, limits: FiberLimits) -
         os.close(kept)
 
 
-def _run(program: bytes, node: _socket.socket, scheduler: Scheduler) -> None:
+def _run(program: bytes, runs: int, node: _socket.socket, scheduler: Scheduler) -> None:
     _send(node, b"P", 0, program)
-    for fiber in range(1, _RUNS + 1):
+    for fiber in range(1, runs + 1):
         _send(node, b"J", fiber, _JOB)
         _converse(node, fiber, scheduler)
         # So that some runs begin from pages of the snapshot, as the first one in a worker does, and some do not.

@@ -4,6 +4,7 @@ import json
 
 from node.engine.guest.snapshot import Maker
 from node.engine.worker import natives
+from node.engine.worker.openssl import AesStream
 from tests.engine.guest.instances import Instance
 
 CODE = """async function main() {
@@ -27,7 +28,7 @@ CODE = """async function main() {
 def answer_with(natives_work: bool) -> list[tuple[str, str]]:
     """Frames of the script, run in this process."""
     maker = Maker()
-    functions = natives.functions()
+    functions = natives.functions(AesStream)
     broken = dict.fromkeys(functions, lambda *_: "")
     instance = Instance(maker.engine, maker.module, maker.libraries, functions if natives_work else broken)
     maker.load_prelude(instance)

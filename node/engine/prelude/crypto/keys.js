@@ -1,19 +1,13 @@
 // CryptoKey, and what every algorithm of Web Cryptography (W3C, level 2) needs: names, usages, bytes, JSON Web Keys.
 const domError = (name, message) => new NativeDOMException(message, name);
 const notSupported = () => domError("NotSupportedError", "Unrecognized algorithm name, format or curve.");
+const operationError = (message) => domError("OperationError", message);
 const dataError = (message) => domError("DataError", message);
 
 const newBytes = (bytes) => {
   const copy = new NativeUint8Array(bytes.length);
   typedArraySet(copy, bytes);
   return copy;
-};
-
-const concatenated = (first, second) => {
-  const whole = new NativeUint8Array(first.length + second.length);
-  typedArraySet(whole, first);
-  typedArraySet(whole, second, first.length);
-  return whole;
 };
 
 const bufferOf = (bytes) => typedArrayBuffer(bytes.length === typedArrayBuffer(bytes).byteLength ? bytes : newBytes(bytes));

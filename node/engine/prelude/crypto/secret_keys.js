@@ -1,4 +1,4 @@
-// Algorithms of one secret key: AES-GCM, AES-CBC, AES-CTR, HMAC, HKDF (RFC 5869) and PBKDF2 (RFC 8018).
+// Algorithms of one secret key: HMAC, HKDF (RFC 5869) and PBKDF2 (RFC 8018); how such a key is imported, exported and made.
 const octetLength = (value, most) => {
   const number = NativeNumber(value);
   if (!(number >= 0 && number <= most)) throw new TypeError("A length is out of range.");
@@ -29,54 +29,6 @@ const secretKey = (name, keyLength, use, allowed, jwkAlg, describeKey) => {
   };
 };
 
-const aesBits = {
-  __proto__: null,
-  fixed: (bytes) => bytes === 16 || bytes === 24 || bytes === 32,
-  of(given) {
-    if (given.length === undefined) throw new TypeError("AES needs a length.");
-    const bits = octetLength(given.length, 65535);
-    if (bits !== 128 && bits !== 192 && bits !== 256) throw operationError("Invalid key length");
-    return bits;
-  },
-};
-
-const aes = (mode, encrypt, decrypt) => {
-  const operations = secretKey(
-    join(["AES", mode], "-"), aesBits, "enc", ["encrypt", "decrypt", "wrapKey", "unwrapKey"],
-    (given, length) => join(["A", length * 8, mode], ""), (name, bytes) => ({ name, length: bytes.length * 8 }),
-  );
-  operations.encrypt = (given, key, data) => encrypt(expandKey(keyMaterial(key)), given, data);
-  operations.decrypt = (given, key, data) => decrypt(expandKey(keyMaterial(key)), given, data);
-  return operations;
-};
-
-const TAG_BITS = [32, 64, 96, 104, 112, 120, 128];
-const gcmTagBytes = (given) => {
-  const bits = given.tagLength === undefined ? 128 : octetLength(given.tagLength, 255);
-  if (!holds(TAG_BITS, bits)) throw operationError("Invalid tag length");
-  return bits / 8;
-};
-const gcmAdditional = (given) => (given.additionalData === undefined ? new NativeUint8Array(0) : sourceBytes(given.additionalData));
-const gcmIv = (given) => {
-  const iv = sourceBytes(given.iv);
-  if (iv.length === 0) throw operationError("An IV of AES-GCM is not empty.");
-  return iv;
-};
-
-const cbcIv = (given) => {
-  const iv = sourceBytes(given.iv);
-  if (iv.length !== 16) throw operationError("AES-CBC needs an IV of 16 bytes.");
-  return iv;
-};
-
-const counterMode = (schedule, given, data) => {
-  const counter = sourceBytes(given.counter);
-  const bits = octetLength(given.length, 255);
-  if (counter.length !== 16 || bits === 0 || bits > 128) throw operationError("AES-CTR needs a counter of 16 bytes of which 1 to 128 bits count.");
-  if (data.length / 16 > 2 ** bits) throw operationError("The data is longer than the counter counts.");
-  return applyCounter(schedule, counter, bits, data);
-};
-
 const hmacBits = {
   __proto__: null,
   of(given) {
@@ -94,7 +46,7 @@ const hmac = () => {
   );
   const code = (key, data) => answered(subtleHmac(keyAlgorithm(key).hash.name, toHex(keyMaterial(key)), toHex(data)));
   operations.sign = (given, key, data) => fromHex(code(key, data));
-  operations.verify = (given, key, signature, data) => code(key, data) === toHex(signature);
+  operations.verify = (given, key, signature, data) => answered(subtleEqual(code(key, data), toHex(signature))) === "equal";
   return operations;
 };
 

@@ -1,17 +1,9 @@
 // crypto.subtle (W3C Web Cryptography). Everything is done in the action's own process; the node sees none of it.
 const ALGORITHMS = {
   __proto__: null,
-  "AES-GCM": aes(
-    "GCM",
-    (schedule, given, data) => encryptGcm(schedule, gcmIv(given), gcmAdditional(given), gcmTagBytes(given), data),
-    (schedule, given, data) => decryptGcm(schedule, gcmIv(given), gcmAdditional(given), gcmTagBytes(given), data),
-  ),
-  "AES-CBC": aes(
-    "CBC",
-    (schedule, given, data) => encryptCbc(schedule, cbcIv(given), data),
-    (schedule, given, data) => decryptCbc(schedule, cbcIv(given), data),
-  ),
-  "AES-CTR": aes("CTR", counterMode, counterMode),
+  "AES-GCM": aes("GCM", throughGcm),
+  "AES-CBC": aes("CBC", throughCbc),
+  "AES-CTR": aes("CTR", throughCtr),
   HMAC: hmac(),
   ECDSA: ecdsa(),
   ECDH: ecdh(),

@@ -1,0 +1,233 @@
+"""AES and P-256 for `crypto.subtle`, by OpenSSL through `cryptography`: no arithmetic on a secret is done here.
+
+Imported before the fork, so that workers share it. Nothing here draws randomness: nonces of ECDSA follow from the message
+(RFC 6979) and keys are made by the prelude. OpenSSL's own generator could not go on after the fork: it asks for the number
+of the process, which the call filter answers by ending it.
+"""
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import Prehashed, decode_dss_signature, encode_dss_signature
+from cryptography.hazmat.primitives.ciphers import AEADDecryptionContext, Cipher, CipherContext, algorithms, modes
+from cryptography.hazmat.primitives.padding import PKCS7, PaddingContext
+
+from node.engine.worker.hashes import Steps, Text, absorbed, finished, new_hash
+
+_CURVE = ec.SECP256R1()
+_SCALAR_BYTES = 32
+_AGREEMENT = ec.ECDH()
+_SIGNING = {
+    "SHA-1": ec.ECDSA(Prehashed(hashes.SHA1()), deterministic_signing=True),  # noqa: S303 - WebCrypto has it; the caller chooses
+    "SHA-256": ec.ECDSA(Prehashed(hashes.SHA256()), deterministic_signing=True),
+    "SHA-384": ec.ECDSA(Prehashed(hashes.SHA384()), deterministic_signing=True),
+    "SHA-512": ec.ECDSA(Prehashed(hashes.SHA512()), deterministic_signing=True),
+}
+"""By WebCrypto's names."""
+
+
+def p256_public(private: str) -> str:
+    """The point of a private key, uncompressed. Raises ValueError for what is none."""
+    return _encoded(_private(private).public_key())
+
+
+def p256_point(point: str) -> str:
+    """A point in any encoding of SEC 1, uncompressed. Raises ValueError when it is not on the curve."""
+    return _encoded(_public(point))
+
+
+def p256_sign(private: str, name: str, data: Text) -> str | Steps:
+    """ECDSA, r ‖ s, with the nonce of RFC 6979. Raises ValueError, KeyError."""
+    key, algorithm = _private(private), _SIGNING[name]
+
+    def sign(digest: bytes) -> str:
+        r, s = decode_dss_signature(key.sign(digest, algorithm))
+        return (r.to_bytes(_SCALAR_BYTES) + s.to_bytes(_SCALAR_BYTES)).hex()
+
+    return finished(absorbed(new_hash(name), data), lambda state: sign(state.digest()))
+
+
+def p256_verify(public: str, name: str, data: Text, signature: str) -> str | Steps:
+    """Return "valid" when r ‖ s is a signature of the data, else "invalid". Raises ValueError, KeyError."""
+    key, algorithm, claimed = _public(public), _SIGNING[name], bytes.fromhex(signature)
+
+    def verify(digest: bytes) -> str:
+        if len(claimed) != 2 * _SCALAR_BYTES:
+            return "invalid"
+        r, s = int.from_bytes(claimed[:_SCALAR_BYTES]), int.from_bytes(claimed[_SCALAR_BYTES:])
+        try:
+            key.verify(encode_dss_signature(r, s), digest, algorithm)
+        except InvalidSignature:
+            return "invalid"
+        return "valid"
+
+    return finished(absorbed(new_hash(name), data), lambda state: verify(state.digest()))
+
+
+def p256_agree(private: str, public: str) -> str:
+    """The first coordinate of the shared point. Raises ValueError."""
+    return _private(private).exchange(_AGREEMENT, _public(public)).hex()
+
+
+def _private(text: str) -> ec.EllipticCurvePrivateKey:
+    return ec.derive_private_key(int.from_bytes(bytes.fromhex(text)), _CURVE)
+
+
+def _public(text: str) -> ec.EllipticCurvePublicKey:
+    return ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, bytes.fromhex(text))
+
+
+def _encoded(key: ec.EllipticCurvePublicKey) -> str:
+    # Not by `public_bytes`: its module brings formats of keys that nobody here reads.
+    numbers = key.public_numbers()
+    return (b"\x04" + numbers.x.to_bytes(_SCALAR_BYTES) + numbers.y.to_bytes(_SCALAR_BYTES)).hex()
+
+
+_BLOCK_BYTES = 16
+_BLOCK_BITS = 8 * _BLOCK_BYTES
+_TAG_BYTES_MIN = 4
+_LONG_CHARACTERS = 16 * 1024
+"""A longer part gives way to others once it is done."""
+_READY = "ready"
+
+
+class AesStream:
+    """An encryption or decryption by AES, which takes its data in parts.
+
+    Every answer but that of `begin` and `additional` is "=" and hex: an empty text is a refusal, and may not be a result.
+    """
+
+    def __init__(self) -> None:
+        self._work: _Mode | None = None
+
+    def begin(self, direction: str, mode: str, key: str, initial: str, counter_bits: str) -> str:
+        """Begin anew. `initial` is the mode's IV or first counter block. Raises ValueError, KeyError."""
+        self._work = None
+        make = _MODES[mode]
+        self._work = make(direction == "encrypt", bytes.fromhex(key), bytes.fromhex(initial), int(counter_bits))
+        return _READY
+
+    def additional(self, part: str) -> str:
+        """Take a part of the data that is authenticated and not encrypted."""
+        self._begun().additional(bytes.fromhex(part))
+        return _READY
+
+    def update(self, part: str) -> str | Steps:
+        """Take a part of the data; answer what follows from it so far."""
+        answer = "=" + self._begun().update(bytes.fromhex(part)).hex()
+        return answer if len(part) <= _LONG_CHARACTERS else _giving_way(answer)
+
+    def finish(self, tag: str) -> str:
+        """End it, and answer the rest: of GCM the tag, unless one is given, which must fit. Raises ValueError, InvalidTag."""
+        work, self._work = self._begun(), None
+        return "=" + work.finish(bytes.fromhex(tag)).hex()
+
+    def clear(self) -> None:
+        """Forget what was begun, with its key."""
+        self._work = None
+
+    def _begun(self) -> "_Mode":
+        if self._work is None:
+            raise ValueError("nothing was begun")
+        return self._work
+
+
+def _giving_way(answer: str) -> Steps:
+    yield
+    return answer
+
+
+class _Mode:
+    """An encryption or decryption under way, to be told what to do by `AesStream`."""
+
+    def additional(self, data: bytes) -> None:
+        """Take a part of the additional data. Raises ValueError where the mode has none."""
+        del data
+        raise ValueError("a mode without additional data")
+
+    def update(self, data: bytes) -> bytes:
+        """Take a part of the data."""
+        raise NotImplementedError
+
+    def finish(self, tag: bytes) -> bytes:
+        """End it."""
+        raise NotImplementedError
+
+
+class _Galois(_Mode):
+    """GCM (SP 800-38D). `cryptography` takes IVs of 8 to 128 bytes."""
+
+    def __init__(self, encrypts: bool, key: bytes, initial: bytes, _counter_bits: int) -> None:
+        cipher = Cipher(algorithms.AES(key), modes.GCM(initial, min_tag_length=_TAG_BYTES_MIN))
+        self._encryptor = cipher.encryptor() if encrypts else None
+        self._decryptor = None if encrypts else cipher.decryptor()
+
+    def additional(self, data: bytes) -> None:
+        (self._encryptor or self._opened()).authenticate_additional_data(data)
+
+    def update(self, data: bytes) -> bytes:
+        return (self._encryptor or self._opened()).update(data)
+
+    def finish(self, tag: bytes) -> bytes:
+        if self._encryptor is None:
+            return self._opened().finalize_with_tag(tag)
+        self._encryptor.finalize()
+        return self._encryptor.tag
+
+    def _opened(self) -> AEADDecryptionContext:
+        if self._decryptor is None:
+            raise ValueError("not to be decrypted")
+        return self._decryptor
+
+
+class _Chained(_Mode):
+    """CBC with PKCS #7 padding (SP 800-38A)."""
+
+    def __init__(self, encrypts: bool, key: bytes, initial: bytes, _counter_bits: int) -> None:
+        cipher, padding = Cipher(algorithms.AES(key), modes.CBC(initial)), PKCS7(_BLOCK_BITS)
+        self._first: PaddingContext | CipherContext = padding.padder() if encrypts else cipher.decryptor()
+        self._second: PaddingContext | CipherContext = cipher.encryptor() if encrypts else padding.unpadder()
+
+    def update(self, data: bytes) -> bytes:
+        return self._second.update(self._first.update(data))
+
+    def finish(self, tag: bytes) -> bytes:
+        del tag
+        return self._second.update(self._first.finalize()) + self._second.finalize()
+
+
+class _Counted(_Mode):
+    """CTR (SP 800-38A) whose counter is the last bits of the block: when these are used up it begins again at zero."""
+
+    def __init__(self, encrypts: bool, key: bytes, initial: bytes, counter_bits: int) -> None:
+        del encrypts  # both are the same
+        # Nothing else says so to a guest that was taken over, whose number could be of any size.
+        if not 0 < counter_bits <= _BLOCK_BITS:
+            raise ValueError("a counter of 1 to 128 bits")
+        self._key = algorithms.AES(key)
+        counter = int.from_bytes(initial)
+        self._round = 1 << counter_bits
+        used = counter % self._round
+        self._restart = (counter - used).to_bytes(_BLOCK_BYTES)
+        self._left = (self._round - used) * _BLOCK_BYTES
+        self._context = Cipher(self._key, modes.CTR(initial)).encryptor()
+
+    def update(self, data: bytes) -> bytes:
+        # Whoever calls sees to it that the counter begins again at most once: SP 800-38A forbids to use one twice.
+        before, after = data[: self._left], data[self._left :]
+        self._left -= len(before)
+        done = self._context.update(before)
+        if not after:
+            return done
+        # OpenSSL counts with all 128 bits.
+        self._context = Cipher(self._key, modes.CTR(self._restart)).encryptor()
+        self._left = self._round * _BLOCK_BYTES - len(after)
+        return done + self._context.update(after)
+
+    def finish(self, tag: bytes) -> bytes:
+        del tag
+        return self._context.finalize()
+
+
+_MODES = {"GCM": _Galois, "CBC": _Chained, "CTR": _Counted}
+"""By the end of WebCrypto's names."""
