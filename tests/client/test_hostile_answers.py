@@ -135,6 +135,16 @@ async def test_no_foreign_error_comes_out(status: int, tmp_path: Path, monkeypat
                     assert status < 300 or isinstance(error, ApiError)
 
 
+async def test_a_charge_that_the_node_does_not_know_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = Replying("a", reply=says(b'{"error": "told", "message": "m", "details": {"charged_cents": null}}', 503))
+    async with running_app(node) as app:
+        Attack(app, tmp_path, monkeypatch)
+        async with AsyncClient(app.origin, SECRET, trust="of the test") as svc:
+            with pytest.raises(Unavailable) as told:
+                await svc.actions.run("code")
+    assert told.value.details == {"charged_cents": None}
+
+
 async def test_a_list_without_an_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("svc_client.aio._PAGES", 5)
     item = {"id": "1", "hashed_cid": "0x", "name": "", "description": "", "action_ipfs_cid": None}

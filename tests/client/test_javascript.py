@@ -98,6 +98,11 @@ QUICK = {
     "run: 503": Case(RUN, [refusal(503), RAN], error="Unavailable"),
     "run: 504": Case(RUN, [refusal(504), RAN], error="ChainTimeout"),
     "run: 429": Case(RUN, [refusal(429, "0"), RAN], value=RESULT, requests=2),
+    "run: a charge that is not known yet": Case(
+        f"{RUN}.catch((error) => [error.name, error.details.charged_cents])",
+        [refusal(503, details={"charged_cents": None})],
+        value=["Unavailable", None],
+    ),
     "run: another form": Case(RUN, [{"body": "{}"}, RAN], error="InvalidAnswer"),
     "run: an error without its parts": Case(RUN, [{"body": '{"has_error": true}'}], error="InvalidAnswer"),
     "idempotent run: reset": Case(RUN[:-1] + ", {}, {idempotent: true})", ["reset", RAN], value=RESULT, requests=2),
