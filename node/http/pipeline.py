@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast, get_args, get_origin
-from urllib.parse import urlsplit
 
 from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
@@ -327,15 +326,7 @@ def _fixed_headers(endpoint: AnyEndpoint) -> dict[str, str]:
 def _requested_host(request: web.Request) -> str | None:
     """Return `host[:port]` as it was sent; None when there is none, several, or another one in the request line.
 
-    A proxy may go by the one, the node by the other (RFC 9112 section 3.2.2): what they disagree on names no host.
+    Host is left out of the last (`node.http.targets`).
     """
     named = request.headers.getall("Host", ())
-    if len(named) != 1:
-        return None
-    if request.raw_path.startswith("/"):
-        return named[0]
-    try:
-        target = urlsplit(request.raw_path).netloc
-    except ValueError:
-        return None
-    return named[0] if target.lower() == named[0].lower() else None
+    return named[0] if len(named) == 1 else None
