@@ -186,7 +186,9 @@ class _Exchange:
     async def _once(self) -> Answer:
         """Idempotency around body and handler, for a POST that asks for it."""
         endpoint, context = self._endpoint, self._context
-        key = idempotency_key_of(self._request) if endpoint.method == "POST" else None
+        key = None
+        if endpoint.method == "POST":
+            key = idempotency_key_of(self._request, is_secret=endpoint.idempotency_key_is_secret)
         # Each key costs a row in the database; with an account, the account's share bounds them.
         if key is not None and endpoint.auth is Auth.NONE:
             self._pipeline.rates.anonymous_idempotency_keys.take(context.client)
@@ -263,6 +265,7 @@ class _Exchange:
             endpoint.from_write,
             _owner(call),
             endpoint.largest_answer_bytes,
+            endpoint.idempotency_key_is_secret,
         )
         return await self._pipeline.idempotency.answer(keyed, produce, refuse, authorise)
 

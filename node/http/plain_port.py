@@ -76,7 +76,7 @@ def _handler_of(application: web.Application, path: str) -> Handler:
 def create_metrics_application(application: web.Application, registry: CollectorRegistry) -> web.Application:
     """Returns the application of the metrics port beside `application`: `GET /metrics`, without authentication.
 
-    Serve it with `create_runner` as every port: what listens on loopback alone may still be reached by other users.
+    Serve it with `create_runner`, for the bounds of every port: other containers may reach it (docs/monitoring.md).
     """
 
     async def metrics(_: web.Request) -> web.Response:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -206,6 +207,7 @@ def headers(outcomes: Any, name: str, header: str) -> list[str | None]:
 )
 def test_a_repetition_carries_the_same_idempotency_key(name: str, outcomes: Any) -> None:
     (key,) = set(headers(outcomes, name, "idempotency-key"))
+    assert re.fullmatch("[A-Za-z0-9_-]{43,255}", key or ""), "a secret of 256 bits"
     assert key is not None
     assert len(key) == 32
 
