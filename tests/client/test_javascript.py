@@ -208,8 +208,6 @@ def headers(outcomes: Any, name: str, header: str) -> list[str | None]:
 def test_a_repetition_carries_the_same_idempotency_key(name: str, outcomes: Any) -> None:
     (key,) = set(headers(outcomes, name, "idempotency-key"))
     assert re.fullmatch("[A-Za-z0-9_-]{43,255}", key or ""), "a secret of 256 bits"
-    assert key is not None
-    assert len(key) == 32
 
 
 def test_each_call_has_an_idempotency_key_of_its_own_and_reads_and_runs_have_none(outcomes: Any) -> None:
