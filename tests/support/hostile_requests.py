@@ -245,7 +245,7 @@ def _text(make: Shape, size: int) -> str:
     return json.dumps(make(size), ensure_ascii=False)
 
 
-_VALUES: Final[Mapping[str, Shape]] = {
+VALUES: Final[Mapping[str, Shape]] = {
     **{shape: functools.partial(_text, make) for shape, make in SHAPES.items()},
     "escapes": lambda size: '"' + "\\u0041" * (size // 6) + '"',
     "half surrogates": lambda size: '"' + "\\ud800" * (size // 6) + '"',
@@ -270,14 +270,14 @@ def body_attacks(operation: Operation, key: str | None, size: int) -> Iterator[A
     """Each hostile value as the whole body and as each field of it, the others being those of the example."""
     if operation.method != "POST":
         return
-    for field, shape in itertools.product((None, *operation.fields), _VALUES):
+    for field, shape in itertools.product((None, *operation.fields), VALUES):
         sent = functools.partial(_with_value, operation, field, shape, size, key)
         yield Attack(f"{operation}: {field or 'body'} of {size}: {shape}", sent)
     yield Attack(f"{operation}: chunks of one byte", functools.partial(_in_chunks, operation, size, key))
 
 
 def _with_value(operation: Operation, field: str | None, shape: str, size: int, key: str | None) -> bytes:
-    value = _VALUES[shape](size)
+    value = VALUES[shape](size)
     if field is not None:
         valid = operation.example if isinstance(operation.example, dict) else {}
         others = [f"{json.dumps(each)}:{json.dumps(given)}" for each, given in valid.items() if each != field]

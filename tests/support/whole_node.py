@@ -1,7 +1,7 @@
 """A development node in the running loop: every part real, and its event loop at hand."""
 
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,9 @@ NO_RATE_LIMITS = {
     "http_chain_reads_per_minute_per_address": ENDLESS,
 }
 
+Provider = Callable[[str], contextlib.AbstractContextManager[str]]
+"""What the node is told to ask, given the URL of the chain."""
+
 
 @dataclass(frozen=True)
 class WholeNode:
@@ -41,8 +44,10 @@ class WholeNode:
 
 
 @contextlib.asynccontextmanager
-async def whole_node(directory: Path, settings: Mapping[str, object] | None = None) -> AsyncIterator[WholeNode]:
-    """Serve until the context ends, as `svc-devkit run` does."""
+async def whole_node(
+    directory: Path, settings: Mapping[str, object] | None = None, provider: Provider = contextlib.nullcontext
+) -> AsyncIterator[WholeNode]:
+    """Serve until the context ends, as `svc-devkit run` does; `provider` stands between the node and its chain."""
     given = DevelopmentSettings.model_validate({**FREE_PORTS, "data_dir": directory / "data", **(settings or {})})
     async with contextlib.AsyncExitStack() as stack:
         lock = await stack.enter_async_context(locked_data_directory(given.data_dir))
@@ -55,7 +60,8 @@ async def whole_node(directory: Path, settings: Mapping[str, object] | None = No
         admin = EnclaveKeyring(root.reveal(), given.chain_id, ZERO_ADDRESS).admin_payer().address
         contract = await deployed_contract(rpc, record, admin)
         await rpc.call("anvil_setBalance", [admin, hex(ADMIN_PAYER_WEI)])
-        told = {"guest_agent": tee.endpoint, "rpc_endpoints": (chain.url,), "contract_address": contract}
+        url = stack.enter_context(provider(chain.url))
+        told = {"guest_agent": tee.endpoint, "rpc_endpoints": (url,), "contract_address": contract}
         given, _ = await development_tokens(rpc, given.model_copy(update=told))
         cards = await stack.enter_async_context(development_processor(given))
         stand_ins = StandIns(
