@@ -161,7 +161,7 @@ export class Transport {
       if (this.#walletAuth && path.startsWith("/billing/")) headers["X-Wallet-Auth"] = base64Of(await this.#walletAuth());
       else if (this.#apiKey !== undefined) headers["X-Api-Key"] = this.#apiKey;
     }
-    if (how.repeat === WITH_KEY) headers["Idempotency-Key"] = randomHex();
+    if (how.repeat === WITH_KEY) headers["Idempotency-Key"] = randomText();
     return headers;
   }
 
@@ -241,8 +241,9 @@ function base64Of(value) {
   return btoa(Array.from(new TextEncoder().encode(JSON.stringify(value)), (byte) => String.fromCharCode(byte)).join(""));
 }
 
-function randomHex() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+// 256 bits: a sign-up's answer is shown to whoever repeats its Idempotency-Key.
+function randomText() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** @param {Response} response @returns {Promise<Uint8Array>} */

@@ -9,8 +9,8 @@ import asyncio
 import json
 import os
 import random
+import secrets
 import time
-import uuid
 import warnings
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -319,7 +319,8 @@ class Transport:
         if self._api_key is not None and not call.is_public:
             headers["X-Api-Key"] = self._api_key
         if call.repeat is Repeat.WITH_KEY:
-            headers["Idempotency-Key"] = uuid.uuid4().hex
+            # A sign-up's answer is shown to whoever repeats this: a secret as strong as the key that it brings.
+            headers["Idempotency-Key"] = secrets.token_urlsafe(32)
         return headers
 
     def _note(self, response: "Response") -> None:

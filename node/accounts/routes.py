@@ -26,6 +26,7 @@ def endpoints(service: AccountService) -> list[AnyEndpoint]:
             description="Free. Opens the account with its master wallet in one transaction. The key is shown once.",
             errors=WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED, ErrorCode.FORBIDDEN, ErrorCode.NOT_FOUND},
             one_time_secret=True,
+            idempotency_key_is_secret=True,
             # Free and without a key: bounded by the client's address, and by an hourly budget of gas (spec 6.3).
             free_mint=True,
             example={"account_name": "Example", "account_description": "", "email": "you@example.com"},

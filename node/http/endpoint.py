@@ -143,6 +143,8 @@ class Endpoint(Generic[Input, Output]):
     the client `wants_csv`. A field that is to be
     absent when None says `Field(default=None, exclude_if=lambda value: value is None)`.
     `one_time_secret` marks answers that show a secret once: `no-store`, and an idempotent replay of 10 minutes.
+    `idempotency_key_is_secret`: nothing but the Idempotency-Key and the client's address authorises a repetition, which shows
+    a secret. The key must have the form of a random one, and a repetition from another address is 409.
     `errors` lists the codes beyond those of the pipeline itself that the handler can answer.
     `deprecated_by` is the `path` of the successor; the answer then carries `Deprecation` and `Link`, and HEAD is 405.
     `open_to_converted`: the old account key of a converted account may call it (lists, account_exists, balance).
@@ -177,6 +179,7 @@ class Endpoint(Generic[Input, Output]):
     description: str = ""
     errors: frozenset[ErrorCode] = frozenset()
     one_time_secret: bool = False
+    idempotency_key_is_secret: bool = False
     deprecated_by: str | None = None
     open_to_converted: bool = False
     wallet_auth: bool = False

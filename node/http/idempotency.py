@@ -40,15 +40,26 @@ SEALED_BESIDE_BODY_BYTES: Final = 8 * 1024
 UNDECIDED: Final = frozenset({401, 402, 403, 429})
 """Statuses of refusals before any work, which may turn out otherwise next time: not kept, the row is dropped."""
 _KEY: Final = re.compile(r"[ -~]{22,255}")
+SECRET_KEY: Final = re.compile(r"[A-Za-z0-9_-]{32,255}")
+"""Of a key that is itself a secret: room for 192 random bits, in the alphabet of url-safe base64."""
 _ANONYMOUS: Final = b"anonymous"
 _INLINE_BYTES: Final = 64 * 1024
 
 
-def idempotency_key_of(request: web.Request) -> str | None:
-    """Returns the request's Idempotency-Key, if any. Raises NodeError `bad_request` when it is malformed."""
+def idempotency_key_of(request: web.Request, *, is_secret: bool = False) -> str | None:
+    """Returns the request's Idempotency-Key, if any, in the form of a secret one if it `is_secret`.
+
+    Raises NodeError `bad_request` when it is malformed.
+    """
     keys = request.headers.getall("Idempotency-Key", [])
     if not keys:
         return None
+    if is_secret and (len(keys) > 1 or not SECRET_KEY.fullmatch(keys[0])):
+        raise NodeError(
+            ErrorCode.BAD_REQUEST,
+            "The Idempotency-Key header must be given once and have 32 to 255 characters of A-Z, a-z, 0-9, _ and -.",
+            fix="Use fresh random bytes in url-safe base64 for each thing to be done, and keep them secret.",
+        )
     if len(keys) > 1 or not _KEY.fullmatch(keys[0]):
         raise NodeError(
             ErrorCode.BAD_REQUEST,
@@ -62,7 +73,7 @@ def idempotency_key_of(request: web.Request) -> str | None:
 class KeyedRequest:
     """Identity of a request: caller (key hash, None for anonymous), method, path, Idempotency-Key and body.
 
-    `one_time_secret`, `from_write` and `largest_answer_bytes` are the endpoint's. The stored answer counts against the
+    `one_time_secret`, `from_write`, `largest_answer_bytes` and `key_is_secret` are the endpoint's. The stored answer counts against the
     share of `owner`: the account, or the client address of a caller without a key.
     """
 
@@ -75,6 +86,7 @@ class KeyedRequest:
     from_write: Callable[[WriteResult], Mapping[str, JsonValue]]
     owner: bytes
     largest_answer_bytes: int
+    key_is_secret: bool = False
 
     def identity(self) -> bytes:
         """Returns unambiguous bytes of everything but the body."""
@@ -130,8 +142,8 @@ class Idempotency:
         `refuse` makes the answer of an error, as `produce` does of its own. `authorise` is called before anything is
         shown again, with the stored answer, or None if the answer comes from the journal or is erased; it raises when a
         fresh call of this caller would be refused. A concurrent repetition waits for the first request.
-        Raises NodeError `conflict` for the same key with another body, for a one-time secret whose time is over, and
-        when the first request, at another node, takes too long; before any work `too_many_requests` when the share of
+        Raises NodeError `conflict` for the same key with another body, or, if the key is secret, of another owner, for a
+        one-time secret whose time is over, and when the first request, at another node, takes too long; before any work `too_many_requests` when the share of
         the stored answers is used up, and DatabaseUnavailableError when the database is out.
         """
         # A MAC, not a hash: who reads the database cannot test guesses of keys. The key is derived in the TEE, the same at
@@ -177,6 +189,11 @@ class Idempotency:
                 row = await self._store.claim(work.row_id, work.body_mac, token, work.share, self._clock.unix())
             except ShareFullError as error:
                 raise _share_full(error.limit) from None
+            if work.request.key_is_secret and row.owner != work.share.owner:
+                # Taken up perhaps, where the first try ended without an answer: its own client goes on with it.
+                if row.claim == token:
+                    self._claims.give_up(work.row_id, token)
+                raise _other_address()
             # Before the claim is looked at: another body must not wait for an answer that is not its own.
             if row.body_mac != work.body_mac:
                 raise _another_body()
@@ -261,6 +278,16 @@ class Idempotency:
 
     def _give_up_at(self) -> float:
         return self._clock.monotonic() + WAIT_S
+
+
+def _other_address() -> NodeError:
+    # Nobody is authenticated here: whoever has read the key, in a log say, would be shown the secret that was answered.
+    return NodeError(
+        ErrorCode.CONFLICT,
+        "This Idempotency-Key was used from another address.",
+        fix="Repeat it from the address of the first request. If that is lost, use a fresh key.",
+        details={"reason": "other_address"},
+    )
 
 
 def _another_body() -> NodeError:

@@ -70,7 +70,7 @@ lock the row.
 idempotency_life: running instances; each increments its own `beat`.
 """
 
-_COLUMNS: Final = "body_mac, created_us, claim, claims, finished_us, shows_secret, sealed"
+_COLUMNS: Final = "body_mac, created_us, claim, claims, finished_us, shows_secret, sealed, owner"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM idempotency WHERE id = ?"  # noqa: S608 - constants
 _LOCK_OWNER: Final = """
     INSERT INTO idempotency_owner (owner, claims) VALUES (?, 1)
@@ -176,7 +176,7 @@ class Row:
     """Row of one Idempotency-Key. `finished_at` (unix seconds) is None until there is a final answer.
 
     `claim` is the token of the last claim; `fresh` says that it is the first one. `sealed` is None before the end, and
-    again once an answer that shows a secret may not be shown any more.
+    again once an answer that shows a secret may not be shown any more. `owner` is whose share it counts against.
     """
 
     body_mac: bytes
@@ -186,6 +186,7 @@ class Row:
     finished_at: float | None
     shows_secret: bool
     sealed: bytes | None
+    owner: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,7 +384,7 @@ def _stored_bytes(sealed_bytes: int) -> int:
 
 
 def _row(values: Values) -> Row:
-    body_mac, created_us, claim, claims, finished_us, shows_secret, sealed = values
+    body_mac, created_us, claim, claims, finished_us, shows_secret, sealed, owner = values
     return Row(
         bytes.fromhex(str(body_mac)),
         _whole(created_us),
@@ -392,6 +393,7 @@ def _row(values: Values) -> Row:
         None if finished_us is None else _whole(finished_us) / MICROSECONDS,
         bool(shows_secret),
         None if sealed is None else base64.b64decode(str(sealed)),
+        str(owner),
     )
 
 

@@ -134,6 +134,14 @@ _IDEMPOTENCY_KEY: Final[Json] = {
     "description": "Repeat the request with the same key to get the first final answer, not the work done twice.",
     "schema": {"type": "string", "minLength": 22, "maxLength": 255},
 }
+_SECRET_IDEMPOTENCY_KEY: Final[Json] = {
+    **_IDEMPOTENCY_KEY,
+    "description": (
+        "Random and secret. Repeat the request with the same key, from the same address (IPv6: the same /64), to get the"
+        " first final answer, not the work done twice; from another one it is 409 with `details.reason`: `other_address`."
+    ),
+    "schema": {"type": "string", "minLength": 32, "maxLength": 255, "pattern": "^[A-Za-z0-9_-]*$"},
+}
 _SIGNED_BODY: Final[Json] = {"type": "object", "description": "As its signer sends it.", "additionalProperties": True}
 _CORRELATION_ID: Final[Json] = {
     "name": "X-Correlation-Id",
@@ -243,7 +251,8 @@ def _security(endpoint: AnyEndpoint) -> list[JsonValue]:
 
 def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
     if endpoint.method == "POST":
-        return [*_signature(endpoint), _IDEMPOTENCY_KEY, _CORRELATION_ID]
+        key = _SECRET_IDEMPOTENCY_KEY if endpoint.idempotency_key_is_secret else _IDEMPOTENCY_KEY
+        return [*_signature(endpoint), key, _CORRELATION_ID]
     schema = TypeAdapter(endpoint.takes).json_schema(schema_generator=QuerySchemas)
     required = schema.get("required", [])
     given: list[JsonValue] = []

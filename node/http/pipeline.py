@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast, get_args, get_origin
-from urllib.parse import urlsplit
 
 from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
@@ -187,7 +186,9 @@ class _Exchange:
     async def _once(self) -> Answer:
         """Idempotency around body and handler, for a POST that asks for it."""
         endpoint, context = self._endpoint, self._context
-        key = idempotency_key_of(self._request) if endpoint.method == "POST" else None
+        key = None
+        if endpoint.method == "POST":
+            key = idempotency_key_of(self._request, is_secret=endpoint.idempotency_key_is_secret)
         # Each key costs a row in the database; with an account, the account's share bounds them.
         if key is not None and endpoint.auth is Auth.NONE:
             self._pipeline.rates.anonymous_idempotency_keys.take(context.client)
@@ -264,6 +265,7 @@ class _Exchange:
             endpoint.from_write,
             _owner(call),
             endpoint.largest_answer_bytes,
+            endpoint.idempotency_key_is_secret,
         )
         return await self._pipeline.idempotency.answer(keyed, produce, refuse, authorise)
 
@@ -327,15 +329,7 @@ def _fixed_headers(endpoint: AnyEndpoint) -> dict[str, str]:
 def _requested_host(request: web.Request) -> str | None:
     """Return `host[:port]` as it was sent; None when there is none, several, or another one in the request line.
 
-    A proxy may go by the one, the node by the other (RFC 9112 section 3.2.2): what they disagree on names no host.
+    Host is left out of the last (`node.http.targets`).
     """
     named = request.headers.getall("Host", ())
-    if len(named) != 1:
-        return None
-    if request.raw_path.startswith("/"):
-        return named[0]
-    try:
-        target = urlsplit(request.raw_path).netloc
-    except ValueError:
-        return None
-    return named[0] if target.lower() == named[0].lower() else None
+    return named[0] if len(named) == 1 else None

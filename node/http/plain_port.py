@@ -18,6 +18,9 @@ from node.http.server import ENVELOPE, LIMITS, enveloping
 
 CHALLENGE_PATH: Final = "/.well-known/acme-challenge/{token}"
 HEALTH_PATH: Final = "/health"
+METRICS_CONNECTIONS_MAX: Final = 32
+"""Open connections of the metrics port, half of them of one address: several collectors. They are counted apart from the
+API's, so that a flood there does not blind the operator."""
 
 
 def create_plain_application(
@@ -70,12 +73,18 @@ def _handler_of(application: web.Application, path: str) -> Handler:
     raise ValueError(f"{path} is not served.")
 
 
-def create_metrics_application(registry: CollectorRegistry) -> web.Application:
-    """Return an application with `GET /metrics`, to be served on a loopback port of its own: it has no authentication."""
+def create_metrics_application(application: web.Application, registry: CollectorRegistry) -> web.Application:
+    """Returns the application of the metrics port beside `application`: `GET /metrics`, without authentication.
+
+    Serve it with `create_runner`, for the bounds of every port: other containers may reach it (docs/monitoring.md).
+    """
 
     async def metrics(_: web.Request) -> web.Response:
         return web.Response(body=generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    application = web.Application()
-    application.router.add_get("/metrics", metrics)
-    return application
+    # Not enveloped: a scrape is no request of the API, to be counted and logged every few seconds.
+    beside = web.Application()
+    beside[ENVELOPE] = application[ENVELOPE]
+    beside[LIMITS] = application[LIMITS].model_copy(update={"http_max_connections": METRICS_CONNECTIONS_MAX})
+    beside.router.add_get("/metrics", metrics)
+    return beside

@@ -220,7 +220,7 @@ async def listening(
 ) -> RunningNode:
     """Serve metrics and API until the stack is closed."""
     api_without_tls = api_without_tls or https is None
-    metrics = web.AppRunner(create_metrics_application(registry), access_log=None)
+    metrics = create_runner(create_metrics_application(application, registry))
     metrics_url = await _listen_on(
         metrics, settings.metrics_host, settings.metrics_port, "metrics_host, metrics_port", stack
     )

@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -228,6 +229,7 @@ async def test_what_is_repeated_carries_the_same_key(
                 with pytest.raises(error):
                     await used(method(svc))
     assert list(made.keys.values()) == [times]
+    assert all(re.fullmatch("[A-Za-z0-9_-]{43,255}", key) for key in made.keys if key), "a secret of 256 bits"
 
 
 async def test_a_deadline_is_total_and_a_run_without_an_answer_says_so(

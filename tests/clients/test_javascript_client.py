@@ -181,6 +181,8 @@ def test_headers_and_flags_of_a_request(sent: list[Sent]) -> None:
         assert ("X-Api-Key" in request["headers"]) == bool(operation.get("security")), name
         is_change = name.startswith("post") and name not in {"post /explain", "post /get_svc_action_ipfs_id"}
         assert ("Idempotency-Key" in request["headers"]) == is_change, name
+        # That of new_account is a secret, with room for 256 bits in the form that the node takes.
+        assert not is_change or re.fullmatch("[A-Za-z0-9_-]{43,255}", request["headers"]["Idempotency-Key"]), name
         flags = {flag: value for flag, value in request["flags"].items() if flag not in {"method", "body"}}
         expected = {"redirect": "manual", "credentials": "omit", "cache": "no-store", "referrerPolicy": "no-referrer"}
         assert flags == expected, name

@@ -48,7 +48,7 @@ def rows(database: Path) -> dict[str, int]:
 @pytest.mark.exhaustive
 def test_a_copy_of_a_node_that_writes_is_whole_and_a_node_starts_from_it(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    key = {"Idempotency_Key": "before-the-backup-was-made"}
+    key = {"Idempotency_Key": "before-the-backup-of-the-node-was-made"}
     body = {"account_name": "kept"}
     with running_node(data) as node:
         client = unchecked(node.url)

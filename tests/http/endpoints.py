@@ -85,6 +85,7 @@ class Desk:
             Endpoint("GET", "/mint", Auth.ANY_KEY, NoInput, Count, self.counted, "Mint", "Test", deprecated_by="/count"),
             Endpoint("POST", "/text", Auth.NONE, Text, str, self.text, "Text", "Test", example="x"),
             Endpoint("POST", "/secret", Auth.NONE, Note, Secret, self.secret, "Secret", "Test", errors=every, one_time_secret=True, free_mint=True),
+            Endpoint("POST", "/sign_up", Auth.NONE, Note, Secret, self.secret, "Sign up", "Test", errors=every, one_time_secret=True, idempotency_key_is_secret=True),
             Endpoint("POST", "/granted", Auth.ANY_KEY, Note, Secret, self.secret, "Granted", "Test", errors=every, one_time_secret=True, authorise=self.authorise),
             Endpoint("POST", "/slow", Auth.ANY_KEY, NoInput, Count, self.slow, "Slow", "Test", account_gate=AccountGate(2)),
             Endpoint("POST", "/abandoned", Auth.ANY_KEY, NoInput, Count, self.slow, "Slow", "Test", cancel_on_disconnect=True),

@@ -11,7 +11,9 @@ from node.settings.http import HttpSettings
 from node.values import new_key
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
+from tests.support.hostile_requests import SHAPES
 from tests.support.http_server import Server, World, serving
+from tests.support.loop_meter import STALL_MAX_S, metered_loop
 
 pytestmark = pytest.mark.exhaustive
 
@@ -122,18 +124,49 @@ async def test_long_unknown_names_are_cut(server: Server, keys: Keys) -> None:
     assert len(reply.raw) < 2000
 
 
-@pytest.mark.parametrize("content_type", ["application/json", "application/json; charset=UTF-8", "Application/JSON"])
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "application/json",
+        "application/json; charset=UTF-8",
+        'application/json;charset="utf8"',
+        "Application/JSON",
+        "application/json; odata=verbose; charset=utf-8;",
+        'application/json; a="' + "b" * 106 + '"',
+    ],
+)
 async def test_json_content_types_are_taken(server: Server, content_type: str) -> None:
     reply = await server.call("POST", "/text", data=b'"abc"', headers={"Content-Type": content_type})
     assert (reply.status, reply.body) == (200, "cba")
 
 
 @pytest.mark.parametrize(
-    "content_type", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", ""]
+    "content_type",
+    [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/json; charset=utf-16",
+        "application/json; charset=utf-8; charset=utf-16",
+        "application/json; charset*=utf-16''x",
+        "application/json; charset",
+        "application/jsonp",
+        'application/json; a="' + "b" * 107 + '"',
+        "",
+    ],
 )
 async def test_other_content_types_are_415(server: Server, content_type: str) -> None:
     reply = await server.call("POST", "/text", data=b'"abc"', headers={"Content-Type": content_type})
     assert (reply.status, reply.body["error"]) == (415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_no_content_type_holds_the_loop(server: Server, shape: str) -> None:
+    """Eight kilobytes of `;"` held it for two seconds: they were read by the email package."""
+    head = b"POST /core/v1/text HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\nContent-Type: "
+    async with metered_loop() as meter:
+        answer = await server.raw(head + SHAPES[shape](8_000).encode() + b'\r\n\r\n"ab"')
+        assert int(answer.split()[1]) in {400, 415}
+        assert meter.longest_s < STALL_MAX_S
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b" { } \n"])

@@ -1,4 +1,5 @@
 import re
+import secrets
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,17 @@ async def test_a_repeated_sign_up_is_the_same_account(world: Subjects) -> None:
     again = await world.post("/new_account", body, Idempotency_Key=IDEMPOTENCY_KEY)
     assert first.status == again.status == 200
     assert first.body == again.body
+
+
+async def test_a_sign_up_that_is_repeated_from_another_address_is_refused_and_opens_nothing(world: Subjects) -> None:
+    body, key = {"account_name": "Example"}, secrets.token_urlsafe()
+    made = await world.post("/new_account", body, Idempotency_Key=key, X_Forwarded_For="192.0.2.1")
+    block = await world.chain.rpc.call("eth_blockNumber")
+    again = await world.post("/new_account", body, Idempotency_Key=key, X_Forwarded_For="192.0.2.2")
+    assert (made.status, again.status, again.body["details"]) == (200, 409, {"reason": "other_address"})
+    assert await world.chain.rpc.call("eth_blockNumber") == block
+    weak = await world.post("/new_account", body, Idempotency_Key="22 printable characters")
+    assert (weak.status, weak.body["error"]) == (400, "bad_request")
 
 
 async def test_an_account_costs_nothing_and_starts_with_credit(account: Account) -> None:

@@ -16,20 +16,22 @@ class LoopMeter:
 
     def __init__(self) -> None:
         self.longest_s = 0.0
+        self._turn_at = 0.0
 
     def restart(self) -> None:
-        """Forget what was measured."""
+        """Forget what was measured, the running step up to now included."""
         self.longest_s = 0.0
+        self._turn_at = time.thread_time()
 
     async def keep_ready(self) -> None:
         """Take a turn whenever there is one, until it is cancelled."""
-        before = time.thread_time()
+        self.restart()
         while True:
             await asyncio.sleep(0)
             # Read once a turn: what runs between two turns of this task is counted whole, whichever task it was.
             now = time.thread_time()
-            self.longest_s = max(self.longest_s, now - before)
-            before = now
+            self.longest_s = max(self.longest_s, now - self._turn_at)
+            self._turn_at = now
 
 
 @contextlib.asynccontextmanager

@@ -3,6 +3,7 @@
 Two answers are equal when their bytes are.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from node.chain.rpc import (
     returned_bytes,
 )
 from node.chain.rpc.answers import LATEST, header_at, reported_head
+from node.chain.rpc.client import INLINE_BYTES
 
 Voter = TypeVar("Voter", bound=Hashable)
 
@@ -124,14 +126,16 @@ NOT_COMPUTED: Final = NotComputed()
 Answer: TypeAlias = Returned | Reverted | NotComputed
 
 
-def answer_of(endpoint: Endpoint, call: ViewCall, outcome: RpcOutcome) -> Answer | None:
+async def answer_of(endpoint: Endpoint, call: ViewCall, outcome: RpcOutcome) -> Answer | None:
     """Return the answer in `outcome`; None when the endpoint does not know the block.
 
     Raises RpcUnavailableError for anything that is no answer; a malformed one counts as a fault.
     """
     try:
         data = returned_bytes(endpoint, outcome)
-        return Returned(data, call.decode(data))
+        # In Python, some microseconds a word.
+        inline = len(data) <= INLINE_BYTES
+        return Returned(data, call.decode(data) if inline else await asyncio.to_thread(call.decode, data))
     except BlockUnknownError:
         return None
     except CallRevertedError as reverted:
@@ -283,7 +287,7 @@ class QuorumRound:
                 self._lacking.setdefault(head, set()).add(endpoint)
             # An answer counts only where this endpoint confirms the block: by its header, its head, or a pinned call.
             elif asks_header or self._needs_no_header(endpoint, head):
-                self._note_answers(endpoint, head, outcomes)
+                await self._note_answers(endpoint, head, outcomes)
         except RpcUnavailableError as error:
             self.failed[endpoint] = error.why
             raise
@@ -301,8 +305,10 @@ class QuorumRound:
         """
         return self.fresh.get(endpoint) == head or (head == self._agreed and len(self._calls) > 0)
 
-    def _note_answers(self, endpoint: Endpoint, head: Head, outcomes: Sequence[RpcOutcome]) -> None:
-        answers = [answer_of(endpoint, call, outcome) for call, outcome in zip(self._calls, outcomes, strict=True)]
+    async def _note_answers(self, endpoint: Endpoint, head: Head, outcomes: Sequence[RpcOutcome]) -> None:
+        answers = [
+            await answer_of(endpoint, call, outcome) for call, outcome in zip(self._calls, outcomes, strict=True)
+        ]
         known = tuple(answer for answer in answers if answer is not None)
         # A view met an unknown block: the endpoint lacks it or lost it during the exchange, and no answer counts.
         if len(known) == len(answers):

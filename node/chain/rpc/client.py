@@ -30,6 +30,7 @@ from node.chain.rpc.wire import (
 )
 from node.errors import StartupRefusedError
 from node.runtime.clock import Throttle
+from node.runtime.processor_time import require_few_values
 from node.settings.chain import RpcSettings
 
 ENDPOINT_REST_S: Final = 5.0
@@ -40,6 +41,15 @@ LOG_INTERVAL_S: Final = 10.0
 
 RESPONSE_MAX_BYTES: Final = 16 * 1024 * 1024
 """Largest answer that is read, decompressed: a page of the longest list, several times over."""
+
+RESPONSE_MAX_VALUES: Final = 200_000
+"""JSON values in one answer, some ten thousand logs: a parser in C keeps the interpreter to itself for all of them."""
+
+RETURNED_MAX_BYTES: Final = 2 * 1024 * 1024
+"""Most that a view returns. A page of a hundred items with the longest texts takes an eighth of it."""
+
+INLINE_BYTES: Final = 64 * 1024
+"""Answers up to this size are read on the event loop, in some milliseconds; larger ones in a thread."""
 
 FAILED: Final = "rpc_endpoint_failed"
 
@@ -100,6 +110,15 @@ def _why(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientPayloadError):
         return "broke off its answer"
     return "closed the connection or does not speak HTTP"
+
+
+def _large_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | RefusedAnswer]:
+    """Return the answers in a body of megabytes. Raises MalformedAnswerError."""
+    try:
+        require_few_values(body, RESPONSE_MAX_VALUES)
+    except ValueError:
+        raise MalformedAnswerError(f"its answer holds more than {RESPONSE_MAX_VALUES} values") from None
+    return parse_answers(body, first_id, count)
 
 
 def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
@@ -210,7 +229,7 @@ class Endpoint:
         outcome = await self._exchange(encode_request(calls, first_id), timeout_s)
         if isinstance(outcome, str):
             raise self.fault(outcome)
-        answers = self._parse(outcome, first_id, calls)
+        answers = await self._parse(outcome, first_id, calls)
         self._well(self._clock() - started)
         return [
             self._refused(call, answer) if isinstance(answer, RefusedAnswer) else answer
@@ -227,10 +246,13 @@ class Endpoint:
         before = latency_s if self._latency_s is None else self._latency_s
         self._latency_s = before + LATENCY_WEIGHT * (latency_s - before)
 
-    def _parse(self, body: bytes, first_id: int, calls: Sequence[RpcCall]) -> list[JsonValue | RefusedAnswer]:
+    async def _parse(self, body: bytes, first_id: int, calls: Sequence[RpcCall]) -> list[JsonValue | RefusedAnswer]:
         answers: list[JsonValue | RefusedAnswer] = []
         try:
-            answers = parse_answers(body, first_id, len(calls))
+            if len(body) <= INLINE_BYTES:
+                answers = parse_answers(body, first_id, len(calls))
+            else:
+                answers = await asyncio.to_thread(_large_answers, body, first_id, len(calls))
             faults = map(_fault_of, calls, answers)
             why = next((fault for fault in faults if fault is not None), None)
         except MalformedAnswerError as malformed:
@@ -378,6 +400,8 @@ def returned_bytes(endpoint: Endpoint, outcome: RpcOutcome) -> bytes:
         if data is not None:
             raise CallRevertedError(data)
         raise outcome
+    if isinstance(outcome, str) and len(outcome) > 2 * RETURNED_MAX_BYTES + len("0x"):
+        raise endpoint.fault(f"its eth_call answer is larger than {RETURNED_MAX_BYTES} bytes")
     returned = hex_bytes(outcome) if isinstance(outcome, str) else None
     if returned is not None:
         return returned

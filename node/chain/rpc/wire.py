@@ -14,6 +14,11 @@ from pydantic import JsonValue
 
 from node.chain.errors import ChainUnavailableError
 
+MESSAGE_MAX_CHARACTERS: Final = 2048
+"""Of an error's message, which is searched for words again and again; the rest is dropped."""
+REVERT_MAX_CHARACTERS: Final = 16 * 1024
+"""Of a revert's data in hex: an error of a contract takes a few hundred. Longer data counts as none."""
+
 REVERT_CODE: Final = 3
 """The JSON-RPC error code of a revert (geth, anvil and what follows them)."""
 
@@ -86,7 +91,7 @@ def revert_data(code: int, message: str, data: JsonValue) -> bytes | None:
     # Not every client uses the code, so the text counts as well.
     if code != REVERT_CODE and "revert" not in message.lower():
         return None
-    found = hex_bytes(data) if isinstance(data, str) else None
+    found = hex_bytes(data) if isinstance(data, str) and len(data) <= REVERT_MAX_CHARACTERS else None
     return found or b""
 
 
@@ -198,7 +203,7 @@ def _parse_error(error: object) -> RefusedAnswer:
     # `type` and not `isinstance`: True is an int in Python.
     if type(code) is not int or not isinstance(message, str):
         raise MalformedAnswerError("its error has no code")
-    return RefusedAnswer(code, message, error.get("data"))
+    return RefusedAnswer(code, message[:MESSAGE_MAX_CHARACTERS], error.get("data"))
 
 
 def _parse_answer(answer: object) -> tuple[int, JsonValue | RefusedAnswer]:
