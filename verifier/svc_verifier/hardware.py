@@ -23,6 +23,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import TdReport
 from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.material import Platform
 
 LIMIT_BYTES: Final = 1_048_576
 TCB_SIGNER: Final = "Intel SGX TCB Signing"
@@ -192,16 +193,6 @@ def td_problems(report: TdReport) -> Iterator[str]:
 Result = TypeVar("Result")
 MESSAGE_CHARACTERS: Final = 300
 """Of an error, which may quote what a stranger sent: a cut is marked, so that nobody chooses how a message ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Platform:
-    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain."""
-
-    fmspc: str
-    ca: str
-    ppid: bytes
-    chain_pem: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import rfc8785
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate
-from svc_verifier.formats.info import AttestedConfig, parse_attested_config
+from svc_verifier.formats.info import STATEMENT_LIMIT_BYTES, STATEMENT_NESTING, AttestedConfig, parse_attested_config
 from svc_verifier.formats.quote import QuoteAnswer
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.material import EvidenceSet, Material, VerifiedQuote
@@ -28,8 +28,6 @@ ADMIN_PAYER: Final = "admin_payer"
 """A member of nodes with an account contract alone: the address of the key that is to be its admin payer."""
 
 REPORT_DATA_LENGTH: Final = 64
-SHOWN_CHARACTERS: Final = 65_536
-"""Of the statement: a node's is some 15,000 long, and what the host may have set is there to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ def _statement(material: Material, shown: Shown, trust: Trust) -> Check:
     if answer.statement is None or material.nonce is None:
         fix = "The node is too old for a nonce; --freshness=evidence accepts that, and says so."
         return unknown(STATEMENT, "the node answered without a statement", fix)
-    evidence = {"statement": answer.statement[:SHOWN_CHARACTERS], "nonce": material.nonce.hex()}
+    evidence = {"statement": answer.statement[:STATEMENT_LIMIT_BYTES], "nonce": material.nonce.hex()}
     problem = next(
         _problems(answer.statement, shown.verified.quote.report.report_data, material.nonce, shown, trust), ""
     )
@@ -75,7 +73,7 @@ def _problems(text: str, report_data: bytes, nonce: bytes, shown: Shown, trust: 
     if report_data != hashlib.sha256(text.encode(errors="surrogatepass")).digest().ljust(REPORT_DATA_LENGTH, b"\0"):
         yield "the quote's report data is not the hash of the statement"
     try:
-        statement = parse_json_object(text, "statement", 1_048_576, 16)
+        statement = parse_json_object(text, "statement", STATEMENT_LIMIT_BYTES, STATEMENT_NESTING)
     except VerifierError as error:
         yield error.message
         return

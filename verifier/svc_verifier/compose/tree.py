@@ -134,7 +134,7 @@ class _Loader(yaml.SafeLoader):
 
     def get_event(self) -> yaml.Event:
         """As PyYAML calls it once for each event."""
-        event: yaml.Event = super().get_event()
+        event: yaml.Event = super().get_event()  # type: ignore[no-untyped-call] # of PyYAML
         self._events += 1
         self._depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         # A node is at most a start and an end event. Counted before it is built: aliases cost nothing here.

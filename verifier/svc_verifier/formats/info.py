@@ -79,7 +79,9 @@ def _bad(what: str) -> VerifierError:
     return VerifierError(VerifierErrorCode.BAD_INFO, f"/info: {what}")
 
 
-STATEMENT_LIMIT_BYTES: Final = 1_048_576
+STATEMENT_LIMIT_BYTES: Final = 65_536
+"""A node's is some 15,000 long. All of it is shown in the report, since what the host may have set is there to be read."""
+
 STATEMENT_NESTING: Final = 16
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _HASH: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{64}")
