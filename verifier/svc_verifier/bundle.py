@@ -29,7 +29,9 @@ from svc_verifier.material import (
 
 FORMAT: Final = "svc-verify-bundle"
 VERSION: Final = 1
-LIMIT_BYTES: Final = 67_108_864
+LIMIT_BYTES: Final = 16_777_216
+"""What a look keeps at its limits (`GatheringLimits`) fits in."""
+
 NESTING: Final = 12
 
 RECORDED: Final = ("tls.", "governance.", "accounts.", "freshness.", "os.allowed")

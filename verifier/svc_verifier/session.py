@@ -472,7 +472,7 @@ async def attested_session(
     attestation = Attestation(HostAddress.of(host), trust, used, limits, clock)
     await attestation.open()
     # Under Intel's root the Web PKI is required too; under a development root the attested key alone decides.
-    context = verified_context() if trust.development_root is None else unverified_context()
+    context = await asyncio.to_thread(verified_context if trust.development_root is None else unverified_context)
     connector = AttestedConnector(attestation, context)
     async with plain_session(connector=connector) as session:
         yield AttestedSession(attestation, session, used.proxy_url, limits)

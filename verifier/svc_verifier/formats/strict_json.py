@@ -52,9 +52,11 @@ def parse_json(text: str | bytes, what: str, limit_bytes: int, nesting: int, val
     return read
 
 
-def parse_json_object(text: str | bytes, what: str, limit_bytes: int, nesting: int) -> dict[str, Json]:
+def parse_json_object(
+    text: str | bytes, what: str, limit_bytes: int, nesting: int, values: int = VALUES
+) -> dict[str, Json]:
     """`text` as a JSON object. Raises VerifierError(TOO_LARGE, NOT_JSON), and nothing else."""
-    read = parse_json(text, what, limit_bytes, nesting)
+    read = parse_json(text, what, limit_bytes, nesting, values)
     if not isinstance(read, dict):
         raise VerifierError(VerifierErrorCode.NOT_JSON, f"{what}: is no JSON object")
     return read
@@ -77,9 +79,9 @@ def _check_structure(text: bytes, what: str, nesting: int, values: int) -> None:
     brackets = structure.translate(None, b",")
     # Each round takes the innermost pairs away. A loop over the brackets would take a second for 10 MB of them.
     for _ in range(nesting):
-        if not brackets:
-            return
-        brackets = brackets.replace(b"[]", b"")
+        before, brackets = len(brackets), brackets.replace(b"[]", b"")
+        if len(brackets) == before:
+            break
     # Closing brackets that nothing opened are no JSON, and cost the parser nothing.
     if len(brackets.lstrip(b"]")) > nesting or b"[]" in brackets:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: nested more than {nesting} deep")

@@ -74,10 +74,11 @@ async def gather(
         async with Worker() as own:
             return await gather(address, trust, sources, held, own)
     until_s = asyncio.get_running_loop().time() + sources.limits.look_timeout_s
+    # First, so that it loads its modules while the host is asked.
+    await worker.start()
     nonce = sources.nonce() if trust.freshness is Freshness.NONCE else None
     try:
         sources.progress(f"asking {address.name} for its evidence")
-        await worker.start()
         async with Host(address, sources.limits, until_s, held, sources.proxy_url) as host:
             # The attestation first: the connection that carries it is the one the other answers must share.
             attestation, nonce = await _attestation(host, nonce)
