@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from svc_verifier.addresses import URL_CHARACTERS
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
 
@@ -127,7 +128,7 @@ def parse_attested_config(statement: str) -> AttestedConfig:
         owner_change_delay_s=_number(accounts.get("owner_change_delay_s")),
         admin_payer=_matching(read.get("admin_payer"), _ADDRESS),
         dashboard_manifest=_matching(_object(config.get("dashboard")).get("manifest_sha256"), _HASH),
-        processor_url=processor if isinstance(processor := settings.get("processor_url"), str) else None,
+        processor_url=_url(settings.get("processor_url")),
     )
 
 
@@ -141,6 +142,10 @@ def _number(value: Json) -> int | None:
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,78}", value):
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _url(value: Json) -> str | None:
+    return value if isinstance(value, str) and len(value) <= URL_CHARACTERS else None
 
 
 def _domains(value: Json) -> tuple[str, ...] | None:
