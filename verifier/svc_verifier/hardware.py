@@ -217,8 +217,12 @@ def _platform(quote: bytes) -> Platform:
     parsed = dcap_qvl.parse_quote(quote)
     extension = parsed.pck_extension()
     chain = parsed.cert_chain_pem_bytes()
-    if extension is None or chain is None:
+    if chain is None:
         raise ValueError("no PCK certificate chain")
+    if extension is None:
+        # The library says nothing of a chain that it cannot read.
+        parse_chain(bytes(chain), "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
+        raise VerifierError(VerifierErrorCode.BAD_PCK, "the quote's PCK certificate names no platform")
     return Platform(str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(chain))
 
 

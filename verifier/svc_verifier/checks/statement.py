@@ -96,7 +96,7 @@ def _contradictions(statement: dict[str, Json], nonce: bytes, shown: Shown, trus
     # Without it a host could relay the quote of an honest node (relay attack).
     if statement["host"] != trust.host:
         attested = str(statement["host"])[:200]
-        yield f"you asked for {trust.host}; the node attests {attested!r}: use https://{attested}"
+        yield f"you asked for {trust.host}; the node calls itself {attested!r}"
     # The channel binding: the quote names the keys at which TLS may end, and the connection that carried it has one of
     # them.
     keys = statement["spki_sha256"]
@@ -186,10 +186,12 @@ def _contract(config: AttestedConfig, trust: Trust) -> Check:
         return _not_stated(CONTRACT, "account contract", is_pinned=pins is not None)
     attested = f"0x{config.contract.hex()}"
     if pins is None:
-        return unknown(CONTRACT, f"no account contract is pinned; the node uses {attested}", PIN, attested=attested)
+        return unknown(
+            CONTRACT, f"no account contract is pinned; the node says that it uses {attested}", PIN, attested=attested
+        )
     evidence = {"attested": attested, "pinned": f"0x{pins.contract.hex()}"}
     if config.contract != pins.contract:
-        why = f"the node uses the account contract {attested}, pinned is {evidence['pinned']}"
+        why = f"the node says that it uses the account contract {attested}, pinned is {evidence['pinned']}"
         fix = "Whoever set up another contract decides there who may use which key."
         return failed(CONTRACT, why, fix, **evidence)
     return passed(CONTRACT, **evidence)
@@ -201,7 +203,9 @@ def _domain(config: AttestedConfig, trust: Trust) -> Check:
     evidence = {"attested": ", ".join(config.domains), "pinned": trust.host}
     # The node makes quotes for its own domain alone: one set up for another name would be somebody else's.
     if trust.host not in config.domains and not _is_loopback(trust.host, config.domains):
-        return failed(DOMAIN, f"the node is set up for {evidence['attested']}, not for {trust.host}", **evidence)
+        return failed(
+            DOMAIN, f"the node says that it is set up for {evidence['attested']}, not for {trust.host}", **evidence
+        )
     return passed(DOMAIN, **evidence)
 
 

@@ -106,6 +106,13 @@ def _finite(text: str) -> float:
     return number
 
 
+def why_unreadable(error: OSError | ValueError) -> str:
+    """Why a file could not be read as text: where it is not UTF-8, or the name of the error."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"is not UTF-8 at offset {error.start}"
+    return f"cannot be read ({type(error).__name__})"
+
+
 def read_bytes(path: Path, limit_bytes: int) -> bytes:
     """The file's content. Raises OSError, and ValueError for one that is longer."""
     with path.open("rb") as file:

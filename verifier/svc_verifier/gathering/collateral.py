@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from svc_verifier.errors import VerifierError
-from svc_verifier.formats.strict_json import read_bytes
+from svc_verifier.formats.strict_json import read_bytes, why_unreadable
 from svc_verifier.gathering.host import GatheringLimits
 from svc_verifier.hardware import LIMIT_BYTES, read_collateral
 from svc_verifier.material import Missing, Platform
@@ -65,7 +65,7 @@ class CollateralFile:
         try:
             return (await asyncio.to_thread(read_bytes, self._path, LIMIT_BYTES)).decode()
         except (OSError, ValueError) as error:
-            raise LookupError(f"{self._path} cannot be read ({type(error).__name__})") from None
+            raise LookupError(f"{self._path} {why_unreadable(error)}") from None
 
 
 class CachedCollateral:
