@@ -248,6 +248,20 @@ def test_at_the_deadline_the_work_ends_and_the_verdict_is_undecided() -> None:
     assert processes() <= before
 
 
+async def test_work_that_is_under_way_is_ended() -> None:
+    """The process is at work when the time is over, and not just starting."""
+    material, trust = running(LONG["configs"])
+    before = processes()
+    async with Worker() as worker:
+        await worker.usable_collateral("{}")
+        started_s = time.process_time()
+        report = await worker.judge(material, trust, asyncio.get_running_loop().time() + 0.05)
+        assert report.verdict is Verdict.UNDECIDED
+        assert of(report, "identity.app-id").depends_on == "hardware.quote"
+    assert time.process_time() - started_s < STEP_S, "this process waits, and does nothing else"
+    assert processes() <= before
+
+
 def test_what_is_judged_by_the_process_is_what_the_procedure_says() -> None:
     for seen in (Look(), Look(td=Td(seed=OTHER_SEED)), Look(no_evidence=True), Look(replayed=True)):
         material, trust = seen.material(), development_trust()

@@ -46,7 +46,7 @@ REPLAY_S: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a host's answers claim, judged by nobody: quotes in hex, and what there is to ask the chain's endpoints about."""
+    """Claims of a host's answers, judged by nobody: quotes in hex, and the values to ask the chain's endpoints about."""
 
     quotes: tuple[str, ...]
     compose_hash: bytes | None
@@ -88,7 +88,7 @@ class Worker:
                 return
 
     async def claims(self, attestation: MaybeAnswer, quote: MaybeAnswer) -> Claims:
-        """What the answer of /attestation and the evidence set's quote claim; nothing where they cannot be read."""
+        """Return the claims of /attestation and of the evidence set's quote; none where they cannot be read."""
         read = await self._call("claims", attestation, quote)
         value = read if isinstance(read, dict) else {}
         quotes = value.get("quotes")
@@ -125,7 +125,7 @@ class Worker:
             return _undecided(material, trust, error.message, "")
 
     async def _call(self, name: str, *arguments: object) -> Json:
-        """One call at a time."""
+        """Return the result of one call; others wait."""
         request = pickle.dumps((name, arguments), protocol=5)
         async with self._lock:
             is_answered = False

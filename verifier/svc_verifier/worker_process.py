@@ -99,7 +99,7 @@ def _contract(shown: QuoteAnswer) -> bytes | None:
 
 
 def _or_none(read: Callable[[], bytes | None]) -> str | None:
-    """What is claimed, in hex; None where it cannot be read, which the checks will say."""
+    """Return a claim in hex; None where it cannot be read, which the checks will say."""
     try:
         found = read()
     except VerifierError:
