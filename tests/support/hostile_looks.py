@@ -31,7 +31,7 @@ def as_json(text: str) -> JsonValue:
     """The text as the JSON that it is, or as a text where it is none."""
     try:
         read: JsonValue = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return read
 
