@@ -25,7 +25,6 @@ from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.material import Material, MaybeAnswer, Platform
 from svc_verifier.trust import Trust
 
-START: Final = "import sys; sys.path[:] = sys.argv[1:]; from svc_verifier.worker_process import main; main()"
 ONE_THREAD: Final = {"MALLOC_ARENA_MAX": "1", "TOKIO_WORKER_THREADS": "1"}
 """Each further thread of a library would reserve memory that the process's limit counts, however many processors there are."""
 
@@ -34,6 +33,9 @@ ANSWER_BYTES: Final = 4_194_304
 
 NESTING: Final = 8
 LENGTH_BYTES: Final = 8
+START: Final = (
+    f"import sys; sys.path[:] = sys.argv[1:]; from svc_verifier.worker_process import main; main({LENGTH_BYTES})"
+)
 PART_BYTES: Final = 1_048_576
 """Written at once: copying all of a request would hold the event loop."""
 

@@ -1,6 +1,6 @@
 """The process behind `svc_verifier.worker`: reads calls on standard input, does them one by one, and writes what they give.
 
-It is run by that module alone. It has limits of memory and processor time, and ends when nobody is left to ask it.
+It is run by that module alone, which it does not import: the modules of an event loop are a third of a start. It has limits of memory and processor time, and ends when nobody is left to ask it.
 """
 
 import contextlib
@@ -25,7 +25,6 @@ from svc_verifier.material import Answer, Material, MaybeAnswer
 from svc_verifier.os_image.document import parse_vm_config
 from svc_verifier.procedure import verify
 from svc_verifier.trust import Trust
-from svc_verifier.worker import LENGTH_BYTES
 
 MEMORY_BYTES: Final = 1_073_741_824
 """Address space of the process; libraries and the interpreter take some 200 MB of it, a hostile look at its bounds as much."""
@@ -35,23 +34,23 @@ PROCESSOR_S: Final = 120
 """Processor time of the process: it ends too where the program that would end it was killed."""
 
 
-def main() -> None:
-    """Answer calls until standard input ends."""
+def main(length_bytes: int) -> None:
+    """Answer calls until standard input ends. The length of each call and answer stands before it, in so many bytes."""
     asked, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # What a library prints must not be taken for an answer.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     _limit()
     # What is loaded stays: the collector need not look at it during the work.
     gc.freeze()
-    while request := _read(asked):
+    while request := _read(asked, length_bytes):
         answer = json.dumps(_answer(*pickle.loads(request))).encode()  # noqa: S301 - made by the program that started this
-        answers.write(len(answer).to_bytes(LENGTH_BYTES, "big") + answer)
+        answers.write(len(answer).to_bytes(length_bytes, "big") + answer)
         answers.flush()
 
 
-def _read(asked: BinaryIO) -> bytes:
+def _read(asked: BinaryIO, length_bytes: int) -> bytes:
     """A request; empty at the end of input."""
-    length = int.from_bytes(asked.read(LENGTH_BYTES), "big")
+    length = int.from_bytes(asked.read(length_bytes), "big")
     request = asked.read(length)
     return request if len(request) == length else b""
 
