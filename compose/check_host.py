@@ -20,7 +20,8 @@ _INLINE = "Write the value into the settings or the compose file, where it is me
 
 def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Finding]:
     """Object to everything the host may set but secrets; remark on those."""
-    allowed = measured.app.allowed_environment
+    # A set: whoever wrote the file chose how many there are, and each of as many values is looked for among them.
+    allowed = frozenset(measured.app.allowed_environment)
     secrets = _secret_variables(measured)
     yield from _names(allowed, accepted, secrets)
     read_by_scripts = frozenset(script_inputs(measured.audit.scripts))
@@ -60,8 +61,8 @@ def _secret_variables(measured: Measured) -> frozenset[str]:
     return frozenset(PREFIX + name.upper() for name in names)
 
 
-def _names(allowed: tuple[str, ...], accepted: frozenset[str], secrets: frozenset[str]) -> Iterator[Finding]:
-    for name in sorted(set(allowed)):
+def _names(allowed: frozenset[str], accepted: frozenset[str], secrets: frozenset[str]) -> Iterator[Finding]:
+    for name in sorted(allowed):
         if name in secrets:
             yield remark("host", f"the host may set {name}, a secret of the node")
         elif name in accepted:

@@ -25,7 +25,7 @@ from svc_verifier import session
 from svc_verifier.check import Verdict
 from svc_verifier.gathering.collateral import CollateralSource
 from svc_verifier.gathering.gather import Sources
-from svc_verifier.hardware import Platform
+from svc_verifier.material import Platform
 from svc_verifier.session import SessionLimits
 from svc_verifier.trust import Trust
 from tests.support.attested.accounts import ADMIN_PAYER

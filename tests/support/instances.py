@@ -25,7 +25,7 @@ from svc_verifier.addresses import HostAddress
 from svc_verifier.gathering.collateral import CollateralSource
 from svc_verifier.gathering.gather import Sources, fresh_nonce
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.hardware import Platform
+from svc_verifier.material import Platform
 from svc_verifier.trust import Trust
 from tests.support import lies
 from tests.support.attested.accounts import ADMIN_PAYER

@@ -214,7 +214,7 @@ def test_a_node_whose_account_contract_is_not_pinned_is_not_decided(development_
     node = development_node
     unpinned = [*node.arguments()[:2], *node.arguments()[4:]]
     said = run(node.address.origin, *unpinned, code=Exit.UNDECIDED)
-    assert "no account contract is pinned; the node uses" in " ".join(said.replace("DEV ", "").split())
+    assert "no account contract is pinned; the node says that it uses" in " ".join(said.replace("DEV ", "").split())
     assert f"0x{node.account_contract.hex()}" in said
     assert "--account-contract" in said
     other = (*unpinned, "--account-contract", "0x" + "11" * 20, "--json")

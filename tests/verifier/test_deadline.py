@@ -16,8 +16,7 @@ from aiohttp import web
 from svc_verifier.check import Verdict
 from svc_verifier.gathering.collateral import CollateralSource
 from svc_verifier.gathering.gather import gather
-from svc_verifier.hardware import Platform
-from svc_verifier.material import EndpointAnswers, Missing
+from svc_verifier.material import EndpointAnswers, Missing, Platform
 from svc_verifier.session import look
 from tests.support import rpc_proxy
 from tests.support.instances import Instance, running_app

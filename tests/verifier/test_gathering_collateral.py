@@ -20,8 +20,9 @@ from svc_verifier.gathering.collateral import (
 )
 from svc_verifier.gathering.gather import gather, sources
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.hardware import Platform, platform_of, read_collateral
-from svc_verifier.material import Answer, Missing
+from svc_verifier.hardware import platform_of, read_collateral
+from svc_verifier.material import Answer, Missing, Platform
+from svc_verifier.worker import Worker
 from tests.support.tls import LOOPBACK
 from tests.support.verifying import VerifiableNode
 
@@ -102,7 +103,7 @@ async def test_what_one_service_gave_is_not_kept_for_another(
     """What a hostile service garbled must not be met by a run that asks Intel."""
     asked = []
 
-    async def answer(url: str, _: bytes) -> str:
+    async def answer(_worker: Worker, url: str, _: bytes) -> str:
         asked.append(url)
         return collateral
 

@@ -79,4 +79,4 @@ def test_a_host_that_attests_another_name_is_told_by_that_name() -> None:
     look.statement["host"] = "other.example"
     report = verify(look.material(), development_trust())
     (cause,) = report.causes
-    assert cause.why == "you asked for node.example; the node attests 'other.example': use https://other.example"
+    assert cause.why == "you asked for node.example; the node calls itself 'other.example'"

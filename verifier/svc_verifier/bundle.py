@@ -29,7 +29,9 @@ from svc_verifier.material import (
 
 FORMAT: Final = "svc-verify-bundle"
 VERSION: Final = 1
-LIMIT_BYTES: Final = 67_108_864
+LIMIT_BYTES: Final = 16_777_216
+"""What a look keeps at its limits (`GatheringLimits`) fits in."""
+
 NESTING: Final = 12
 
 RECORDED: Final = ("tls.", "governance.", "accounts.", "freshness.", "os.allowed")
@@ -64,9 +66,9 @@ def _document(material: Material) -> Json:
     }
 
 
-def load_bundle(text: str | bytes) -> Material:
+def load_bundle(text: str | bytes, name: str = "bundle") -> Material:
     """The material of a bundle, marked as replayed. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
-    document = parse_json_object(text, "bundle", LIMIT_BYTES, NESTING)
+    document = parse_json_object(text, name, LIMIT_BYTES, NESTING)
     read = _Reader(document)
     # No guess at another version: its members could mean something else.
     if read.text("format") != FORMAT or read.number("version") != VERSION:
@@ -108,7 +110,7 @@ def _refuse_unknown(read: Json, known: Json, where: str) -> None:
 def read_bundle(path: Path) -> Material:
     """The material of a bundle file. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
     try:
-        return load_bundle(read_bytes(path, LIMIT_BYTES))
+        return load_bundle(read_bytes(path, LIMIT_BYTES), f"bundle {path}")
     except (OSError, ValueError) as error:
         raise _bad(f"{path} cannot be read ({type(error).__name__})") from None
 

@@ -1,7 +1,8 @@
 """Checks: their status, the catalogue of all of them, and the verdict that follows from them."""
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, Generic, TypeVar
 
@@ -237,6 +238,25 @@ def group_unreadable(group: Group, message: str) -> "Outcome[Value]":
     first, *rest = (name for name in CATALOGUE if name.startswith(f"{group}."))
     made = unknown(first, message) if group in {Group.GOVERNANCE, Group.ACCOUNTS} else failed(first, message)
     return Outcome((made, *(not_made(name, first) for name in rest)), None)
+
+
+EVIDENCE_ENTRIES: Final = 4_096
+EVIDENCE_CHARACTERS: Final = 262_144
+WHY_CHARACTERS: Final = 16_384
+
+
+def bounded(check: Check) -> Check:
+    """The check with as much of its evidence and its reason as a report shows: a stranger chose how long they are."""
+    evidence: dict[str, str] = {}
+    left = EVIDENCE_CHARACTERS
+    for name, value in itertools.islice(check.evidence.items(), EVIDENCE_ENTRIES):
+        if len(name) + len(value) > left:
+            evidence["…"] = f"{len(check.evidence) - len(evidence)} more"
+            break
+        left -= len(name) + len(value)
+        evidence[name] = value
+    why = check.why if len(check.why) <= WHY_CHARACTERS else f"{check.why[:WHY_CHARACTERS]}…"
+    return replace(check, evidence=evidence, why=why)
 
 
 class Verdict(StrEnum):

@@ -77,19 +77,17 @@ def verify_host(
     """Verify HOST, https://NAME[:PORT], live."""
     asked = trust_options_of(options)
     trust = trust_for(host.name, asked, live=True)
-    import asyncio  # noqa: PLC0415 - a replay needs no event loop, no network and no aiohttp
+    import asyncio  # noqa: PLC0415 - a replay needs no network and no aiohttp
 
-    from svc_verifier.gathering.gather import gather  # noqa: PLC0415 - likewise
-    from svc_verifier.procedure import verify  # noqa: PLC0415 - `--help` needs no cryptography
+    from svc_verifier.session import look  # noqa: PLC0415 - likewise
 
-    material = asyncio.run(gather(host, trust, sources_of(asked, collateral_url, timeout_s)))
+    seen = asyncio.run(look(host, trust, sources_of(asked, collateral_url, timeout_s)))
     if save is not None:
         from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
 
-        write(save, dump_bundle(material))
-    report = verify(material, trust)
-    show(report, Outputs(**options))
-    sys.exit(report.verdict.exit_code)
+        write(save, dump_bundle(seen.material))
+    show(seen.report, Outputs(**options))
+    sys.exit(seen.report.verdict.exit_code)
 
 
 @commands.command()
@@ -103,11 +101,11 @@ def replay(bundle: Path, **options: Any) -> None:
     none is named, those count that the bundle recorded.
     """
     from svc_verifier.bundle import read_bundle  # noqa: PLC0415 - only here
-    from svc_verifier.procedure import verify  # noqa: PLC0415 - `--help` needs no cryptography
+    from svc_verifier.worker import judge_now  # noqa: PLC0415 - `--help` needs no asyncio
 
     asked = trust_options_of(options)
     material = read_bundle(bundle)
-    report = verify(material, trust_for(material.host, asked, live=False, unnamed=True))
+    report = judge_now(material, trust_for(material.host, asked, live=False, unnamed=True))
     if asked.app_id is None and asked.trust_file is None:
         # After the verification: the message names the measured app id, which a user can compare before pinning it.
         raise ContradictionError(_unnamed(report))
@@ -152,7 +150,7 @@ def import_evidence(
     """
     from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
     from svc_verifier.importing import imported  # noqa: PLC0415 - see above
-    from svc_verifier.procedure import verify  # noqa: PLC0415 - see above
+    from svc_verifier.worker import judge_now  # noqa: PLC0415 - see above
 
     asked = trust_options_of(options)
     if collateral_url is not None and not fetch_collateral:
@@ -161,7 +159,7 @@ def import_evidence(
     material, trust = imported(paths, asked, at_s, source)
     if save is not None:
         write(save, dump_bundle(material))
-    report = verify(material, trust)
+    report = judge_now(material, trust, timeout_s)
     show(report, Outputs(**options))
     sys.exit(report.verdict.exit_code)
 

@@ -23,6 +23,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import TdReport
 from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.material import Platform
 
 LIMIT_BYTES: Final = 1_048_576
 TCB_SIGNER: Final = "Intel SGX TCB Signing"
@@ -195,16 +196,6 @@ MESSAGE_CHARACTERS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Platform:
-    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain."""
-
-    fmspc: str
-    ca: str
-    ppid: bytes
-    chain_pem: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class TcbVerdict:
     """Result of dcap-qvl for a platform whose signatures hold."""
 
@@ -226,8 +217,12 @@ def _platform(quote: bytes) -> Platform:
     parsed = dcap_qvl.parse_quote(quote)
     extension = parsed.pck_extension()
     chain = parsed.cert_chain_pem_bytes()
-    if extension is None or chain is None:
+    if chain is None:
         raise ValueError("no PCK certificate chain")
+    if extension is None:
+        # The library says nothing of a chain that it cannot read.
+        parse_chain(bytes(chain), "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
+        raise VerifierError(VerifierErrorCode.BAD_PCK, "the quote's PCK certificate names no platform")
     return Platform(str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(chain))
 
 

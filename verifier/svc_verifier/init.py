@@ -26,11 +26,11 @@ from svc_verifier.formats.info import AttestedConfig
 from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.gathering.gather import Sources
 from svc_verifier.material import Answer, EndpointAnswers, Material
-from svc_verifier.procedure import verify
 from svc_verifier.rendering.text import DEV
 from svc_verifier.session import Verification, look
 from svc_verifier.trust import AccountPins, Trust
 from svc_verifier.trust_file import trust_text
+from svc_verifier.worker import Worker
 
 UNNAMED: Final = bytes(20)
 """The app id of a trust that names none yet."""
@@ -73,7 +73,9 @@ async def propose(address: HostAddress, trust: Trust, sources: Sources) -> Propo
     config = verification.attested_config
     trust = _with_configuration(trust, config, reasons)
     trust = _with_accounts(trust, verification, config, reasons)
-    return Proposal(trust, reasons, verify(verification.material, trust))
+    async with Worker() as worker:
+        until_s = asyncio.get_running_loop().time() + sources.limits.look_timeout_s
+        return Proposal(trust, reasons, await worker.judge(verification.material, trust, until_s))
 
 
 def _identity(material: Material) -> BootIdentity:

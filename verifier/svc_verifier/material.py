@@ -132,6 +132,16 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
+class Platform:
+    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain."""
+
+    fmspc: str
+    ca: str
+    ppid: bytes
+    chain_pem: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class VerifiedQuote:
     """A quote whose signatures end in the pinned root. `fmspc` is upper-case hex, `ppid` 16 bytes or empty."""
 

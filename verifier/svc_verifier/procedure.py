@@ -14,6 +14,7 @@ from svc_verifier.check import (
     Outcome,
     Report,
     Status,
+    bounded,
     failed,
     group_not_made,
     group_unreadable,
@@ -153,7 +154,7 @@ def _in_order(made: tuple[Check, ...], no_answer: Check | None, *, imported: boo
     if no_answer is not None:
         by_id[no_answer.id] = no_answer
     checks = tuple(by_id.get(name, unknown(name, "this check was not made")) for name in CATALOGUE)
-    traced = tuple(_blaming_what_did_not_pass(check, checks) for check in checks)
+    traced = tuple(bounded(_blaming_what_did_not_pass(check, checks)) for check in checks)
     if not imported:
         return traced
     return tuple(

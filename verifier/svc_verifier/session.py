@@ -23,7 +23,6 @@ from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.certificate import parse_leaf_der
 from svc_verifier.formats.info import AttestedConfig, parse_attested_config
-from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.formats.strict_json import Json, parse_json
 from svc_verifier.gathering.gather import Sources, gather
 from svc_verifier.gathering.gather import sources as usual_sources
@@ -35,9 +34,9 @@ from svc_verifier.gathering.host import (
     unverified_context,
     verified_context,
 )
-from svc_verifier.material import Answer, Material
-from svc_verifier.procedure import verify
+from svc_verifier.material import Material
 from svc_verifier.trust import Trust
+from svc_verifier.worker import JUDGING_S, Worker
 
 if TYPE_CHECKING:
     from aiohttp.client_reqrep import ClientRequest
@@ -288,12 +287,11 @@ class Verification:
     @property
     def attested_config(self) -> AttestedConfig:
         """The configuration that the host attests; nothing of it where its statement did not pass."""
-        attestation = self.material.attestation
-        passed = {check.id for check in self.report.checks if check.status is Status.PASSED}
+        statement = next((check for check in self.report.checks if check.id == STATEMENT), None)
         # Settings outside of a statement that passed are the host's word.
-        if STATEMENT not in passed or not isinstance(attestation, Answer):
+        if statement is None or statement.status is not Status.PASSED:
             return AttestedConfig()
-        return parse_attested_config(parse_quote_answer(attestation.body, "/attestation").statement or "")
+        return parse_attested_config(statement.evidence["statement"])
 
 
 class NotAcceptedError(VerifierError):
@@ -307,9 +305,14 @@ class NotAcceptedError(VerifierError):
 
 
 async def look(address: HostAddress, trust: Trust, sources: Sources, held: HeldConnector | None = None) -> Verification:
-    """Look at a host and judge it, over the connection `held` where one is given. Nothing is raised for what it sends."""
-    material = await gather(address, trust, sources, held)
-    return Verification(material, verify(material, trust))
+    """Look at a host and judge it, over the connection `held` where one is given. Nothing is raised for what it sends.
+
+    It takes `look_timeout_s` and less than two seconds more. The loop reads and writes; the work is a process's.
+    """
+    until_s = asyncio.get_running_loop().time() + sources.limits.look_timeout_s + JUDGING_S
+    async with Worker() as worker:
+        material = await gather(address, trust, sources, held, worker)
+        return Verification(material, await worker.judge(material, trust, until_s))
 
 
 NESTING: Final = 64
@@ -478,7 +481,7 @@ async def attested_session(
     attestation = Attestation(HostAddress.of(host), trust, used, limits, clock)
     await attestation.open()
     # Under Intel's root the Web PKI is required too; under a development root the attested key alone decides.
-    context = verified_context() if trust.development_root is None else unverified_context()
+    context = await asyncio.to_thread(verified_context if trust.development_root is None else unverified_context)
     connector = AttestedConnector(attestation, context)
     async with plain_session(connector=connector) as session:
         yield AttestedSession(attestation, session, used.proxy_url, limits)

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, TypeVar
 from svc_verifier.addresses import DEFAULT_CHAIN_ID, DEFAULT_ENDPOINTS, DEVELOPMENT_CHAIN_ID, HostAddress, is_rpc_url
 from svc_verifier.compose.known_scripts import script_digests
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.strict_json import read_bytes
+from svc_verifier.formats.strict_json import read_bytes, why_unreadable
 from svc_verifier.rendering.text import plain
 from svc_verifier.trust import (
     AccountContractCode,
@@ -46,7 +46,7 @@ def load_trust(path: Path) -> Trust:
     try:
         text = read_bytes(path, LIMIT_BYTES).decode()
     except (OSError, ValueError) as error:
-        raise _bad(f"{path} cannot be read ({type(error).__name__}), or is longer than {LIMIT_BYTES} bytes") from None
+        raise _bad(f"{path} {why_unreadable(error)}, or is longer than {LIMIT_BYTES} bytes") from None
     return parse_trust(text)
 
 

@@ -103,7 +103,7 @@ def _accepted(audit: Audit, subject: Subject, trust: Trust) -> Check:
     """Members of the app-compose that the user has to judge: those accepted by name are shown and no objection."""
     findings = [finding for finding in audit.findings if finding.subject is subject]
     strange = [finding for finding in findings if finding.member not in trust.app_compose_members]
-    accepted = [finding.member for finding in findings if finding not in strange]
+    accepted = [finding.member for finding in findings if finding.member in trust.app_compose_members]
     evidence = {"accepted": ", ".join(accepted)} if accepted else {}
     if not strange:
         return passed(subject, **evidence)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from svc_verifier.addresses import URL_CHARACTERS
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.checks.hardware import PLATFORM_WORTH
 from svc_verifier.errors import VerifierError
@@ -236,8 +237,8 @@ def _account(files: Mapping[str, MaybeAnswer], checksums: Check, trust: Trust) -
     except VerifierError as error:
         return failed(name, error.message), None
     uri = read.get("uri") or read.get("account_uri")
-    if not isinstance(uri, str):
-        return failed(name, f"{ACCOUNT} names no uri"), None
+    if not isinstance(uri, str) or len(uri) > URL_CHARACTERS:
+        return failed(name, f"{ACCOUNT} names no uri of at most {URL_CHARACTERS} characters"), None
     # Under Intel's root this is an account like any other, which CAA cannot name.
     if uri == "self-signed" and trust.development_root is not None:
         return skipped(name, "DEV: the certificate is self-signed"), None

@@ -19,7 +19,6 @@ from svc_verifier.hardware import (
     PCK_LEAF,
     TCB_SIGNER,
     CollateralFacts,
-    Platform,
     TcbVerdict,
     common_name,
     intel_root,
@@ -28,7 +27,7 @@ from svc_verifier.hardware import (
     td_problems,
     verify_quote,
 )
-from svc_verifier.material import Missing, VerifiedQuote
+from svc_verifier.material import Missing, Platform, VerifiedQuote
 from svc_verifier.trust import TcbStatus, Trust
 
 Collateral = Mapping[tuple[str, str], str] | Missing

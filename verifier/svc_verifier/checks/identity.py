@@ -167,6 +167,7 @@ def _application_events(identity: BootIdentity | None) -> Check:
 
 
 _COMPOSE: Final = "identity.app-compose"
+APP_ID: Final = "identity.app-id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,9 @@ def check_identity(
         _key_provider(boot, trust),
     )
     # Only a text whose hash was measured is audited: any other compose file would be judged for code that does not run.
-    text = stated.app_compose if stated is not None and _all_passed(checks[:2]) else None
+    # Nor that of another application than the one asked for, which is refused whatever its code is.
+    refused = any(check.id == APP_ID and check.status is Status.FAILED for check in checks)
+    text = stated.app_compose if stated is not None and _all_passed(checks[:2]) and not refused else None
     return Outcome(checks, Identity(boot.identity.app_id, boot.identity.compose_hash, text))
 
 
@@ -284,19 +287,19 @@ def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
     if not any(trust.app_id):
         why = f"no application is pinned; 0x{boot.identity.app_id.hex()} was measured"
         fix = "Name it with --app-id, from somewhere that is not the host."
-        return unknown("identity.app-id", why, fix, measured=boot.identity.app_id.hex())
+        return unknown(APP_ID, why, fix, measured=boot.identity.app_id.hex())
     evidence = {"measured": boot.identity.app_id.hex(), "pinned": trust.app_id.hex()}
     # The measured one decides; what /info states is compared only to show a host that lies.
     if boot.identity.app_id != trust.app_id:
         fix = "This is another application than the one you asked for."
-        return failed("identity.app-id", "the measured app id is not the pinned one", fix, **evidence)
+        return failed(APP_ID, "the measured app id is not the pinned one", fix, **evidence)
     if stated is None:
-        return _not_served("identity.app-id")
+        return _not_served(APP_ID)
     if stated.app_id is None:
-        return unknown("identity.app-id", "/info states no app id; the measured one is the pinned one", **evidence)
+        return unknown(APP_ID, "/info states no app id; the measured one is the pinned one", **evidence)
     if stated.app_id != trust.app_id:
-        return failed("identity.app-id", f"/info states the app id {stated.app_id.hex()}", **evidence)
-    return passed("identity.app-id", **evidence)
+        return failed(APP_ID, f"/info states the app id {stated.app_id.hex()}", **evidence)
+    return passed(APP_ID, **evidence)
 
 
 def _info(stated: InfoAnswer | None, boot: Boot, report: TdReport) -> Check:

@@ -15,7 +15,7 @@ import rfc8785
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate
-from svc_verifier.formats.info import AttestedConfig, parse_attested_config
+from svc_verifier.formats.info import STATEMENT_LIMIT_BYTES, STATEMENT_NESTING, AttestedConfig, parse_attested_config
 from svc_verifier.formats.quote import QuoteAnswer
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.material import EvidenceSet, Material, VerifiedQuote
@@ -28,8 +28,6 @@ ADMIN_PAYER: Final = "admin_payer"
 """A member of nodes with an account contract alone: the address of the key that is to be its admin payer."""
 
 REPORT_DATA_LENGTH: Final = 64
-SHOWN_CHARACTERS: Final = 65_536
-"""Of the statement: a node's is some 15,000 long, and what the host may have set is there to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ def _statement(material: Material, shown: Shown, trust: Trust) -> Check:
     if answer.statement is None or material.nonce is None:
         fix = "The node is too old for a nonce; --freshness=evidence accepts that, and says so."
         return unknown(STATEMENT, "the node answered without a statement", fix)
-    evidence = {"statement": answer.statement[:SHOWN_CHARACTERS], "nonce": material.nonce.hex()}
+    evidence = {"statement": answer.statement[:STATEMENT_LIMIT_BYTES], "nonce": material.nonce.hex()}
     problem = next(
         _problems(answer.statement, shown.verified.quote.report.report_data, material.nonce, shown, trust), ""
     )
@@ -75,7 +73,7 @@ def _problems(text: str, report_data: bytes, nonce: bytes, shown: Shown, trust: 
     if report_data != hashlib.sha256(text.encode(errors="surrogatepass")).digest().ljust(REPORT_DATA_LENGTH, b"\0"):
         yield "the quote's report data is not the hash of the statement"
     try:
-        statement = parse_json_object(text, "statement", 1_048_576, 16)
+        statement = parse_json_object(text, "statement", STATEMENT_LIMIT_BYTES, STATEMENT_NESTING)
     except VerifierError as error:
         yield error.message
         return
@@ -98,7 +96,7 @@ def _contradictions(statement: dict[str, Json], nonce: bytes, shown: Shown, trus
     # Without it a host could relay the quote of an honest node (relay attack).
     if statement["host"] != trust.host:
         attested = str(statement["host"])[:200]
-        yield f"you asked for {trust.host}; the node attests {attested!r}: use https://{attested}"
+        yield f"you asked for {trust.host}; the node calls itself {attested!r}"
     # The channel binding: the quote names the keys at which TLS may end, and the connection that carried it has one of
     # them.
     keys = statement["spki_sha256"]
@@ -188,10 +186,12 @@ def _contract(config: AttestedConfig, trust: Trust) -> Check:
         return _not_stated(CONTRACT, "account contract", is_pinned=pins is not None)
     attested = f"0x{config.contract.hex()}"
     if pins is None:
-        return unknown(CONTRACT, f"no account contract is pinned; the node uses {attested}", PIN, attested=attested)
+        return unknown(
+            CONTRACT, f"no account contract is pinned; the node says that it uses {attested}", PIN, attested=attested
+        )
     evidence = {"attested": attested, "pinned": f"0x{pins.contract.hex()}"}
     if config.contract != pins.contract:
-        why = f"the node uses the account contract {attested}, pinned is {evidence['pinned']}"
+        why = f"the node says that it uses the account contract {attested}, pinned is {evidence['pinned']}"
         fix = "Whoever set up another contract decides there who may use which key."
         return failed(CONTRACT, why, fix, **evidence)
     return passed(CONTRACT, **evidence)
@@ -203,7 +203,9 @@ def _domain(config: AttestedConfig, trust: Trust) -> Check:
     evidence = {"attested": ", ".join(config.domains), "pinned": trust.host}
     # The node makes quotes for its own domain alone: one set up for another name would be somebody else's.
     if trust.host not in config.domains and not _is_loopback(trust.host, config.domains):
-        return failed(DOMAIN, f"the node is set up for {evidence['attested']}, not for {trust.host}", **evidence)
+        return failed(
+            DOMAIN, f"the node says that it is set up for {evidence['attested']}, not for {trust.host}", **evidence
+        )
     return passed(DOMAIN, **evidence)
 
 

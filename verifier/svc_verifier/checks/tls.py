@@ -76,6 +76,9 @@ def _web_pki(material: Material, trust: Trust) -> Check:
 
 
 NAME = "tls.caa"
+VALUE_CHARACTERS = 8_192
+"""Of a record's value; real ones have some hundred, and a bundle may hold any number."""
+
 _KEY = re.compile(r"[a-z0-9]+(?:-+[a-z0-9]+)*")
 _VALUE = re.compile(r"[\x21-\x3a\x3c-\x7e]*")
 """RFC 8659 section 4.2: printable, without blank and semicolon."""
@@ -146,6 +149,8 @@ def _parsed(value: str) -> tuple[str, Mapping[str, str] | None]:
     Names of parameters count in lower case alone: whether an authority takes `AccountURI` for `accounturi` is its choice.
     """
     # RFC 8659 §4.2: issuer-domain, then parameters, each after a semicolon; an empty issuer forbids every authority.
+    if len(value) > VALUE_CHARACTERS:
+        return value[:VALUE_CHARACTERS], None
     issuer, *rest = value.split(";")
     parameters: dict[str, str] = {}
     for part in (piece.strip(" \t") for piece in rest):

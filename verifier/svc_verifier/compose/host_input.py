@@ -30,9 +30,14 @@ _CHAIN: Final = (
 _DECIDING: Final = re.compile(f"{_ENGINE_AND_SHELL}|{_INTERPRETERS}|{_WHOM_TO_BELIEVE}|{_CHAIN}", re.IGNORECASE)
 
 
+NAME_CHARACTERS: Final = 256
+"""Of a variable's name that is judged; real ones are far shorter, and the expression's time grows with the square of it."""
+
+
 def decides(name: str) -> bool:
     """Whether a variable of that name injects code or redirects trust. Blanks around a name may be lost on its way."""
-    return _DECIDING.fullmatch(name.strip()) is not None
+    # Too long to be judged is never harmless.
+    return len(name) > NAME_CHARACTERS or _DECIDING.fullmatch(name.strip()) is not None
 
 
 _VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)|(\{)|(.?))", re.DOTALL)

@@ -52,6 +52,10 @@ class ComposeLimits:
     text_characters: int = 131_072
     nodes: int = 20_000
     """Nodes after aliases are followed; a few lines of aliases can stand for billions."""
+    expanded_characters: int = 524_288
+    """Characters of all scalars after aliases are followed: one long text may be named by thousands of them."""
+    key_characters: int = 1_024
+    """Characters of a key, which findings repeat. YAML itself allows no longer one without a question mark."""
     nesting: int = 32
 
 
@@ -99,8 +103,7 @@ def parse_compose(text: str, limits: ComposeLimits = DEFAULT_LIMITS) -> Fields:
     if unusual:
         raise _bad(f"character U+{ord(unusual[0][0]):04X} at offset {unusual.start()}")
     try:
-        _check_events(text, limits)
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = _Loader(text, limits).get_single_node()
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise _bad(_place(error)) from None
     tree = _Builder(limits).build(root, 0) if root is not None else None
@@ -109,20 +112,46 @@ def parse_compose(text: str, limits: ComposeLimits = DEFAULT_LIMITS) -> Fields:
     return tree
 
 
-def _check_events(text: str, limits: ComposeLimits) -> None:
-    documents = 0
-    for number, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader)):
-        # A node is at most a start and an end event. Counted before anything is built: aliases cost nothing here.
-        if number > 2 * limits.nodes:
-            raise VerifierError(VerifierErrorCode.TOO_LARGE, f"compose file: more than {limits.nodes} nodes")
+class _Loader(yaml.SafeLoader):
+    """Reads one document, and refuses it at the first token or event that is beyond a limit.
+
+    The reader's time grows with the square of the depth of brackets, since it looks at every one of them for each token.
+    """
+
+    def __init__(self, text: str, limits: ComposeLimits) -> None:
+        super().__init__(text)
+        self._limits = limits
+        self._events = 0
+        self._depth = 0
+        self._documents = 0
+
+    def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:  # noqa: N803 - PyYAML's own signature
+        """As PyYAML calls it for each bracket that opens."""
+        # Before the token: events come only after a line of brackets was read.
+        if self.flow_level >= self._limits.nesting:
+            raise self._too_large()
+        super().fetch_flow_collection_start(TokenClass)
+
+    def get_event(self) -> yaml.Event:
+        """As PyYAML calls it once for each event."""
+        event: yaml.Event = super().get_event()  # type: ignore[no-untyped-call] # of PyYAML
+        self._events += 1
+        self._depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        # A node is at most a start and an end event. Counted before it is built: aliases cost nothing here.
+        if self._events > 2 * self._limits.nodes or self._depth > self._limits.nesting:
+            raise self._too_large()
         line = _line(event)
         if isinstance(event, yaml.DocumentStartEvent):
-            documents += 1
-            if documents > 1 or event.version or event.tags:
+            self._documents += 1
+            if self._documents > 1 or event.version or event.tags:
                 raise _bad(f"line {line}: a directive or a second document")
         # A tag makes another type of a value, and not in every reader.
         elif isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
             raise _bad(f"line {line}: the tag {event.tag!r}")
+        return event
+
+    def _too_large(self) -> VerifierError:
+        return _beyond(self._limits)
 
 
 class _Builder:
@@ -131,16 +160,17 @@ class _Builder:
     def __init__(self, limits: ComposeLimits) -> None:
         self._limits = limits
         self._nodes = 0
+        self._characters = 0
 
     def build(self, node: yaml.Node, depth: int) -> Node:
         self._nodes += 1
         if self._nodes > self._limits.nodes or depth > self._limits.nesting:
-            message = (
-                f"compose file: more than {self._limits.nodes} nodes, or nested more than {self._limits.nesting} deep"
-            )
-            raise VerifierError(VerifierErrorCode.TOO_LARGE, message)
+            raise _beyond(self._limits)
         line = _line(node)
         if isinstance(node, yaml.ScalarNode):
+            self._characters += len(node.value)
+            if self._characters > self._limits.expanded_characters:
+                raise _beyond(self._limits)
             return Scalar(node.value, node.tag == _STRING_TAG, line)
         if isinstance(node, yaml.SequenceNode):
             return Items(tuple(self.build(item, depth + 1) for item in node.value), line)
@@ -154,6 +184,8 @@ class _Builder:
             line = _line(key)
             if not isinstance(key, yaml.ScalarNode):
                 raise _bad(f"line {line}: a key that is no text")
+            if len(key.value) > self._limits.key_characters:
+                raise _beyond(self._limits)
             # YAML forbids it, and readers take the first, the last, or neither.
             if key.value in seen:
                 raise _bad(f"line {line}: the key {key.value!r} comes twice")
@@ -179,6 +211,14 @@ def _place(error: BaseException) -> str:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or "is no YAML"
     return f"line {mark.line + 1}: {problem}" if mark is not None else "is no YAML"
+
+
+def _beyond(limits: ComposeLimits) -> VerifierError:
+    what = (
+        f"more than {limits.nodes} nodes or {limits.expanded_characters} characters, nested more than {limits.nesting} "
+        f"deep, or a key of more than {limits.key_characters} characters"
+    )
+    return VerifierError(VerifierErrorCode.TOO_LARGE, f"compose file: {what}")
 
 
 def _bad(what: str) -> VerifierError:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from svc_verifier.addresses import URL_CHARACTERS
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
 
@@ -79,7 +80,9 @@ def _bad(what: str) -> VerifierError:
     return VerifierError(VerifierErrorCode.BAD_INFO, f"/info: {what}")
 
 
-STATEMENT_LIMIT_BYTES: Final = 1_048_576
+STATEMENT_LIMIT_BYTES: Final = 65_536
+"""A node's is some 15,000 long. All of it is shown in the report, since what the host may have set is there to be read."""
+
 STATEMENT_NESTING: Final = 16
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _HASH: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{64}")
@@ -125,7 +128,7 @@ def parse_attested_config(statement: str) -> AttestedConfig:
         owner_change_delay_s=_number(accounts.get("owner_change_delay_s")),
         admin_payer=_matching(read.get("admin_payer"), _ADDRESS),
         dashboard_manifest=_matching(_object(config.get("dashboard")).get("manifest_sha256"), _HASH),
-        processor_url=processor if isinstance(processor := settings.get("processor_url"), str) else None,
+        processor_url=_url(settings.get("processor_url")),
     )
 
 
@@ -139,6 +142,10 @@ def _number(value: Json) -> int | None:
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,78}", value):
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _url(value: Json) -> str | None:
+    return value if isinstance(value, str) and len(value) <= URL_CHARACTERS else None
 
 
 def _domains(value: Json) -> tuple[str, ...] | None:

@@ -19,6 +19,9 @@ from svc_verifier.gathering.host import GatheringLimits, read_bounded
 from svc_verifier.material import BlockHead, ContractCall, ContractLog, EndpointAnswers, Missing
 
 NESTING: Final = 16
+VALUES: Final = 32_768
+"""Of one answer, which is read in the caller's event loop. A block names some thousand transactions; more events than fit
+are asked for in parts."""
 
 
 class RpcRefusedError(Exception):
@@ -52,7 +55,8 @@ class RpcEndpoint:
         """The result. Raises VerifierError(UNREACHABLE) when there is no answer, RpcRefusedError for one that is an error."""
         number = next(self._ids)
         request: dict[str, Json] = {"jsonrpc": "2.0", "id": number, "method": method, "params": list(parameters)}
-        answer = parse_json_object(await self._post(request), f"{self.name}: {method}", self._limits.rpc_bytes, NESTING)
+        body, what = await self._post(request), f"{self.name}: {method}"
+        answer = parse_json_object(body, what, self._limits.rpc_bytes, NESTING, VALUES)
         # JSON-RPC 2.0 §5: the id ties an answer to its question; an endpoint behind a confused proxy may mix them up.
         if answer.get("id") != number:
             raise self._unreachable("answers another request")
@@ -161,9 +165,19 @@ async def _answers(
         answers = await _about_accounts(endpoint, answers, subject.account_contract)
         # Owners are known only from the answers before.
         answers = await _about_owners(endpoint, answers, subject)
-        return replace(answers, head=head, logs=await _logs(endpoint, subject.app_id, block, limits))
+        answers = replace(answers, head=head, logs=await _logs(endpoint, subject.app_id, block, limits))
     except (VerifierError, RpcRefusedError) as error:
         return Missing(str(error))
+    kept = _kept_bytes(answers)
+    if kept > limits.rpc_kept_bytes:
+        return Missing(f"{endpoint.name}: its answers are {kept} bytes, more than {limits.rpc_kept_bytes}")
+    return answers
+
+
+def _kept_bytes(answers: EndpointAnswers) -> int:
+    logs = () if isinstance(answers.logs, Missing) else answers.logs
+    texts = [*answers.code.values(), *answers.storage.values(), *(result or b"" for result in answers.calls.values())]
+    return sum(map(len, texts)) + sum(len(log.data) + sum(map(len, log.topics)) for log in logs)
 
 
 async def _first_answers(endpoint: RpcEndpoint, subject: Subject, block: int) -> EndpointAnswers:
@@ -248,8 +262,13 @@ async def _logs(
         if len(found) > limits.rpc_logs:
             return Missing(f"{endpoint.name} tells of more than {limits.rpc_logs} events")
     times: dict[int, int] = {}
+    events: list[ContractLog] = []
     try:
-        return tuple([await _log(endpoint, item, times) for item in found])
+        for item in found:
+            events.append(await _log(endpoint, item, times))
+            # Events of one block ask for nothing: others have their turn between two of them.
+            await asyncio.sleep(0)
+        return tuple(events)
     except (RpcRefusedError, VerifierError) as error:
         return Missing(str(error))
 

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, Protocol
 
-import dcap_qvl
-
-from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.quote import parse_quote, quote_from_hex
-from svc_verifier.formats.strict_json import read_bytes
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.strict_json import read_bytes, why_unreadable
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.hardware import LIMIT_BYTES, Platform, platform_of, read_collateral, without_own_chain
-from svc_verifier.material import Missing
+from svc_verifier.hardware import LIMIT_BYTES, read_collateral
+from svc_verifier.material import Missing, Platform
+from svc_verifier.worker import Worker
 
 INTEL_PCS = "https://api.trustedservices.intel.com"
 Clock = Callable[[], float]
@@ -29,7 +27,7 @@ class CollateralSource(Protocol):
     """Port: a source of collateral."""
 
     async def fetch(self, quote: bytes, platform: Platform) -> str:
-        """Collateral as dcap-qvl's JSON. Raises LookupError saying why there is none."""
+        """Collateral as dcap-qvl's JSON, at best without the chain of this one quote. Raises LookupError saying why there is none."""
         ...
 
 
@@ -43,8 +41,11 @@ class ProvisioningService:
     async def fetch(self, quote: bytes, platform: Platform) -> str:
         """See `CollateralSource`."""
         try:
-            async with asyncio.timeout(self._limits.collateral_timeout_s):
-                return await _fetched(self._url, quote)
+            # In a process of its own: what the service sends has no bound there, and others may need theirs meanwhile.
+            async with Worker() as worker:
+                await worker.start()
+                async with asyncio.timeout(self._limits.collateral_timeout_s):
+                    return await _fetched(worker, self._url, quote)
         except TimeoutError:
             raise LookupError(
                 f"the provisioning service did not answer in {self._limits.collateral_timeout_s:g} s"
@@ -64,7 +65,7 @@ class CollateralFile:
         try:
             return (await asyncio.to_thread(read_bytes, self._path, LIMIT_BYTES)).decode()
         except (OSError, ValueError) as error:
-            raise LookupError(f"{self._path} cannot be read ({type(error).__name__})") from None
+            raise LookupError(f"{self._path} {why_unreadable(error)}") from None
 
 
 class CachedCollateral:
@@ -85,8 +86,7 @@ class CachedCollateral:
         kept = await asyncio.to_thread(self._read, path)
         if kept is not None:
             return kept
-        # Stripped before it is kept: dcap-qvl attaches one quote's own chain, which would break the next quote.
-        text = _of_any_quote(await self._source.fetch(quote, platform))
+        text = await self._source.fetch(quote, platform)
         await asyncio.to_thread(self._write, path, text)
         return text
 
@@ -114,41 +114,33 @@ class CachedCollateral:
             return
 
 
-async def fetch_collateral(quotes: Iterable[str], source: CollateralSource) -> Collateral:
-    """Collateral for each platform that the quotes (hex) come from; quotes that cannot be read need none."""
+async def fetch_collateral(quotes: Iterable[str], source: CollateralSource, worker: Worker | None = None) -> Collateral:
+    """Collateral for each platform that the quotes (hex) come from; quotes that cannot be read need none.
+
+    `worker` reads quotes and collateral; one is started where none is given.
+    """
+    if worker is None:
+        async with Worker() as own:
+            return await fetch_collateral(quotes, source, own)
     found: dict[tuple[str, str], str] = {}
     reason = "no quote could be read"
-    for text in quotes:
-        try:
-            raw = quote_from_hex(text)
-            parse_quote(raw)
-            platform = platform_of(raw)
-            # Both quotes of a host come from one platform as a rule: asked once.
-            key = (platform.fmspc, platform.ca)
-            if key not in found:
-                found[key] = _of_any_quote(await source.fetch(raw, platform))
-        except VerifierError:
+    try:
+        platforms = await worker.platforms(tuple(quotes))
+    except VerifierError as error:
+        return Missing(error.message)
+    for raw, platform in platforms:
+        # Both quotes of a host come from one platform as a rule: asked once.
+        key = (platform.fmspc, platform.ca)
+        if key in found:
             continue
-        except LookupError as error:
+        try:
+            # dcap-qvl attaches one quote's own chain, which would break the next quote.
+            found[key] = await worker.usable_collateral(await source.fetch(raw, platform))
+        except (VerifierError, LookupError) as error:
             reason = str(error)
     return found or Missing(reason)
 
 
-async def _fetched(url: str, quote: bytes) -> str:
-    """As dcap-qvl's JSON. Raises VerifierError(UNREACHABLE)."""
-    try:
-        collateral = await dcap_qvl.get_collateral(url, quote)
-        return str(collateral.to_json())
-    except (KeyboardInterrupt, SystemExit, MemoryError, asyncio.CancelledError):
-        raise
-    # A panic must cost a check, and cancellation must still end the task: so the four above pass through.
-    except BaseException as error:  # noqa: BLE001 - a panic of the Rust library is no Exception
-        raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no collateral ({type(error).__name__})") from None
-
-
-def _of_any_quote(collateral: str) -> str:
-    """Returns what a source gave, usable for every quote of its platform. Raises LookupError."""
-    try:
-        return without_own_chain(collateral)
-    except VerifierError as error:
-        raise LookupError(error.message) from None
+async def _fetched(worker: Worker, url: str, quote: bytes) -> str:
+    """As dcap-qvl's JSON. Raises VerifierError."""
+    return await worker.fetch_collateral(url, quote)

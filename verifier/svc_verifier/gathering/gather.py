@@ -1,6 +1,7 @@
 """Fetches everything the checks need from one host, its endpoints and Intel, each thing once."""
 
 import asyncio
+import contextlib
 import hashlib
 import secrets
 import time
@@ -12,9 +13,6 @@ from typing import Final, TypeVar
 from svc_verifier.addresses import HostAddress
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import parse_checksums
-from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_event_log
-from svc_verifier.formats.info import parse_attested_config
-from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
 from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
 from svc_verifier.gathering.collateral import (
     INTEL_PCS,
@@ -27,8 +25,8 @@ from svc_verifier.gathering.collateral import (
 )
 from svc_verifier.gathering.host import GatheringLimits, HeldConnector, Host, plain_session
 from svc_verifier.material import Answer, CaaAnswer, EndpointAnswers, Material, MaybeAnswer, Missing
-from svc_verifier.os_image.document import parse_vm_config
 from svc_verifier.trust import Freshness, Trust
+from svc_verifier.worker import Claims, Worker
 
 FOLDER = "/evidences/"
 CHECKSUMS = "sha256sum.txt"
@@ -38,6 +36,7 @@ ENDING_S: Final = 0.25
 """Endpoints that answered are kept although another is late: each is waited for a little less than all of them."""
 
 Found = TypeVar("Found")
+NO_CLAIMS: Final = Claims((), None, None, None)
 
 
 def silent(step: str) -> None:
@@ -60,12 +59,24 @@ class Sources:
     progress: Callable[[str], None] = silent
 
 
-async def gather(address: HostAddress, trust: Trust, sources: Sources, held: HeldConnector | None = None) -> Material:
+async def gather(
+    address: HostAddress,
+    trust: Trust,
+    sources: Sources,
+    held: HeldConnector | None = None,
+    worker: Worker | None = None,
+) -> Material:
     """Fetch everything within `look_timeout_s`, from the host over `held` alone where it is given.
 
-    What cannot be had is `Missing` in its place; nothing is raised for it.
+    What cannot be had is `Missing` in its place; nothing is raised for it. `worker` reads what decides whom to ask; one is
+    started where none is given.
     """
+    if worker is None:
+        async with Worker() as own:
+            return await gather(address, trust, sources, held, own)
     until_s = asyncio.get_running_loop().time() + sources.limits.look_timeout_s
+    # First, so that it loads its modules while the host is asked.
+    await worker.start()
     nonce = sources.nonce() if trust.freshness is Freshness.NONCE else None
     try:
         sources.progress(f"asking {address.name} for its evidence")
@@ -75,16 +86,15 @@ async def gather(address: HostAddress, trust: Trust, sources: Sources, held: Hel
             info = await host.get("/info")
             evidences = await fetch_evidence(host, sources.limits)
             connections = host.connections
-        shown = _answer(attestation, "/attestation")
-        evidence = _answer(evidences.get(QUOTE, Missing("")), QUOTE) if not isinstance(evidences, Missing) else None
-        # Before anything is judged: what a quote names decides only what to ask Intel for.
-        quotes = [answer.quote for answer in (shown, evidence) if answer is not None]
-        sources.progress("asking the chain's endpoints, the collateral's source and DNS")
         late = Missing(f"not in {sources.limits.look_timeout_s:g} s (--timeout)")
+        evidence = evidences if isinstance(evidences, Missing) else evidences.get(QUOTE, Missing(""))
+        # Before anything is judged: what a quote names decides only what to ask Intel for.
+        claims = await _in_time(until_s, worker.claims(attestation, evidence), NO_CLAIMS)
+        sources.progress("asking the chain's endpoints, the collateral's source and DNS")
         collateral, endpoints, caa = await asyncio.gather(
             # Side by side, each with what is left of the time: a silent source costs its own check and no other.
-            _in_time(until_s, fetch_collateral(quotes, sources.collateral), late),
-            _in_time(until_s, _endpoints(shown, trust, sources, until_s), tuple(late for _ in trust.rpc_urls)),
+            _in_time(until_s, fetch_collateral(claims.quotes, sources.collateral, worker), late),
+            _in_time(until_s, _endpoints(claims, trust, sources, until_s), tuple(late for _ in trust.rpc_urls)),
             _in_time(until_s, _caa(address, trust, sources), late),
         )
     finally:
@@ -142,22 +152,15 @@ async def _attestation(host: Host, nonce: bytes | None) -> tuple[MaybeAnswer, by
     return await host.get("/attestation"), None
 
 
-def _answer(answer: MaybeAnswer, what: str) -> QuoteAnswer | None:
-    try:
-        return parse_quote_answer(answer.body, what) if isinstance(answer, Answer) else None
-    except VerifierError:
-        return None
-
-
 async def _endpoints(
-    shown: QuoteAnswer | None, trust: Trust, sources: Sources, until_s: float
+    claims: Claims, trust: Trust, sources: Sources, until_s: float
 ) -> tuple[EndpointAnswers | Missing, ...]:
     """The chain is asked about what the log claims was measured; whether it was is for the checks to say."""
-    claimed = _claimed(shown)
-    if claimed is None:
+    if claims.compose_hash is None:
         return tuple(Missing("the node showed no compose hash to ask about") for _ in trust.rpc_urls)
-    contract = _account_contract(shown, trust)
-    subject = Subject(trust.app_id, trust.kms_contract, claimed.compose_hash, _os_image_hash(shown), contract)
+    # The pinned one; the one that the node names where none is pinned, for `init` to propose.
+    contract = trust.accounts.contract if trust.accounts is not None else claims.contract
+    subject = Subject(trust.app_id, trust.kms_contract, claims.compose_hash, claims.os_image_hash, contract)
     # A little less than the look has left: answers of quick endpoints are then kept when a slow one runs out.
     left_s = max(0.0, until_s - asyncio.get_running_loop().time() - ENDING_S)
     limits = replace(sources.limits, rpc_total_timeout_s=min(sources.limits.rpc_total_timeout_s, left_s))
@@ -167,36 +170,32 @@ async def _endpoints(
         return await ask_endpoints(endpoints, subject, limits, now_s)
 
 
-def _account_contract(shown: QuoteAnswer | None, trust: Trust) -> bytes | None:
-    """The pinned one; the one that the node names where none is pinned, for `init` to propose."""
-    if trust.accounts is not None:
-        return trust.accounts.contract
-    try:
-        return parse_attested_config(shown.statement).contract if shown is not None and shown.statement else None
-    except VerifierError:
-        return None
-
-
-def _claimed(shown: QuoteAnswer | None) -> BootIdentity | None:
-    try:
-        return boot_identity(parse_event_log(shown.event_log)) if shown is not None else None
-    except VerifierError:
-        return None
-
-
-def _os_image_hash(shown: QuoteAnswer | None) -> bytes | None:
-    try:
-        return parse_vm_config(shown.vm_config).os_image_hash if shown is not None else None
-    except VerifierError:
-        return None
-
-
 async def _caa(address: HostAddress, trust: Trust, sources: Sources) -> CaaAnswer | Missing:
     if trust.development_root is not None:
         return Missing("DEV: not looked up")
     from svc_verifier.gathering.caa import look_up_caa  # noqa: PLC0415 - a tenth of a start under a development root
 
-    return await look_up_caa(address.name, sources.limits)
+    # Python reads an answer of 64 kB, which a stranger's zone can have, in a fifth of a second: in a thread others run
+    # meanwhile.
+    return await _in_thread(lambda: look_up_caa(address.name, sources.limits))
+
+
+async def _in_thread(work: Callable[[], Coroutine[None, None, Found]]) -> Found:
+    """The result of `work` in a loop of its own, which ends when this is cancelled."""
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Found]]] = []
+
+    async def noted() -> Found:
+        task = asyncio.ensure_future(work())
+        running.append((asyncio.get_running_loop(), task))
+        return await task
+
+    try:
+        return await asyncio.to_thread(lambda: asyncio.run(noted()))
+    except asyncio.CancelledError:
+        for loop, task in running:
+            with contextlib.suppress(RuntimeError):  # it has ended meanwhile
+                loop.call_soon_threadsafe(task.cancel)
+        raise
 
 
 DEFAULT_LIMITS = GatheringLimits()

@@ -30,17 +30,19 @@ class GatheringLimits:
     """Everything that one look fetches, from whomever (`--timeout`)."""
     body_bytes: int = 4_194_304
     """Largest answer of the host."""
-    host_bytes: int = 16_777_216
-    """All answers of the host together."""
+    host_bytes: int = 6_291_456
+    """All answers of the host together: with the others they fit into a bundle."""
     evidence_files: int = 32
     """Files of an evidence set that are fetched."""
     rpc_timeout_s: float = 15.0
     rpc_total_timeout_s: float = 60.0
     """All answers of the endpoints together, where they are asked apart from a look."""
-    rpc_bytes: int = 8_388_608
-    """Largest answer of a JSON-RPC provider; events of years are the longest."""
+    rpc_bytes: int = 1_048_576
+    """Largest answer of a JSON-RPC provider. It is read in the caller's event loop; more events are asked for in parts."""
     rpc_total_bytes: int = 16_777_216
-    """All answers of one endpoint together; what is kept of two still fits into a bundle."""
+    """All answers of one endpoint together, most of them block headers of which a few bytes are kept."""
+    rpc_kept_bytes: int = 1_048_576
+    """Code, results and events that are kept of one endpoint; a bundle holds them in hex."""
     rpc_logs: int = 2_048
     """Events of one contract; each takes a place in the bundle, and its block one request."""
     rpc_log_ranges: int = 64
@@ -140,7 +142,8 @@ class Host:
         self._session: aiohttp.ClientSession
 
     async def __aenter__(self) -> Self:
-        self._open(verified_context())
+        # In a thread: the system's roots are a file of hundreds of certificates, and OpenSSL lets others run meanwhile.
+        self._open(await asyncio.to_thread(verified_context))
         return self
 
     async def __aexit__(

@@ -244,8 +244,8 @@ class _CborReader:
     def _text(self, length: int) -> str:
         try:
             return self._take(length).decode()
-        except UnicodeDecodeError:
-            self.refuse("a text that is not UTF-8")
+        except UnicodeDecodeError as error:
+            self.refuse(f"a text that is not UTF-8 at offset {self.position - length + error.start}")
 
     def _take(self, length: int) -> bytes:
         if length > len(self._data) - self.position:

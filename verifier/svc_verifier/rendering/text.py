@@ -16,6 +16,7 @@ from svc_verifier.check import CATALOGUE, Check, Group, Report, Status, Verdict
 
 LIMIT_CHARACTERS: Final = 2_000
 REPLACEMENT: Final = "\ufffd"
+UNNAMED: Final = "(no name)"
 _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories: controls, invisible formatting (bidirectional overrides too), surrogates, unassigned, separators."""
 
@@ -181,7 +182,12 @@ def _sentences(check: Check) -> Iterator[str]:
     if check.fix and check.status is not Status.PASSED:
         yield plain(check.fix)
     limit = LIMIT_CHARACTERS if check.group in WHOLE else EVIDENCE_CHARACTERS
-    yield from (f"{plain(name, 200)}={plain(value, limit)}" for name, value in check.evidence.items())
+    yield from (f"{_label(name)}={plain(value, limit)}" for name, value in check.evidence.items())
+
+
+def _label(name: str) -> str:
+    """The name of a value, which a stranger may have chosen: never an empty place before what it names."""
+    return plain(name, 200).strip() or UNNAMED
 
 
 _STYLE: Final = """
@@ -240,7 +246,7 @@ def _row(report: Report, check: Check, mark: str) -> Iterator[str]:
     if check.evidence:
         yield "<details><summary>what was compared</summary><dl>"
         for name, value in check.evidence.items():
-            yield f"<dt>{escape(plain(name))}</dt><dd>{escape(plain(value))}</dd>"
+            yield f"<dt>{escape(_label(name))}</dt><dd>{escape(plain(value))}</dd>"
         yield "</dl></details>"
     yield "</td></tr>\n"
 
@@ -311,9 +317,9 @@ def _causes(report: Report) -> Iterator[tuple[str, str]]:
     for check in told:
         yield "cause", f"{check.id}: {plain(check.why, VALUE_CHARACTERS)}"
         if check.fix:
-            yield "", plain(check.fix, VALUE_CHARACTERS)
+            yield "fix", plain(check.fix, VALUE_CHARACTERS)
     if rest:
-        yield "", f"and {len(rest)} more: {', '.join(check.id for check in rest)}"
+        yield "more causes", f"{len(rest)}: {', '.join(check.id for check in rest)}"
 
 
 def _value(check: Check, name: str, prefix: str = "", *, more: str = "") -> str:

@@ -85,7 +85,7 @@ IDENTITY_CASES: Final[tuple[Case, ...]] = (
     case("info: another compose text with its own hash", "identity.compose-measured", CODE,
          tamper=lambda look: (tcb(app_compose=ANOTHER_COMPOSE)(look), info(compose_hash=OTHER_TEXT_HASH)(look))),
     case("info: another compose hash within tcb_info", "identity.info", tamper=tcb(compose_hash=OTHER_TEXT_HASH)),
-    case("info: another app id", "identity.app-id", tamper=info(app_id=OTHER_APP.hex())),
+    case("info: another app id", "identity.app-id", CODE, tamper=info(app_id=OTHER_APP.hex())),
     case("info: another instance id", "identity.info", tamper=info(instance_id="11" * 20)),
     case("info: another mrtd", "identity.info", tamper=tcb(mrtd="11" * 48)),
     *(case(f"info: another rtmr{i}", "identity.info", tamper=tcb(**{f"rtmr{i}": "11" * 48})) for i in range(4)),
@@ -97,7 +97,7 @@ IDENTITY_CASES: Final[tuple[Case, ...]] = (
     accepted("info: without an event log", tamper=lambda look: look.info["tcb_info"].pop("event_log")),
     # the app is the pinned one, and no other that the server would name (hole 8)
     case("contract named by the server", "identity.app-id",
-         frozenset(), td=Td(options=development_options(app_id=OTHER_APP))),
+         CODE, td=Td(options=development_options(app_id=OTHER_APP))),
     case("compose hash: none of the pinned ones", "identity.compose-measured", CODE,
          trust={"compose_hashes": frozenset({bytes(32)})}),
     accepted("compose hash: one of the pinned ones", trust={"compose_hashes": frozenset({COMPOSE_HASH})}),
@@ -120,6 +120,6 @@ IDENTITY_CASES: Final[tuple[Case, ...]] = (
     case("key provider: another KMS than the pinned one", "identity.key-provider", td=provider({"name": "kms", "id": "3059"}),
          trust={"kms_public_key": KMS_KEY}),
     accepted("key provider: the pinned KMS", trust={"kms_public_key": KMS_KEY}),
-    case("contract: another app that calls itself the pinned one", "identity.app-id",
+    case("contract: another app that calls itself the pinned one", "identity.app-id", CODE,
          td=Td(options=development_options(app_id=OTHER_APP)), tamper=info(app_id=APP_ID.hex())),
 )  # fmt: skip

@@ -1,0 +1,164 @@
+"""The process behind `svc_verifier.worker`: reads calls on standard input, does them one by one, and writes what they give.
+
+It is run by that module alone, which it does not import: the modules of an event loop are a third of a start. It has limits of memory and processor time, and ends when nobody is left to ask it.
+"""
+
+import contextlib
+import gc
+import json
+import os
+import pickle
+import sys
+from collections.abc import Callable, Mapping
+from typing import BinaryIO, Final
+
+import dcap_qvl
+
+from svc_verifier.check import Check
+from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
+from svc_verifier.formats.event_log import boot_identity, parse_event_log
+from svc_verifier.formats.info import parse_attested_config
+from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, quote_from_hex
+from svc_verifier.formats.strict_json import Json
+from svc_verifier.hardware import platform_of, without_own_chain
+from svc_verifier.material import Answer, Material, MaybeAnswer
+from svc_verifier.os_image.document import parse_vm_config
+from svc_verifier.procedure import verify
+from svc_verifier.trust import Trust
+
+MEMORY_BYTES: Final = 1_073_741_824
+"""Address space of the process; libraries and the interpreter take some 200 MB of it, a hostile look at its bounds as much."""
+
+
+PROCESSOR_S: Final = 120
+"""Processor time of the process: it ends too where the program that would end it was killed."""
+
+
+def main(length_bytes: int) -> None:
+    """Answer calls until standard input ends. The length of each call and answer stands before it, in so many bytes."""
+    asked, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    # What a library prints must not be taken for an answer.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    _limit()
+    # What is loaded stays: the collector need not look at it during the work.
+    gc.freeze()
+    while request := _read(asked, length_bytes):
+        answer = json.dumps(_answer(*pickle.loads(request))).encode()  # noqa: S301 - made by the program that started this
+        answers.write(len(answer).to_bytes(length_bytes, "big") + answer)
+        answers.flush()
+
+
+def _read(asked: BinaryIO, length_bytes: int) -> bytes:
+    """A request; empty at the end of input."""
+    length = int.from_bytes(asked.read(length_bytes), "big")
+    request = asked.read(length)
+    return request if len(request) == length else b""
+
+
+def _answer(name: str, arguments: tuple[object, ...]) -> dict[str, Json]:
+    try:
+        return {"value": CALLS[name](*arguments)}
+    except VerifierError as error:
+        return {"error": [error.code.value, error.message]}
+
+
+def _limit() -> None:
+    # Where there is no such limit (macOS has none of memory) the bounds of the parsers are what is left.
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - not on every platform
+
+        resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_S, PROCESSOR_S))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def _claims(attestation: MaybeAnswer, quote: MaybeAnswer) -> Json:
+    shown, evidence = _quote_answer(attestation, "/attestation"), _quote_answer(quote, "quote.json")
+    quotes: list[Json] = [answer.quote for answer in (shown, evidence) if answer is not None]
+    return {
+        "quotes": quotes,
+        "compose_hash": None if shown is None else _or_none(lambda: _compose_hash(shown)),
+        "os_image_hash": None if shown is None else _or_none(lambda: parse_vm_config(shown.vm_config).os_image_hash),
+        "contract": None if shown is None else _or_none(lambda: _contract(shown)),
+    }
+
+
+def _quote_answer(answer: MaybeAnswer, what: str) -> QuoteAnswer | None:
+    try:
+        return parse_quote_answer(answer.body, what) if isinstance(answer, Answer) else None
+    except VerifierError:
+        return None
+
+
+def _compose_hash(shown: QuoteAnswer) -> bytes:
+    return boot_identity(parse_event_log(shown.event_log)).compose_hash
+
+
+def _contract(shown: QuoteAnswer) -> bytes | None:
+    return parse_attested_config(shown.statement).contract if shown.statement else None
+
+
+def _or_none(read: Callable[[], bytes | None]) -> str | None:
+    """Return a claim in hex; None where it cannot be read, which the checks will say."""
+    try:
+        found = read()
+    except VerifierError:
+        return None
+    return None if found is None else found.hex()
+
+
+def _platforms(quotes: tuple[str, ...]) -> Json:
+    found: list[Json] = []
+    for text in quotes:
+        with contextlib.suppress(VerifierError):
+            raw = quote_from_hex(text)
+            parse_quote(raw)
+            platform = platform_of(raw)
+            found.append(
+                {
+                    "quote": raw.hex(),
+                    "fmspc": platform.fmspc,
+                    "ca": platform.ca,
+                    "ppid": platform.ppid.hex(),
+                    "chain_pem": platform.chain_pem.hex(),
+                }
+            )
+    return found
+
+
+def _fetch_collateral(url: str, quote: bytes) -> Json:
+    import asyncio  # noqa: PLC0415 - only where Intel is asked, once a day
+
+    async def fetched() -> str:
+        collateral = await dcap_qvl.get_collateral(url, quote)
+        return str(collateral.to_json())
+
+    # A panic of the Rust library is no Exception.
+    text = guarded(
+        VerifierErrorCode.UNREACHABLE, lambda e: f"no collateral ({type(e).__name__})", lambda: asyncio.run(fetched())
+    )
+    return without_own_chain(text)
+
+
+def _verify(material: Material, trust: Trust) -> Json:
+    return [_written(check) for check in verify(material, trust).checks]
+
+
+def _written(check: Check) -> Json:
+    return {
+        "id": check.id,
+        "status": check.status.value,
+        "evidence": dict(check.evidence),
+        "why": check.why,
+        "fix": check.fix,
+        "depends_on": check.depends_on,
+    }
+
+
+CALLS: Final[Mapping[str, Callable[..., Json]]] = {
+    "claims": _claims,
+    "platforms": _platforms,
+    "usable_collateral": without_own_chain,
+    "fetch_collateral": _fetch_collateral,
+    "verify": _verify,
+}
+"""What `svc_verifier.worker.Worker` calls, by the names of its methods."""
