@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol, TypeVar
 
@@ -16,7 +17,7 @@ from node.processor.shapes import (
     BalanceTransactionShape,
     ListShape,
 )
-from node.processor.transport import error_of
+from node.processor.transport import INLINE_BYTES, Heard, error_of
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -36,7 +37,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Answered(Protocol):
-    """Object of the library. The response it was made from is read, not the object itself, whose fields may be anything."""
+    """Object of the library. The response it was made from is read, not the object itself, which is empty (`Heard`)."""
 
     @property
     def last_response(self) -> StripeResponse | None:
@@ -109,6 +110,10 @@ class CircuitBreaker:
             self._problem = f"card processor: {error.reason}"
 
 
+def _read(body: bytes, answer: type[Answer]) -> Answer:
+    return answer.model_validate(json.loads(body))
+
+
 class Exchange:
     """Asks the processor. Every method raises ProcessorError."""
 
@@ -132,7 +137,10 @@ class Exchange:
             async with asyncio.timeout(timeout_s):
                 came = await call()
             response = came if isinstance(came, StripeResponse) else came.last_response
-            return answer.model_validate(None if response is None else response.data)
+            body = response.headers.body if response is not None and isinstance(response.headers, Heard) else b"null"
+            if len(body) <= INLINE_BYTES:
+                return _read(body, answer)
+            return await asyncio.to_thread(_read, body, answer)
         # No answer in effect: a proxy's page, or an API of another version.
         except ValidationError:
             return ProcessorError(Fault.UNAVAILABLE, "its answer has an unexpected form")

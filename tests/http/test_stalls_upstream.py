@@ -19,7 +19,7 @@ from tests.support.whole_node import NO_RATE_LIMITS, whole_node
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(900)]
 
 ANSWERS = answers()
-SAMPLED = 41
+SAMPLED = 71
 """Of so many answers `make test` tries one."""
 QUESTIONS = (Operation("GET", "/core/v1/list_groups"), Operation("POST", "/core/v1/create_wallet"))
 """A view at a head, and a write, which is simulated."""

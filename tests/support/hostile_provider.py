@@ -1,6 +1,8 @@
 """An upstream of the node in threads of its own: it passes everything on, until it is told what to answer instead."""
 
 import contextlib
+import functools
+import itertools
 import json
 import threading
 import urllib.request
@@ -11,8 +13,8 @@ from typing import Any, Final
 
 from tests.support.hostile_requests import SHAPES, VALUES
 
-SIZE: Final = 15_000_000
-"""Bytes of an answer: the node reads 16 MiB."""
+SIZES: Final = (500_000, 1_400_000, 15_000_000)
+"""Bytes of an answer: of the node's bounds on values, and of the 16 MiB that it reads."""
 LINE: Final = 8_000
 
 Answer = Callable[[Any], tuple[bytes, Mapping[str, str]]]
@@ -25,6 +27,7 @@ class Upstream:
 
     url: str
     answer: Answer | None = None
+    status: int = 200
     asked: int = 0
     changed: threading.Lock = field(default_factory=threading.Lock)
 
@@ -36,8 +39,11 @@ class Upstream:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def do_GET(self) -> None:
+                self.do_POST()
+
             def do_POST(self) -> None:
-                asked = self.rfile.read(int(self.headers["Content-Length"]))
+                asked = self.rfile.read(int(self.headers.get("Content-Length", "0")))
                 headers: Mapping[str, str] = {}
                 if upstream.answer is None:
                     forwarded = urllib.request.Request(upstream.url, asked, {"Content-Type": "application/json"})
@@ -46,10 +52,10 @@ class Upstream:
                 else:
                     with upstream.changed:
                         upstream.asked += 1
-                    body, headers = upstream.answer(json.loads(asked))
+                    body, headers = upstream.answer(json.loads(asked) if asked.startswith((b"{", b"[")) else None)
                 # Whoever refuses an answer hangs up.
                 with contextlib.suppress(OSError):
-                    self.send_response(200)
+                    self.send_response(upstream.status)
                     for name, value in {"Content-Type": "application/json", **headers}.items():
                         self.send_header(name, value)
                     self.send_header("Content-Length", str(len(body)))
@@ -71,36 +77,32 @@ class Upstream:
             server.server_close()
 
 
-def _each(member: Callable[[int], str]) -> Answer:
-    """One answer for each call of a batch, together SIZE; `member` is what stands beside version and id, as text."""
+def _each(total: int, member: Callable[[int], str]) -> Answer:
+    """One answer for each call of a batch, together of `total` bytes; `member` is what stands beside version and id, as text."""
 
     def answer(asked: Any) -> tuple[bytes, Mapping[str, str]]:
         calls = asked if isinstance(asked, list) else [asked]
-        text = member(SIZE // len(calls))
+        text = member(total // len(calls))
         answers = [f'{{"jsonrpc":"2.0","id":{call["id"]},{text}}}' for call in calls]
         return (f"[{','.join(answers)}]" if isinstance(asked, list) else answers[0]).encode(), {}
 
     return answer
 
 
-def _whole(make: Callable[[int], str]) -> Answer:
-    return lambda _: (make(SIZE).encode(), {})
+def _whole(total: int, make: Callable[[int], str]) -> Answer:
+    return lambda _: (make(total).encode(), {})
 
 
 def _header(name: str, make: Callable[[int], str]) -> Answer:
     return lambda _: (b"{}", {name: make(LINE).encode().decode("latin-1")})
 
 
-def _result(make: Callable[[int], str]) -> Answer:
-    return _each(lambda size: f'"result":{make(size)}')
-
-
-def _message(make: Callable[[int], str]) -> Answer:
-    return _each(lambda size: f'"error":{{"code":-32000,"message":{make(size)}}}')
-
-
-def _data(make: Callable[[int], str]) -> Answer:
-    return _each(lambda size: f'"error":{{"code":3,"message":"reverted","data":{make(size)}}}')
+MEMBERS: Final = {
+    "result": '"result":{}',
+    "message": '"error":{{"code":-32000,"message":{}}}',
+    "data": '"error":{{"code":3,"message":"reverted","data":{}}}',
+}
+"""Places of a hostile value in a JSON-RPC answer."""
 
 
 RESULTS: Final[Mapping[str, Callable[[int], str]]] = {
@@ -116,8 +118,13 @@ HEADERS: Final = ("Content-Type", "Content-Encoding", "Set-Cookie", "Location", 
 
 def answers() -> dict[str, Answer]:
     """Every hostile answer, by what it tries."""
-    found = {f"result: {shape}": _result(make) for shape, make in RESULTS.items()}
-    found |= {f"message: {shape}": _message(make) for shape, make in VALUES.items()}
-    found |= {f"data: {shape}": _data(make) for shape, make in RESULTS.items()}
-    found |= {f"body: {shape}": _whole(make) for shape, make in RESULTS.items()}
+    found: dict[str, Answer] = {}
+    for size, (shape, make) in itertools.product(SIZES, RESULTS.items()):
+        found[f"body: {shape} of {size}"] = _whole(size, make)
+        for place, member in MEMBERS.items():
+            found[f"{place}: {shape} of {size}"] = _each(size, functools.partial(_put, member, make))
     return found | {f"{name}: {shape}": _header(name, make) for name in HEADERS for shape, make in SHAPES.items()}
+
+
+def _put(member: str, make: Callable[[int], str], size: int) -> str:
+    return member.format(make(size))

@@ -259,6 +259,8 @@ VALUES: Final[Mapping[str, Shape]] = {
     "long numbers": lambda size: "[" + ",".join(["9" * 78] * (size // 79)) + "]",
     "texts": lambda size: "[" + ",".join(['"a"'] * (size // 4)) + "]",
     "wallets": lambda size: "[" + ",".join(f'"0x{n:040x}"' for n in range(1, size // 45)) + "]",
+    "empty objects": lambda size: "[" + ",".join(["{}"] * (size // 3)) + "]",
+    "objects": lambda size: "[" + ",".join(['{"a":1}'] * (size // 8)) + "]",
     "empty lists": lambda size: "[" + ",".join(["[]"] * (size // 3)) + "]",
     "members": lambda size: "{" + ",".join(f'"{n:x}":1' for n in range(size // 9)) + "}",
     "one member again": lambda size: "{" + ",".join(['"a":1'] * (size // 6)) + "}",

@@ -15,12 +15,16 @@ class LoopMeter:
     """The longest that a task which is always ready had to wait for its turn since `restart`."""
 
     def __init__(self) -> None:
-        self.longest_s = 0.0
-        self._turn_at = 0.0
+        self._longest_s = self._turn_at = 0.0
+
+    @property
+    def longest_s(self) -> float:
+        """The longest wait, that which still goes on included: its asker may run in the very step that took long."""
+        return max(self._longest_s, time.thread_time() - self._turn_at)
 
     def restart(self) -> None:
         """Forget what was measured, the running step up to now included."""
-        self.longest_s = 0.0
+        self._longest_s = 0.0
         self._turn_at = time.thread_time()
 
     async def keep_ready(self) -> None:
@@ -30,7 +34,7 @@ class LoopMeter:
             await asyncio.sleep(0)
             # Read once a turn: what runs between two turns of this task is counted whole, whichever task it was.
             now = time.thread_time()
-            self.longest_s = max(self.longest_s, now - self._turn_at)
+            self._longest_s = max(self._longest_s, now - self._turn_at)
             self._turn_at = now
 
 
