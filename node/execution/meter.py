@@ -19,9 +19,10 @@ from node.runtime.clock import Clock
 from node.runtime.counts import Counts, Durations
 from node.values import u256_hex
 
-AGAIN_S: Final = 1.0
-"""Wait for a ledger that has failed a run before: its 503 must not wait for the same outage a second time. Above the
-longest pause between two attempts on a database, so that one that is back is asked what it has charged."""
+AGAIN_S: Final = 0.7
+"""Wait for a ledger that has failed a run before: its 503, which comes within three seconds, must not wait for the same outage
+a second time. Above the longest pause between two attempts on a database (0.5 s), so that one that is back is asked what it
+has charged."""
 _MILLISECONDS: Final = 1000
 _MAX_TRACKED_ACCOUNTS: Final = 100_000
 """Accounts whose allowance is not whole. Each had credit, and met a fault of the node within the hour."""

@@ -83,7 +83,7 @@ async def test_what_ran_while_the_server_was_out_is_charged_when_it_is_back(
         await running
     charged, ran_ms = fault.value.details["charged_cents"], fault.value.details["ran_ms"]
     assert isinstance(ran_ms, float)
-    assert (as_node_error(fault.value).code, charged) == (ErrorCode.BILLING_UNAVAILABLE, math.ceil(ran_ms / 1000))
+    assert (as_node_error(fault.value).code, charged) == (ErrorCode.BILLING_UNAVAILABLE, None), "not known yet"
     await asyncio.to_thread(fragile_postgres.start)
     async with asyncio.timeout(30):
         while (await bench.ledger.balance(MASTER)) != cents(10 - math.ceil(ran_ms / 1000)):  # noqa: ASYNC110 - the ledger's own balance
@@ -123,9 +123,10 @@ async def test_a_database_that_dies_under_load_is_503_within_three_seconds_and_c
         with pytest.raises(DomainError) as out:
             await running
         assert as_node_error(out.value).code is ErrorCode.BILLING_UNAVAILABLE
-        cents_of_run = out.value.details.get("charged_cents", 0)
-        assert isinstance(cents_of_run, int)
-        charged_cents += cents_of_run
+        assert out.value.details.get("charged_cents") is None, "not known yet"
+        ran_ms = out.value.details.get("ran_ms", 0.0)
+        assert isinstance(ran_ms, float)
+        charged_cents += math.ceil(ran_ms / 1000)
     assert charged_cents > 0
     await asyncio.to_thread(fragile_postgres.start)
     async with asyncio.timeout(60):

@@ -49,8 +49,9 @@ from node.runtime.tasks import TaskSet
 FIRST_PAUSE_S: Final = 0.02
 """Pause before the journal is read again for the end of another instance's write; each later one is doubled."""
 
-ASK_AGAIN_S: Final = 1.0
-"""Longest wait for a database that has not answered the commit of a write, before its caller is told so."""
+ASK_AGAIN_S: Final = 0.7
+"""Longest wait for a database that has not answered the commit of a write, before its caller is told so: with the patience
+before it within three seconds."""
 
 QUEUE_TIMEOUT_S: Final = 10.0
 """Longest wait of a write for a payer below its limit of unfinished writes, before the caller's deadline begins."""
