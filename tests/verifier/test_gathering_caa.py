@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from typing import cast
 
 import dns.asyncresolver
@@ -13,8 +14,11 @@ import dns.rrset
 import pytest
 
 from svc_verifier.gathering.caa import look_up_caa
+from svc_verifier.gathering.gather import gather
 from svc_verifier.gathering.host import GatheringLimits
 from svc_verifier.material import CaaAnswer, CaaRecord, Missing
+from tests.support.instances import Instance, running_app
+from tests.support.loop_steps import beside, measured_steps
 from tests.support.tls import LOOPBACK
 
 LIMITS = GatheringLimits(dns_timeout_s=30.0)
@@ -38,7 +42,7 @@ class NameServer(asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         assert self._transport is not None
-        self._transport.sendto(self._answer(dns.message.from_wire(data)).to_wire(), addr)
+        self._transport.sendto(self._answer(dns.message.from_wire(data)).to_wire(max_size=65_535), addr)
 
     def _answer(self, query: dns.message.Message) -> dns.message.Message:
         answer = dns.message.make_response(query)
@@ -111,3 +115,14 @@ async def test_no_answer_is_no_absence(code: int) -> None:
 async def test_an_address_is_not_looked_up() -> None:
     assert isinstance(await look_up_caa("127.0.0.1", LIMITS), Missing)
     assert isinstance(await look_up_caa("::1", LIMITS), Missing)
+
+
+def test_an_answer_of_many_records_does_not_hold_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    zone: Zone = {"localhost": ("CAA", [f'0 issue "a{number}.example"' for number in range(2_000)])}
+    with beside(lambda: running_app(Instance("a"))) as app, beside(lambda: resolving(zone)) as resolver:
+        monkeypatch.setattr(dns.asyncresolver, "Resolver", lambda: resolver)
+        with measured_steps() as steps:
+            material = asyncio.run(gather(app.address, replace(app.trust, development_root=None), app.sources()))
+    assert isinstance(material.caa, CaaAnswer)
+    assert len(material.caa.records) == 2_000
+    assert steps.longest_s < 0.05, steps.longest

@@ -23,9 +23,8 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import TdReport
 from svc_verifier.formats.strict_json import Json, parse_json_object
-from svc_verifier.material import Platform
+from svc_verifier.material import COLLATERAL_BYTES, Platform
 
-LIMIT_BYTES: Final = 1_048_576
 TCB_SIGNER: Final = "Intel SGX TCB Signing"
 PCK_LEAF: Final = "Intel SGX PCK Certificate"
 _OWN_CHAIN: Final = "pck_certificate_chain"
@@ -52,11 +51,11 @@ class CollateralFacts:
 
 def read_collateral(text: str) -> CollateralFacts:
     """Raises VerifierError(BAD_COLLATERAL, TOO_LARGE, NOT_JSON), and nothing else."""
-    read = parse_json_object(text, "collateral", LIMIT_BYTES, 8)
+    read = parse_json_object(text, "collateral", COLLATERAL_BYTES, 8)
     if read.get(_OWN_CHAIN):
         raise _bad("it holds one quote's own PCK chain, which would stand in for another quote's")
-    tcb_info = parse_json_object(_text(read, "tcb_info"), "TCB info", LIMIT_BYTES, 24)
-    qe_identity = parse_json_object(_text(read, "qe_identity"), "QE identity", LIMIT_BYTES, 24)
+    tcb_info = parse_json_object(_text(read, "tcb_info"), "TCB info", COLLATERAL_BYTES, 24)
+    qe_identity = parse_json_object(_text(read, "qe_identity"), "QE identity", COLLATERAL_BYTES, 24)
     return CollateralFacts(
         fmspc=_text(tcb_info, "fmspc").upper(),
         # The lower one: either part may be the old one that was kept back.
@@ -76,7 +75,7 @@ def without_own_chain(collateral: str) -> str:
 
     Raises VerifierError(TOO_LARGE, NOT_JSON).
     """
-    read = parse_json_object(collateral, "collateral", LIMIT_BYTES, 8)
+    read = parse_json_object(collateral, "collateral", COLLATERAL_BYTES, 8)
     # dcap-qvl prefers this member to the quote's own certificates: a cached one would fail, or vouch for, another
     # quote.
     read.pop(_OWN_CHAIN, None)

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from svc_verifier.formats.event_log import BootIdentity, Event
 from svc_verifier.formats.quote import Quote
+
+COLLATERAL_BYTES: Final = 1_048_576
+"""Largest collateral of one platform that is read; Intel's has some ten thousand bytes."""
 
 
 @dataclass(frozen=True, slots=True)

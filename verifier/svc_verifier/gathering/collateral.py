@@ -10,8 +10,7 @@ from typing import Final, Protocol
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import read_bytes, why_unreadable
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.hardware import LIMIT_BYTES, read_collateral
-from svc_verifier.material import Missing, Platform
+from svc_verifier.material import COLLATERAL_BYTES, Missing, Platform
 from svc_verifier.worker import Worker
 
 INTEL_PCS = "https://api.trustedservices.intel.com"
@@ -63,7 +62,7 @@ class CollateralFile:
     async def fetch(self, quote: bytes, platform: Platform) -> str:  # noqa: ARG002 - of the port
         """See `CollateralSource`."""
         try:
-            return (await asyncio.to_thread(read_bytes, self._path, LIMIT_BYTES)).decode()
+            return (await asyncio.to_thread(read_bytes, self._path, COLLATERAL_BYTES)).decode()
         except (OSError, ValueError) as error:
             raise LookupError(f"{self._path} {why_unreadable(error)}") from None
 
@@ -91,10 +90,12 @@ class CachedCollateral:
         return text
 
     def _read(self, path: Path) -> str | None:
+        from svc_verifier.hardware import read_collateral  # noqa: PLC0415 - libraries that a first call loads elsewhere
+
         now_s = self._clock()
         try:
             kept_s = now_s - path.stat().st_mtime
-            text = read_bytes(path, LIMIT_BYTES).decode()
+            text = read_bytes(path, COLLATERAL_BYTES).decode()
             facts = read_collateral(text)
         except (OSError, ValueError, VerifierError):
             return None
