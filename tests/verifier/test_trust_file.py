@@ -34,6 +34,7 @@ POLICY = st.builds(
     minimum_evaluation_number=NUMBER,
     collateral_max_age_s=NUMBER,
     platforms=st.frozensets(st.binary(min_size=16, max_size=16), max_size=3),
+    tdx_modules=st.frozensets(DIGEST, max_size=3),
 )
 OFFSETS = st.lists(st.integers(0, 65_535), min_size=1, max_size=3).map(tuple)
 CODE = st.builds(
@@ -63,6 +64,8 @@ TRUST = st.builds(
     kms_root_public_key=st.none() | st.binary(min_size=33, max_size=33),
     rpc_providers=st.frozensets(TEXT, max_size=3),
     accounts=st.none() | ACCOUNTS,
+    mr_owner=st.none() | DIGEST,
+    mr_owner_config=st.none() | DIGEST,
     owners=st.frozensets(ADDRESS, max_size=3),
     os_images=st.frozensets(HASH, max_size=3),
     os_measurements=st.lists(MEASUREMENTS, max_size=2).map(tuple),

@@ -96,7 +96,13 @@ _ROWS: Final = (
     ("hardware.tcb-status", "The platform's TCB status is one the policy accepts.", True),
     (
         "hardware.td-attributes",
-        "The TD is neither debuggable, profiled nor migratable, and no service TD is bound to it.",
+        "The TD is neither debuggable, profiled nor migratable, has no unknown feature, and no service TD is bound to it.",
+        True,
+    ),
+    ("hardware.td-owner", "MROWNER and MROWNERCONFIG are unset, or those that the user pinned.", True),
+    (
+        "hardware.tdx-module",
+        "The TDX module is one of Intel's, by the collateral, and a pinned one where one is pinned.",
         True,
     ),
     ("hardware.platform", "The platform is one of those the user pinned.", False),

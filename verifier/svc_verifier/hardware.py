@@ -23,6 +23,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import TdReport
 from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.tdx_tcb import TdxTcb, parse_tdx_tcb
 
 LIMIT_BYTES: Final = 1_048_576
 TCB_SIGNER: Final = "Intel SGX TCB Signing"
@@ -47,6 +48,7 @@ class CollateralFacts:
     evaluation_number: int
     validities: tuple[Validity, ...]
     signers: tuple[str, str]
+    tdx: TdxTcb
 
 
 def read_collateral(text: str) -> CollateralFacts:
@@ -67,6 +69,7 @@ def read_collateral(text: str) -> CollateralFacts:
             _of_crl(read, "pck_crl", "PCK CRL"),
         ),
         signers=(_signer(read, "tcb_info_issuer_chain"), _signer(read, "qe_identity_issuer_chain")),
+        tdx=parse_tdx_tcb(tcb_info),
     )
 
 
@@ -153,33 +156,55 @@ def intel_root() -> bytes:
     return der
 
 
-TUD_MASK: Final = 0xFF
-"""Bits 7:0, "TD under debug": debug, profiling and reserved ones."""
+DEBUG: Final = 0
+SEPT_VE_DISABLE: Final = 28
+MIGRATABLE: Final = 29
+_ATTRIBUTES: Final = {
+    4: "HGS_PLUS_PROF",
+    5: "PERF_PROF",
+    6: "PMT_PROF",
+    16: "ICSSD",
+    27: "LASS",
+    SEPT_VE_DISABLE: "SEPT_VE_DISABLE",
+    30: "PKS",
+    31: "KL",
+    62: "TPA",
+    63: "PERFMON",
+}
+_ATTRIBUTES_ALLOWED: Final = frozenset({SEPT_VE_DISABLE, 30, 31, 63})
+"""Bits of ATTRIBUTES (Intel TDX module ABI, TD attributes) that give nobody a way into the TD: protection keys, key locker and
+counters of its own."""
 
-DEBUG: Final = 1 << 0
-SEPT_VE_DISABLE: Final = 1 << 28
-MIGRATABLE: Final = 1 << 29
+_TUD_END: Final = 8
+"""Bits below are "TD under debug": debug, profiling and reserved ones."""
+
+_FEATURES: Final = {
+    3: "MPX_BNDREGS",
+    4: "MPX_BNDCSR",
+    8: "PT",
+    10: "PASID",
+    13: "HDC",
+    15: "LBR",
+    16: "HWP",
+    19: "APX",
+}
+_FEATURES_ALLOWED: Final = frozenset({0, 1, 2, 5, 6, 7, 9, 11, 12, 14, 17, 18})
+"""Bits of XFAM that real TDs have: x87, SSE, AVX, AVX-512, PKU, CET, user interrupts and AMX. Each is state of the TD's own, which
+the module keeps. Others record what the TD does (PT, LBR) or reach past it."""
 
 
 def td_problems(report: TdReport) -> Iterator[str]:
     """Return a line for each reason not to trust a TD's isolation."""
-    # TD_ATTRIBUTES (Intel TDX module ABI): dcap-qvl refuses most of these too, but names none; here each has its
-    # reason.
-    attributes = int.from_bytes(report.td_attributes, "little")
-    if attributes & DEBUG:
-        yield "the TD is in debug mode: the host reads its memory"
-    # Bits 6:4 are profiling, which leaks through counters; the rest of the byte is reserved and must be zero.
-    elif attributes & TUD_MASK:
-        yield f"the TD is under debug or profiling (attributes {report.td_attributes.hex()})"
-    # A migratable TD can be exported by a migration TD to a platform that this quote says nothing of.
-    if attributes & MIGRATABLE:
-        yield "the TD is migratable"
+    # dcap-qvl refuses most of these too, but names none; here each has its reason.
+    attributes = _bits(report.td_attributes)
+    yield from filter(None, map(_attribute_problem, attributes))
     # Without it the host turns any private page into a #VE inside the guest, at an instruction of its choice.
-    if not attributes & SEPT_VE_DISABLE:
+    if SEPT_VE_DISABLE not in attributes:
         yield "SEPT_VE_DISABLE is not set: the host can disturb the TD's memory"
-    # All zero for modules that Intel signed (Intel TDX DCAP quote format, TD report body).
-    if any(report.mr_signer_seam):
-        yield "the TDX module was not signed by Intel (MRSIGNERSEAM is set)"
+    for bit in _bits(report.xfam):
+        if bit not in _FEATURES_ALLOWED:
+            what = "a processor feature that is not known to be harmless"
+            yield f"the TD may use {what} (XFAM bit {_named(bit, _FEATURES)})"
     # A bound service TD may read and write parts of this TD's state.
     if any(report.mr_service_td or b""):
         yield "a service TD is bound to it"
@@ -189,6 +214,30 @@ def td_problems(report: TdReport) -> Iterator[str]:
         yield "a service TD is bound to it now"
 
 
+def _attribute_problem(bit: int) -> str:
+    if bit == DEBUG:
+        return "the TD is in debug mode: the host reads its memory"
+    # Profiling leaks through counters; the rest of the byte is reserved and must be zero.
+    if bit < _TUD_END:
+        return f"the TD is under debug or profiling (attributes bit {_named(bit, _ATTRIBUTES)})"
+    # A migratable TD can be exported by a migration TD to a platform that this quote says nothing of.
+    if bit == MIGRATABLE:
+        return "the TD is migratable"
+    if bit in _ATTRIBUTES_ALLOWED:
+        return ""
+    return f"the TD has an attribute that is not known to be harmless (bit {_named(bit, _ATTRIBUTES)})"
+
+
+def _bits(field: bytes) -> tuple[int, ...]:
+    """The numbers of the bits that are set in a little-endian field."""
+    value = int.from_bytes(field, "little")
+    return tuple(bit for bit in range(8 * len(field)) if value >> bit & 1)
+
+
+def _named(bit: int, names: dict[int, str]) -> str:
+    return f"{bit}, {names.get(bit, 'reserved')}"
+
+
 Result = TypeVar("Result")
 MESSAGE_CHARACTERS: Final = 300
 """Of an error, which may quote what a stranger sent: a cut is marked, so that nobody chooses how a message ends."""
@@ -196,12 +245,16 @@ MESSAGE_CHARACTERS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain."""
+    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain,
+    the 16 SVNs of the processor and that of its provisioning enclave.
+    """
 
     fmspc: str
     ca: str
     ppid: bytes
     chain_pem: bytes
+    cpu_svn: bytes
+    pce_svn: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +281,14 @@ def _platform(quote: bytes) -> Platform:
     chain = parsed.cert_chain_pem_bytes()
     if extension is None or chain is None:
         raise ValueError("no PCK certificate chain")
-    return Platform(str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(chain))
+    return Platform(
+        fmspc=str(parsed.fmspc()).upper(),
+        ca=str(parsed.ca()),
+        ppid=bytes(extension.ppid),
+        chain_pem=bytes(chain),
+        cpu_svn=bytes(extension.cpu_svn),
+        pce_svn=int(extension.pce_svn),
+    )
 
 
 def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:

@@ -40,6 +40,8 @@ class TcbPolicy:
     collateral_max_age_s: int = 30 * 24 * 3600
     platforms: frozenset[bytes] = frozenset()
     """16-byte PPIDs; empty: any."""
+    tdx_modules: frozenset[bytes] = frozenset()
+    """48-byte MRSEAMs; empty: any of Intel's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,8 @@ class Trust:
     are the names of members of the app-compose that are accepted as they are: settings as `secure_time`, and members that
     this verifier does not know. `owners` are those whose say over the contract is accepted.
     `rpc_providers` are the origins that the node may ask about the chain, `kms_root_public_key` the 33-byte compressed key
-    that it must require of its key service: both are compared with the configuration that the node attests.
+    that it must require of its key service: both are compared with the configuration that the node attests. `mr_owner` and
+    `mr_owner_config` are the TD's 48-byte MROWNER and MROWNERCONFIG; None expects zeros.
     """
 
     host: str
@@ -125,6 +128,8 @@ class Trust:
     kms_root_public_key: bytes | None = None
     rpc_providers: frozenset[str] = frozenset()
     accounts: AccountPins | None = None
+    mr_owner: bytes | None = None
+    mr_owner_config: bytes | None = None
     owners: frozenset[bytes] = frozenset()
     os_images: frozenset[bytes] = frozenset()
     os_measurements: tuple[OsMeasurements, ...] = ()

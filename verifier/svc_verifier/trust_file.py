@@ -71,6 +71,8 @@ def parse_trust(text: str) -> Trust:
         kms_root_public_key=_optional(read, "kms_root_public_key", 33),
         rpc_providers=frozenset(_texts(read, "rpc_providers")),
         accounts=_accounts(read["accounts"]) if "accounts" in read else None,
+        mr_owner=_optional(read, "mr_owner", 48),
+        mr_owner_config=_optional(read, "mr_owner_config", 48),
         owners=_hexes(read, "owners", 20),
         os_images=_hexes(read, "os_images", 32),
         os_measurements=tuple(_measurements(each) for each in _tables(read, "os_measurements")),
@@ -119,6 +121,7 @@ def _tcb(read: Mapping[str, Toml]) -> TcbPolicy:
         minimum_evaluation_number=_number(read, "minimum_evaluation_number", default.minimum_evaluation_number),
         collateral_max_age_s=_number(read, "collateral_max_age_s", default.collateral_max_age_s),
         platforms=_hexes(read, "platforms", 16),
+        tdx_modules=_hexes(read, "tdx_modules", 48),
     )
 
 
@@ -282,12 +285,10 @@ def _members(trust: Trust) -> Iterator[tuple[str, str]]:
     yield "freshness", _quoted(trust.freshness.value)
     if trust.rpc_urls:
         yield "rpc_urls", _quoted_list(trust.rpc_urls)
-    if trust.kms_contract is not None:
-        yield "kms_contract", _quoted(_hex(trust.kms_contract))
-    if trust.kms_public_key is not None:
-        yield "kms_public_key", _quoted(_hex(trust.kms_public_key))
-    if trust.kms_root_public_key is not None:
-        yield "kms_root_public_key", _quoted(_hex(trust.kms_root_public_key))
+    for name in ("kms_contract", "kms_public_key", "kms_root_public_key", "mr_owner", "mr_owner_config"):
+        value: bytes | None = getattr(trust, name)
+        if value is not None:
+            yield name, _quoted(_hex(value))
     names = {
         "rpc_providers": trust.rpc_providers,
         "host_input": trust.host_input,
@@ -346,6 +347,7 @@ def _policy(tcb: TcbPolicy) -> str:
         "minimum_evaluation_number": str(tcb.minimum_evaluation_number),
         "collateral_max_age_s": str(tcb.collateral_max_age_s),
         "platforms": _quoted_list(map(_hex, sorted(tcb.platforms))),
+        "tdx_modules": _quoted_list(map(_hex, sorted(tcb.tdx_modules))),
     }
     return "".join(f"{name} = {value}\n" for name, value in members.items())
 
