@@ -126,10 +126,10 @@ def test_a_volume_driver_is_a_program_of_its_own(volume: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["secrets", "configs"])
-def test_a_file_that_the_host_writes_from_a_variable_fails_until_that_name_is_accepted(kind: str) -> None:
+def test_a_file_that_the_host_writes_from_a_variable_fails_until_that_file_is_accepted(kind: str) -> None:
     text = service(f"{kind}: [s]") + f"{kind}:\n  s: {{environment: TOKEN}}\n"
     assert outcomes(text)["code.host-input"] is Status.FAILED
-    trust = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({"TOKEN"}))
+    trust = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({f"{kind}.s.environment:TOKEN"}))
     assert outcomes(text, trust)["code.host-input"] is Status.PASSED
 
 

@@ -116,7 +116,12 @@ _TRUSTING: Final = (
         multiple=True,
         help="A TCB status to accept beside UpToDate.",
     ),
-    click.option("--accept-env", metavar="NAME", multiple=True, help="A variable that the host may set."),
+    click.option(
+        "--accept-env",
+        metavar="NAME",
+        multiple=True,
+        help="A variable that the host may set: NAME in an environment, PATH:NAME anywhere else, as the report names it.",
+    ),
     click.option(
         "--freshness",
         type=click.Choice([choice.value for choice in Freshness]),

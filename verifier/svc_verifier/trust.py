@@ -110,7 +110,8 @@ class Trust:
     `os_images` are images of which the user knows that they are production images. `os_measurements` pins images that
     state nothing of themselves, `acpi_tables` machines, by SHA384 over the three ACPI digests of RTMR0 in order.
     `kms_public_key` is the DER SubjectPublicKeyInfo that the key-provider event names. `host_input` are the names of
-    environment variables the user accepts from the host (`MEMBER:VARIABLE` for what a known script reads), `scripts` the
+    environment variables the user accepts from the host, in values of `environment` and in `allowed_envs` alone; in any other
+    place of the compose file by `PATH:VARIABLE`, in a known script by `MEMBER:VARIABLE`. `scripts` are the
     sha256 of scripts beside the containers. `app_compose_members`
     are the names of members of the app-compose that are accepted as they are: settings as `secure_time`, and members that
     this verifier does not know. `owners` are those whose say over the contract is accepted.
