@@ -118,5 +118,13 @@ CODE_CASES: Final[tuple[Case, ...]] = (
     case("container: a relative path of a bind", "code.privileges", td=node("volumes: [{type: bind, source: docker-compose.yaml, target: /x}]")),
     case("container: another runtime", "code.privileges", td=node("runtime: theirs")),
     case("container: devices through deploy", "code.privileges", td=node("deploy: {resources: {reservations: {devices: [{count: all}]}}}")),
+    case("network: a driver plugin", "code.privileges", td=running(PLAIN + "networks:\n  x: {driver: theirs}\n")),
+    case("network: addresses by a plugin", "code.privileges", td=running(PLAIN + "networks:\n  x: {ipam: {driver: theirs}}\n")),
+    case("container: on a link of the machine", "code.privileges",
+         td=running(PLAIN + "networks:\n  x: {driver: macvlan, driver_opts: {parent: eth0}}\n")),
+    case("container: logs through a plugin", "code.privileges", td=node("logging: {driver: theirs}")),
+    case("container: the processes of a container of the machine", "code.privileges", td=node("pid: 'container:agent'")),
+    case("container: annotations for the runtime", "code.privileges", td=node("annotations: {run.oci.handler: krun}")),
+    case("compose: capabilities as a mapping", "code.form", td=node("cap_add: {SYS_ADMIN: }")),
     case("volume: a driver plugin", "code.privileges", td=running(PLAIN + "    volumes: ['x:/x']\nvolumes:\n  x: {driver: theirs}\n")),
 )  # fmt: skip
