@@ -41,7 +41,7 @@ class Hex(click.ParamType[bytes]):
 class Seconds(click.FloatRange):
     """A duration in seconds; what is no number is in no range."""
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """As click asks for it."""
         seconds = float(super().convert(value, param, ctx))
         # Every comparison with it is false, so that click's own would let it through.

@@ -8,7 +8,14 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
 
-from svc_verifier.addresses import DEFAULT_CHAIN_ID, DEFAULT_ENDPOINTS, DEVELOPMENT_CHAIN_ID, HostAddress, is_rpc_url
+from svc_verifier.addresses import (
+    DEFAULT_CHAIN_ID,
+    DEFAULT_ENDPOINTS,
+    DEVELOPMENT_CHAIN_ID,
+    HostAddress,
+    is_rpc_url,
+    rpc_origin,
+)
 from svc_verifier.compose.known_scripts import script_digests
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import read_bytes
@@ -68,8 +75,8 @@ def parse_trust(text: str) -> Trust:
         rpc_urls=_rpc_urls(read),
         kms_contract=_optional(read, "kms_contract", 20),
         kms_public_key=_optional(read, "kms_public_key", None),
-        kms_root_public_key=_optional(read, "kms_root_public_key", 33),
-        rpc_providers=frozenset(_texts(read, "rpc_providers")),
+        kms_root_public_key=_compressed_key(read, "kms_root_public_key"),
+        rpc_providers=frozenset(_origins(read, "rpc_providers")),
         accounts=_accounts(read["accounts"]) if "accounts" in read else None,
         mr_owner=_optional(read, "mr_owner", 48),
         mr_owner_config=_optional(read, "mr_owner_config", 48),
@@ -211,6 +218,25 @@ def _chain_id(read: Mapping[str, Toml]) -> int:
 
 def _optional(read: Mapping[str, Toml], key: str, length: int | None) -> bytes | None:
     return parse_hex(_text(read, key), length, key) if key in read else None
+
+
+def _compressed_key(read: Mapping[str, Toml], key: str) -> bytes | None:
+    """A node states this form alone: a pin in another could never be proven."""
+    point = _optional(read, key, 33)
+    if point is not None and point[0] not in {2, 3}:
+        raise _bad(f"{key} is no compressed public key, which starts with 02 or 03")
+    return point
+
+
+def _origins(read: Mapping[str, Toml], key: str) -> Iterator[str]:
+    """Origins in the form in which those of a node are compared; a node states no more of its providers."""
+    for text in _texts(read, key):
+        origin = rpc_origin(text)
+        if not origin:
+            raise _bad(
+                f"{key} holds what is no origin as https://HOST[:PORT] (it is not shown: it may hold credentials)"
+            )
+        yield origin
 
 
 def _tables(read: Mapping[str, Toml], key: str) -> list[dict[str, Toml]]:
