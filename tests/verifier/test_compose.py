@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from svc_verifier.check import Status
 from svc_verifier.checks.code import check_code
+from svc_verifier.compose.app_compose import audit_app_compose
 from svc_verifier.compose.tree import Fields, parse_compose
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.trust import Trust
@@ -336,6 +337,27 @@ def test_who_reaches_the_keys_is_named() -> None:
         + f"  other:\n    image: {PINNED}\n    volumes: ['/run/tappd.sock:/x']\n"
     )
     assert by_id(app_compose(text))["code.privileges"].evidence["key_holders"] == "node, other"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/run", "/var/run", "//run/", "/run/dstack", "/var/run/dstack/x", "/run/../x", "$X"]
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "    volumes: ['{0}:/x']\n",
+        "    volumes: [{{type: bind, source: '{0}', target: /x}}]\n",
+        "    secrets: [s]\nsecrets:\n  s: {{file: '{0}'}}\n",
+    ],
+)
+def test_who_mounts_a_path_above_the_keys_reaches_them(path: str, form: str) -> None:
+    holders = audit_app_compose(app_compose(PLAIN + form.format(path))).key_holders
+    assert holders == (("secrets 's'",) if "secrets" in form else ("node",))
+
+
+@pytest.mark.parametrize("path", ["/run/other", "/mnt", "/var/lib", "/run/dstack.sock2", "data", "/runner"])
+def test_who_mounts_a_path_beside_the_keys_does_not(path: str) -> None:
+    assert audit_app_compose(app_compose(service(f"volumes: ['{path}:/x']"))).key_holders == ()
 
 
 def test_other_runners_and_manifests_are_refused() -> None:
