@@ -18,7 +18,9 @@ WORD_BYTES: Final = 32
 
 @dataclass(frozen=True)
 class Told:
-    """How one endpoint differs from the truth: its head's height and time, the shift of block times, the approval."""
+    """How one endpoint differs from the truth: its head's height and time, the shift of block times, the approval
+    and the block that took it back.
+    """
 
     head: int = HEAD
     head_time_s: int | None = None
@@ -26,6 +28,7 @@ class Told:
     allowed: bool | None = None
     other_hashes: bool = False
     chain_id: int = CHAIN_ID
+    revoked: int = REVOKED
 
     def time_of(self, number: int) -> int:
         return NOW_S - (HEAD - number) * BLOCK_S + self.shift_s
@@ -42,7 +45,8 @@ class Told:
             number = int(params[0], 16)
             return {"result": self.header(number, self.time_of(number))}
         if method == "eth_call" and params[0]["data"].startswith(f"0x{ALLOWED.hex()}"):
-            allowed = int(params[1], 16) < REVOKED if self.allowed is None else self.allowed
+            number = self.head if params[1] == "latest" else int(params[1], 16)
+            allowed = number < self.revoked if self.allowed is None else self.allowed
             return {"result": "0x" + int(allowed).to_bytes(WORD_BYTES, "big").hex()}
         known: dict[str, Any] = {
             "eth_chainId": hex(self.chain_id),

@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from svc_verifier.addresses import is_rpc_url, rpc_host
+from svc_verifier.chain.contracts import LAG_S
 from svc_verifier.check import Check, Status
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.identity import Identity
@@ -96,6 +97,32 @@ async def test_one_liar_of_three_makes_no_honest_endpoint_late(name: str) -> Non
         assert checks["governance.compose-allowed"].status in {Status.FAILED, Status.UNKNOWN}
         if LIARS[name].head_time_s is None and LIARS[name].head in {PAST, 10**15, 0} and not LIARS[name].shift_s:
             assert checks["governance.compose-allowed"].status is Status.FAILED, "the other two agree"
+
+
+RECENT: Final = HEAD - 20
+"""Taken back 40 s ago, within the time by which an endpoint may be behind."""
+
+
+@pytest.mark.parametrize("slow_first", [True, False])
+@pytest.mark.parametrize("behind", [19, 30, 55])
+async def test_an_endpoint_that_stays_seconds_behind_does_not_hide_a_revocation(
+    behind: int, *, slow_first: bool
+) -> None:
+    slow, quick = Told(head=HEAD - behind, revoked=RECENT), Told(revoked=RECENT)
+    checks = await judged(*((slow, quick) if slow_first else (quick, slow)))
+    endpoints = checks["governance.endpoints"]
+    assert endpoints.status is Status.UNKNOWN
+    assert "compose hash is not approved at its newest block" in endpoints.why
+    assert checks["governance.compose-allowed"].status is Status.UNKNOWN
+
+
+async def test_a_revocation_is_hidden_only_where_every_endpoint_is_behind_it_and_for_two_minutes_at_most() -> None:
+    """docs/verifying.md says so."""
+    behind = [Told(head=HEAD - blocks, revoked=RECENT) for blocks in (30, 40)]
+    checks = await judged(*behind)
+    assert checks["governance.compose-allowed"].status is Status.PASSED
+    late = [Told(head=HEAD - blocks, revoked=RECENT) for blocks in (30, 30 + LAG_S // BLOCK_S + 1)]
+    assert (await judged(*late))["governance.endpoints"].status is Status.UNKNOWN
 
 
 async def test_a_development_chain_has_a_clock_of_its_own() -> None:

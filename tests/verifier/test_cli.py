@@ -128,6 +128,8 @@ def test_a_host_that_is_not_there_is_not_decided() -> None:
         (("replya", "bundle.json"), "No such command 'replya'"),
         ((NOWHERE, *APP, "--chain-id", "999999"), "--rpc-url"),
         ((NOWHERE, *APP, "--chain-id", "0"), "--chain-id"),
+        ((NOWHERE, *APP, "--timeout", "nan"), "--timeout"),
+        (("watch", NOWHERE, *APP, "--interval-s", "nan"), "--interval-s"),
         ((NOWHERE, *APP, "--accept-tcb", "Revoked"), "Revoked"),
         ((NOWHERE, *APP, "--rpc-url", "ftp://user:hunter2@host"), "no http"),
         ((NOWHERE, *APP, *NO_RPC, "--save", "/no/such/folder/file"), "cannot be written"),

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from svc_verifier.check import Status
 from svc_verifier.checks.code import check_code
+from svc_verifier.compose.app_compose import audit_app_compose
 from svc_verifier.compose.tree import Fields, parse_compose
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.trust import Trust
@@ -153,20 +155,65 @@ def test_an_image_mounted_as_a_volume_must_be_pinned_too() -> None:
     assert refused(service(mount.replace("SOURCE", f"'{PINNED}'"))) == set()
 
 
-DECIDING = (
-    ("command: run $MODE", "MODE"),
-    ("entrypoint: ['sh', '-c', '${SCRIPT:-true}']", "SCRIPT"),
-    ("ports: ['${PORT}:80']", "PORT"),
-    ("env_file: .env", ".env"),
-    ("labels: {a: '$(x)'}", "?"),
+PLACES = (
+    ("command: run $MODE", "services.node.command:MODE"),
+    ("entrypoint: ['sh', '-c', '${SCRIPT:-true}']", "services.node.entrypoint:SCRIPT"),
+    ("ports: ['1:1', '${PORT}:80']", "services.node.ports:PORT"),
+    ("ports: [{target: 80, published: '$PORT'}]", "services.node.ports.published:PORT"),
+    ("env_file: .env", "services.node.env_file:.env"),
+    ("env_file: [{path: a.env, required: false}]", "services.node.env_file.path:a.env"),
+    ("label_file: .env", "services.node.label_file:.env"),
+    ("labels: {a: '$(x)'}", "services.node.labels.a:?"),
+    ("labels: {a.b: '$X'}", "services.node.labels.'a.b':X"),
+    ("labels: {'$X': a}", "services.node.labels:X"),
+    ("environment: ['$X']", "services.node.environment:X"),
+    ("environment: {'$X': a}", "services.node.environment:X"),
+    ("healthcheck: {test: [CMD, '$X']}", "services.node.healthcheck.test:X"),
+    ("hostname: $X", "services.node.hostname:X"),
 )
 
 
-@pytest.mark.parametrize(("lines", "name"), DECIDING)
-def test_a_variable_outside_the_environment_decides_what_runs(lines: str, name: str) -> None:
+@pytest.mark.parametrize(("lines", "word"), PLACES)
+def test_a_variable_outside_of_an_environment_is_accepted_by_the_word_of_its_place_alone(lines: str, word: str) -> None:
     check = by_id(app_compose(service(lines)))["code.host-input"]
     assert check.status is Status.FAILED
-    assert name in check.evidence
+    assert word in check.evidence
+    assert word in check.why
+    name = word.rpartition(":")[2]
+    every = frozenset({name, f"services.node:{name}", f"services.other.ports:{name}", f"services:{name}"})
+    trust = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=every)
+    assert outcomes(service(lines), trust)["code.host-input"] is Status.FAILED, "no other word is enough"
+    trust = replace(trust, host_input=frozenset({word} | ({name} if "environment" in lines else set())))
+    assert outcomes(service(lines), trust)["code.host-input"] is Status.PASSED
+
+
+TOP_PLACES = (
+    ("configs:\n  c: {environment: TOKEN}", "configs.c.environment:TOKEN"),
+    ("secrets:\n  c: {environment: TOKEN}", "secrets.c.environment:TOKEN"),
+    ("configs:\n  c: {content: 'x $TOKEN'}", "configs.c.content:TOKEN"),
+    ("volumes:\n  v: {name: '$TOKEN'}", "volumes.v.name:TOKEN"),
+    ("x-a: {b: ['$TOKEN']}", "x-a.b:TOKEN"),
+)
+
+
+@pytest.mark.parametrize(("lines", "word"), TOP_PLACES)
+def test_a_name_that_is_accepted_in_an_environment_is_not_accepted_in_a_file_that_the_host_writes(
+    lines: str, word: str
+) -> None:
+    """A config of that name may be mounted over `/etc/ld.so.preload`."""
+    text = service("environment: [TOKEN]\nconfigs: [{source: c, target: /etc/ld.so.preload}]") + f"{lines}\n"
+    trust = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({"TOKEN"}))
+    assert outcomes(text, trust, allowed_envs=["TOKEN"])["code.host-input"] is Status.FAILED
+    trust = replace(trust, host_input=frozenset({"TOKEN", word}))
+    assert outcomes(text, trust, allowed_envs=["TOKEN"])["code.host-input"] is Status.PASSED
+
+
+def test_no_key_reads_as_the_path_of_another_place() -> None:
+    keys = ("a.b", "a:b", "a'.'b", "a b", "x" * 300, "x" * 299 + "y")
+    lines = "labels: {" + ", ".join(f'"{key}": $X' for key in keys) + ", a: {b: $X}}"
+    words = [word for word in by_id(app_compose(service(lines)))["code.host-input"].evidence if word.endswith(":X")]
+    assert len(set(words)) == len(keys) + 1
+    assert max(map(len, words)) < 300
 
 
 PASSED_IN = (
@@ -251,7 +298,7 @@ def test_the_encrypted_environment_and_shared_folders_are_the_hosts_too() -> Non
     assert outcomes(PLAIN, allowed_envs=["DOCKERED", "MY_PATH"])["code.host-input"] is Status.UNKNOWN
     assert outcomes(service("volumes: ['/tapp:/tapp:ro']"))["code.privileges"] is Status.FAILED
     secrets = PLAIN + "secrets:\n  key: {environment: KEY}\n"
-    assert "KEY" in by_id(app_compose(secrets))["code.host-input"].evidence
+    assert "secrets.key.environment:KEY" in by_id(app_compose(secrets))["code.host-input"].evidence
 
 
 @pytest.mark.parametrize(
@@ -290,6 +337,27 @@ def test_who_reaches_the_keys_is_named() -> None:
         + f"  other:\n    image: {PINNED}\n    volumes: ['/run/tappd.sock:/x']\n"
     )
     assert by_id(app_compose(text))["code.privileges"].evidence["key_holders"] == "node, other"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/run", "/var/run", "//run/", "/run/dstack", "/var/run/dstack/x", "/run/../x", "$X"]
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "    volumes: ['{0}:/x']\n",
+        "    volumes: [{{type: bind, source: '{0}', target: /x}}]\n",
+        "    secrets: [s]\nsecrets:\n  s: {{file: '{0}'}}\n",
+    ],
+)
+def test_who_mounts_a_path_above_the_keys_reaches_them(path: str, form: str) -> None:
+    holders = audit_app_compose(app_compose(PLAIN + form.format(path))).key_holders
+    assert holders == (("secrets 's'",) if "secrets" in form else ("node",))
+
+
+@pytest.mark.parametrize("path", ["/run/other", "/mnt", "/var/lib", "/run/dstack.sock2", "data", "/runner"])
+def test_who_mounts_a_path_beside_the_keys_does_not(path: str) -> None:
+    assert audit_app_compose(app_compose(service(f"volumes: ['{path}:/x']"))).key_holders == ()
 
 
 def test_other_runners_and_manifests_are_refused() -> None:

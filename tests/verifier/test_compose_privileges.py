@@ -3,8 +3,10 @@
 import pytest
 
 from svc_verifier.check import Status
+from svc_verifier.compose.app_compose import SERVICE
+from svc_verifier.compose.kinds import SERVICE_KINDS
 from svc_verifier.trust import Trust
-from tests.support.audited import outcomes, refused, service
+from tests.support.audited import PLAIN, outcomes, refused, service
 
 PRIVILEGES = (
     "privileged: true",
@@ -66,6 +68,20 @@ PRIVILEGES = (
     "security_opt: ['seccomp:/x/profile.json']",
     "volumes_from: [other]",
     "post_start:\n  - {command: x, privileged: true}",
+    "pid: container:dstack-agent",
+    "pid: 'service:a,host'",
+    "ipc: container:x",
+    "network_mode: container:x",
+    "network_mode: somebodys",
+    "userns_mode: keep-id",
+    "uts: private",
+    "cgroup: '$C'",
+    "logging: {driver: theirs}",
+    "logging: {driver: syslog, options: {syslog-address: 'unix:///var/run/docker.sock'}}",
+    "logging: {driver: '$L'}",
+    "annotations: {run.oci.handler: krun}",
+    "annotations: ['run.oci.handler=krun']",
+    "networks: {default: {driver_opts: {a: b}}}",
 )
 
 
@@ -85,6 +101,18 @@ ALLOWED_MOUNTS = (
     "runtime: runc",
     "cap_add: [NET_BIND_SERVICE, IPC_LOCK]",
     "deploy: {resources: {limits: {memory: 1g}}}",
+    "pid: 'service:node'",
+    "ipc: private",
+    "ipc: shareable",
+    "network_mode: bridge",
+    "network_mode: none",
+    "network_mode: 'service:node'",
+    "cgroup: private",
+    "logging: {driver: json-file, options: {max-size: 10m}}",
+    "logging: {driver: none}",
+    "logging:",
+    "networks: {default: {aliases: [a]}}",
+    "networks: {default: }",
 )
 
 
@@ -126,10 +154,10 @@ def test_a_volume_driver_is_a_program_of_its_own(volume: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["secrets", "configs"])
-def test_a_file_that_the_host_writes_from_a_variable_fails_until_that_name_is_accepted(kind: str) -> None:
+def test_a_file_that_the_host_writes_from_a_variable_fails_until_that_file_is_accepted(kind: str) -> None:
     text = service(f"{kind}: [s]") + f"{kind}:\n  s: {{environment: TOKEN}}\n"
     assert outcomes(text)["code.host-input"] is Status.FAILED
-    trust = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({"TOKEN"}))
+    trust = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({f"{kind}.s.environment:TOKEN"}))
     assert outcomes(text, trust)["code.host-input"] is Status.PASSED
 
 
@@ -139,6 +167,15 @@ NETWORKS = (
     "net: {external: {name: host}}",
     "net: {driver: host}",
     "net: {external: true, name: '${NET}'}",
+    "net: {driver: macvlan, driver_opts: {parent: eth0}}",
+    "net: {driver: macvlan}",
+    "net: {driver: ipvlan}",
+    "net: {driver: overlay}",
+    "net: {driver: theirs}",
+    "net: {driver: '$D'}",
+    "net: {driver_opts: {com.docker.network.bridge.name: br0}}",
+    "net: {ipam: {driver: theirs}}",
+    "net: {ipam: {options: {a: b}}}",
 )
 
 
@@ -148,6 +185,83 @@ def test_the_tds_own_network_under_another_name_is_refused(network: str) -> None
     assert "code.privileges" in refused(
         service(f"networks: [{network[: network.index(':')]}]") + f"networks:\n  {network}\n"
     )
+
+
+OWN_NETWORKS = (
+    "net:",
+    "net: {driver: bridge, driver_opts: {com.docker.network.driver.mtu: '1400'}, labels: {a: b}}",
+    "net: {ipam: {driver: default, config: [{subnet: 10.1.0.0/24}]}, enable_ipv6: true}",
+    "net: {external: true, name: shared}",
+)
+
+
+@pytest.mark.parametrize("network", OWN_NETWORKS)
+def test_a_network_that_the_engine_makes_is_fine(network: str) -> None:
+    assert refused(service("networks: [net]") + f"networks:\n  {network}\n") == set()
+
+
+WRONG_KINDS = (
+    "cap_add: {SYS_ADMIN: }",
+    "cap_add: SYS_ADMIN",
+    "cap_add: [[SYS_ADMIN]]",
+    "cap_add: [{a: SYS_ADMIN}]",
+    "security_opt: {'seccomp:unconfined': }",
+    "network_mode: {host: }",
+    "network_mode: [host]",
+    "pid: [host]",
+    "privileged: [true]",
+    "volumes: {'/mnt/data': /x}",
+    "volumes: '/mnt/data:/x'",
+    "volumes: [['/mnt/data:/x']]",
+    "volumes: [{type: bind, source: {a: /mnt/data}, target: /x}]",
+    "volumes: [{type: [bind], source: /mnt/data, target: /x}]",
+    "logging: [theirs]",
+    "logging: {driver: [theirs]}",
+    "networks: net",
+    "networks: {net: [a]}",
+    "environment: LD_PRELOAD=x",
+    "environment: {A: {B: c}}",
+    "environment: [[A]]",
+    "env_file: {a: b}",
+    "runtime: {a: b}",
+    "post_start: {command: x}",
+    "image: [a]",
+)
+
+
+@pytest.mark.parametrize("lines", WRONG_KINDS)
+def test_what_is_of_another_kind_than_its_place_takes_is_refused(lines: str) -> None:
+    assert "code.form" in refused(service(lines))
+
+
+WRONG_RESOURCES = (
+    "volumes: [x]",
+    "volumes: {x: text}",
+    "volumes: {x: {driver: {a: theirs}}}",
+    "volumes: {x: {driver_opts: [o]}}",
+    "networks: [host]",
+    "networks: {x: [a]}",
+    "networks: {x: {driver: {a: host}}}",
+    "networks: {x: {name: [host]}}",
+    "networks: {x: {ipam: [a]}}",
+    "networks: {x: {ipam: {driver: {a: theirs}}}}",
+    "networks: {x: {future: y}}",
+    "configs: [c]",
+    "configs: {c: {file: {a: /etc/x}}}",
+    "configs: {c: {content: a, template_driver: theirs}}",
+    "configs: {c: {environment: [TOKEN]}}",
+    "secrets: {c: {file: x, driver: theirs}}",
+    "secrets: {c: {future: x}}",
+)
+
+
+@pytest.mark.parametrize("lines", WRONG_RESOURCES)
+def test_volumes_networks_configs_and_secrets_have_known_members_of_their_kind(lines: str) -> None:
+    assert "code.form" in refused(PLAIN + f"{lines}\n")
+
+
+def test_every_key_of_a_service_has_its_kinds() -> None:
+    assert SERVICE_KINDS.keys() == SERVICE
 
 
 def test_networks_of_the_files_own_are_fine() -> None:

@@ -124,6 +124,47 @@ async def test_one_of_two_endpoints_lies_and_nobody_is_believed(
             assert of(report, "governance.compose-allowed").status is Status.UNKNOWN
 
 
+async def newest_for_the_asked(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:
+    """As an endpoint does that does not have the block."""
+    return await ask(method, *(["latest", False] if method == "eth_getBlockByNumber" else params))
+
+
+async def test_an_endpoint_that_answers_its_newest_block_for_the_asked_one_does_not_count(
+    development_node: VerifiableNode,
+) -> None:
+    """Two of them would agree on a block that nobody asked for."""
+    node = development_node
+    async with RpcProxy(node.chain).running() as one, RpcProxy(node.chain).running() as other:
+        one.behaviour = other.behaviour = lies.per_call(newest_for_the_asked)
+        found = await look(node.address, node.trust(one.url, other.url), node.sources())
+    for endpoint in found.material.endpoints:
+        assert isinstance(endpoint, Missing)
+        assert "does not answer the block it was asked for" in endpoint.why
+    assert found.report.verdict is Verdict.UNDECIDED
+
+
+async def revoked_now(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:
+    """Its newest block is one in which no approval is left."""
+    if method == "eth_call" and params[-1] == "latest":
+        return {"result": "0x" + "00" * 32}
+    return await ask(method, *params)
+
+
+async def test_what_one_endpoint_says_was_taken_back_since_the_block_of_all_is_not_hidden_by_a_slower_one(
+    development_node: VerifiableNode,
+) -> None:
+    node = development_node
+    async with RpcProxy(node.chain).running() as quick:
+        quick.behaviour = lies.per_call(revoked_now)
+        for urls in ((node.chain, quick.url), (quick.url, node.chain), (quick.url,)):
+            report = (await look(node.address, node.trust(*urls), node.sources())).report
+            assert report.verdict is Verdict.UNDECIDED
+            assert failed(report) == set()
+            why = of(report, "governance.endpoints").why
+            assert quick.url.removeprefix("http://") in why
+            assert "not approved at its newest block" in why
+
+
 async def test_an_endpoint_of_another_chain_is_refused(development_node: VerifiableNode) -> None:
     node = development_node
     trust = replace(node.trust(), chain_id=8453)

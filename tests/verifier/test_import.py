@@ -124,6 +124,16 @@ SHAPES: Final[dict[str, Shape]] = {
         f.put("i", {**f.look.info, "vm_config": f.look.attestation["vm_config"]}),
     ),
     "a report with everything in it": lambda f: (f.put("r", report_of(f.look)),),
+    "a report that says everything twice": lambda f: (
+        f.put(
+            "r",
+            report_of(
+                f.look,
+                quote=f"0x{f.look.attestation['quote'].upper()}",
+                eventlog=f.look.attestation["event_log"],
+            ),
+        ),
+    ),
     "a report that names its evidence": lambda f: (
         f.put("r", {"api_version": "aci/1", "attestation": {"evidence": report_of(f.look)}}),
     ),
@@ -334,6 +344,18 @@ REFUSED: Final[dict[str, tuple[Shape, str]]] = {
         lambda f: (f.put("x", {"quote": "00"}), f.put("y", {"quote": "01"})),
         "different values of the quote",
     ),
+    "two quotes in one document": (
+        lambda f: (f.put("x", {"quote": "00", "intel_quote": "01"}),),
+        "different values of the quote",
+    ),
+    "two quotes in one report": (
+        lambda f: (f.put("r", {"attestation": report_of(f.look, quote="00")}),),
+        "different values of the quote",
+    ),
+    "two event logs in one document": (
+        lambda f: (f.put("x", report_of(f.look, event_log="[]", eventlog="[1]")),),
+        "different values of the event log",
+    ),
     "two app-composes": (
         lambda f: (f.put("i", f.look.info), f.put("c", '{"docker_compose_file":"","runner":"x"}')),
         "is another app-compose",
@@ -395,3 +417,14 @@ def test_a_real_answer_of_a_guest_agent_without_collateral_is_undecided(name: st
 )
 def test_a_real_attestation_in_binary_is_refused_clearly(name: str) -> None:
     assert isinstance(run(FIXTURES / name).exception, VerifierError)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--at", "9" * 400), ("--at", "-1"), ("--timeout", "nan"), ("--timeout", "inf"), ("--timeout", "0")],
+)
+def test_a_number_that_no_clock_holds_is_misuse(files: Files, option: str, value: str) -> None:
+    ran = run(files.put("a", files.look.attestation), *files.trusted, option, value)
+    assert isinstance(ran.exception, SystemExit)
+    assert ran.exception.code == 2
+    assert option in ran.output

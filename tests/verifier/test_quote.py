@@ -167,6 +167,20 @@ def test_bytes_hidden_inside_the_signature_are_refused() -> None:
         assert refused.value.code is VerifierErrorCode.INCONSISTENT_SIZES
 
 
+@pytest.mark.parametrize("hidden", [b"x", b"\0", b"\5\0" + bytes(4), b"-----BEGIN CERTIFICATE-----"])
+def test_bytes_that_nobody_signed_inside_the_certification_data_are_refused(hidden: bytes) -> None:
+    """The size around them is as nobody's signature covers it: made to fit, only the parts inside do not add up."""
+    size_at = 2 * 64 + 2
+    part = tdx.signature_part()
+    (size,) = struct.unpack_from("<I", part, size_at)
+    assert size_at + 4 + size == len(part)
+    stuffed = part[:size_at] + struct.pack("<I", size + len(hidden)) + part[size_at + 4 :] + hidden
+    with pytest.raises(VerifierError) as refused:
+        parse_quote(tdx.quote_v4(stuffed))
+    assert refused.value.code is VerifierErrorCode.INCONSISTENT_SIZES
+    assert "QE certification" in refused.value.message
+
+
 @pytest.mark.parametrize(("trailing", "zero"), [(b"", True), (bytes(70), True), (b"\0\x01", False)])
 def test_trailing_bytes_are_reported(trailing: bytes, zero: bool) -> None:
     quote = parse_quote(tdx.quote_v4(trailing=trailing))

@@ -81,6 +81,35 @@ def test_a_real_quote_is_judged_as_expected(fixture: str, said: dict[str, Any]) 
         assert list(outcome.value.advisories) == said["advisory_ids"]
 
 
+def recorded() -> list[Any]:
+    """A quote and collateral of 2026, and what an evaluator that was written apart says of them."""
+    if not FIXTURES.is_dir():
+        return [pytest.param({}, marks=pytest.mark.skip(reason=ABSENT))]
+    return [
+        pytest.param(row, id=f"{row['quote']} with {row['collateral']}")
+        for row in read_json("recorded-2026/expected.json")["cases"]
+    ]
+
+
+@pytest.mark.parametrize("row", recorded())
+def test_a_recorded_quote_of_2026_has_the_expected_status_and_nothing_genuine_is_refused(row: dict[str, str]) -> None:
+    checks = by_id(
+        hardware(
+            f"recorded-2026/quotes/{row['quote']}", f"recorded-2026/collateral/{row['collateral']}", int(row["at"])
+        )
+    )
+    refused = {name for name, check in checks.items() if check.status is Status.FAILED}
+    for name in ("hardware.tdx-module", "hardware.td-owner"):
+        assert checks[name].status is Status.PASSED, checks[name].why
+    if row["note"].startswith("REJECTED"):
+        assert "hardware.td-attributes" in refused
+    elif row["note"]:
+        assert refused == {"hardware.signatures"}, "the time lies before the PCK certificate"
+    else:
+        assert refused == (set() if row["tcb_status"] == "UpToDate" else {"hardware.tcb-status"})
+        assert checks["hardware.tcb-status"].evidence["status"] == row["tcb_status"]
+
+
 @each_quote("TDX")
 def test_without_collateral_a_real_quote_is_undecided_and_what_it_says_of_itself_is_read(row: dict[str, Any]) -> None:
     outcome = check_hardware(quote_bytes(row["fixture"]).hex(), {}, TRUST, 1_750_000_000)

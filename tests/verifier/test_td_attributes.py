@@ -11,6 +11,10 @@ from tests.support.attested.look import Look
 
 SEPT_VE_DISABLE = 1 << 28
 GOOD = SEPT_VE_DISABLE
+ALLOWED = {28, 30, 31, 63}
+NAMED = {4: "HGS_PLUS_PROF", 6: "PMT_PROF", 16: "ICSSD", 27: "LASS", 40: "reserved", 62: "TPA"}
+FEATURES = {0, 1, 2, 5, 6, 7, 9, 11, 12, 14, 17, 18}
+NAMED_FEATURES = {8: "PT", 10: "PASID", 15: "LBR", 16: "HWP", 19: "APX", 63: "reserved"}
 
 
 @pytest.fixture(scope="module")
@@ -30,12 +34,12 @@ def attributes(value: int) -> Callable[[TdReport], TdReport]:
     return lambda report: replace(report, td_attributes=value.to_bytes(8, "little"))
 
 
-def signer_seam(bit: int) -> Callable[[TdReport], TdReport]:
-    return lambda report: replace(report, mr_signer_seam=one_bit(bit))
-
-
 def service_td(bit: int) -> Callable[[TdReport], TdReport]:
     return lambda report: replace(report, mr_service_td=one_bit(bit))
+
+
+def feature(bit: int) -> Callable[[TdReport], TdReport]:
+    return lambda report: replace(report, xfam=(1 << bit | 3).to_bytes(8, "little"))
 
 
 BITS = (0, 7, 8, 200, 376, 383)
@@ -44,7 +48,16 @@ FAULTS: dict[str, tuple[Callable[[TdReport], TdReport], str]] = {
     **{f"bit {bit}": (attributes(GOOD | 1 << bit), "under debug or profiling") for bit in range(1, 8)},
     "bit 28 clear": (attributes(0), "SEPT_VE_DISABLE is not set"),
     "bit 29": (attributes(GOOD | 1 << 29), "migratable"),
-    **{f"MRSIGNERSEAM bit {bit}": (signer_seam(bit), "not signed by Intel") for bit in BITS},
+    **{
+        f"bit {bit}": (attributes(GOOD | 1 << bit), f"bit {bit}, {NAMED.get(bit, 'reserved')}")
+        for bit in range(8, 64)
+        if bit not in ALLOWED | {29}
+    },
+    **{
+        f"XFAM bit {bit}": (feature(bit), f"XFAM bit {bit}, {NAMED_FEATURES.get(bit, '')}")
+        for bit in range(64)
+        if bit not in FEATURES
+    },
     **{f"MRSERVICETD bit {bit}": (service_td(bit), "a service TD is bound") for bit in BITS},
 }
 
@@ -60,7 +73,7 @@ def test_each_problem_is_told_beside_the_others(report: TdReport) -> None:
     worst = replace(
         report,
         td_attributes=(1 << 29 | 1).to_bytes(8, "little"),
-        mr_signer_seam=one_bit(0),
+        xfam=one_bit(8)[:8],
         mr_service_td=one_bit(0),
     )
     assert len(list(td_problems(worst))) == 5
@@ -69,3 +82,13 @@ def test_each_problem_is_told_beside_the_others(report: TdReport) -> None:
 def test_a_report_without_a_service_td_or_with_an_empty_one_has_no_problem(report: TdReport) -> None:
     assert list(td_problems(replace(report, mr_service_td=None))) == []
     assert list(td_problems(replace(report, mr_service_td=bytes(48)))) == []
+
+
+@pytest.mark.parametrize("bit", sorted(ALLOWED))
+def test_an_attribute_of_the_tds_own_is_no_problem(report: TdReport, bit: int) -> None:
+    assert list(td_problems(attributes(GOOD | 1 << bit)(report))) == []
+
+
+@pytest.mark.parametrize("bit", sorted(FEATURES))
+def test_a_feature_that_real_tds_have_is_no_problem(report: TdReport, bit: int) -> None:
+    assert list(td_problems(feature(bit)(report))) == []

@@ -34,6 +34,7 @@ POLICY = st.builds(
     minimum_evaluation_number=NUMBER,
     collateral_max_age_s=NUMBER,
     platforms=st.frozensets(st.binary(min_size=16, max_size=16), max_size=3),
+    tdx_modules=st.frozensets(DIGEST, max_size=3),
 )
 OFFSETS = st.lists(st.integers(0, 65_535), min_size=1, max_size=3).map(tuple)
 CODE = st.builds(
@@ -60,9 +61,11 @@ TRUST = st.builds(
     rpc_urls=st.lists(st.sampled_from(["https://a.example/key?x=1", "http://u:p@[::1]:8545"]), max_size=3).map(tuple),
     kms_contract=st.none() | ADDRESS,
     kms_public_key=st.none() | st.binary(min_size=1, max_size=91),
-    kms_root_public_key=st.none() | st.binary(min_size=33, max_size=33),
-    rpc_providers=st.frozensets(TEXT, max_size=3),
+    kms_root_public_key=st.none() | st.binary(min_size=32, max_size=32).map(lambda point: b"\3" + point),
+    rpc_providers=st.frozensets(st.sampled_from(["https://a.example", "http://[::1]:8545", "https://b.example:8443"])),
     accounts=st.none() | ACCOUNTS,
+    mr_owner=st.none() | DIGEST,
+    mr_owner_config=st.none() | DIGEST,
     owners=st.frozensets(ADDRESS, max_size=3),
     os_images=st.frozensets(HASH, max_size=3),
     os_measurements=st.lists(MEASUREMENTS, max_size=2).map(tuple),
@@ -141,6 +144,14 @@ def test_what_is_left_out_is_the_strict_default() -> None:
         (f"{CODE_TOML}views_module_at = [1]", "owner_change_delay_at"),
         ('kms_root_public_key = "0x02"', "33 bytes"),
         ('rpc_providers = "https://a.example"', "rpc_providers"),
+        ('rpc_providers = ["a.example"]', "rpc_providers"),
+        ('rpc_providers = ["https://a.example/hunter2"]', "no origin"),
+        ('rpc_providers = ["https://a.example?hunter2"]', "no origin"),
+        ('rpc_providers = ["https://hunter2@a.example"]', "no origin"),
+        (f'kms_root_public_key = "04{"ab" * 64}"', "33 bytes"),
+        (f'kms_root_public_key = "04{"ab" * 32}"', "no compressed public key"),
+        ('mr_owner = "0x01"', "48 bytes"),
+        ('[tcb]\ntdx_modules = ["0x01"]', "48 bytes"),
         ('host = "b.example"', "TOML"),
         ("x = " + "[" * 5_000, "TOML"),
         ("x = " + "9" * 5_000, "TOML"),
@@ -222,3 +233,15 @@ def test_anything_else_is_no_host(text: str) -> None:
     with pytest.raises(VerifierError) as refused:
         HostAddress.of(text)
     assert refused.value.code is VerifierErrorCode.BAD_HOST
+
+
+@pytest.mark.parametrize(
+    "text", ["https://a.example", "https://A.Example", "https://a.example:443/", "https://a.example."]
+)
+def test_a_pinned_provider_is_read_in_one_form_however_it_is_written(text: str) -> None:
+    assert parse_trust(f'{SMALL}rpc_providers = ["{text}"]').rpc_providers == {"https://a.example"}
+
+
+@pytest.mark.parametrize("text", ["02" + "ab" * 32, "0x02" + "AB" * 32])
+def test_a_pinned_root_key_is_read_in_either_case(text: str) -> None:
+    assert parse_trust(f'{SMALL}kms_root_public_key = "{text}"').kms_root_public_key == b"\2" + b"\xab" * 32

@@ -94,6 +94,15 @@ def rpc_host(url: str) -> str:
     return host if parts.port in {None, _DEFAULT_PORTS[parts.scheme]} else f"{host}:{parts.port}"
 
 
+def rpc_origin(url: str) -> str:
+    """Scheme, host and port in one form; empty for what is no URL, or names more than these."""
+    if not is_rpc_url(url):
+        return ""
+    parts = urlsplit(url)
+    more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
+    return "" if more else f"{parts.scheme}://{rpc_host(url)}"
+
+
 def _normal_host(name: str) -> str:
     """As DNS looks it up: lower case, IDNA, without the root's dot. Raises ValueError for what is no name."""
     try:

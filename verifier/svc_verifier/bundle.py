@@ -246,6 +246,7 @@ def _dump_endpoint(endpoint: EndpointAnswers | Missing) -> Json:
         "code": [{"address": a.hex(), "code": code.hex()} for a, code in endpoint.code.items()],
         "storage": [{"address": a.hex(), "slot": s.hex(), "value": v.hex()} for (a, s), v in endpoint.storage.items()],
         "calls": [_dump_call(call, result) for call, result in endpoint.calls.items()],
+        **({"newest": [_dump_call(*each) for each in endpoint.newest.items()]} if endpoint.newest else {}),
         "logs": _missing(endpoint.logs) if isinstance(endpoint.logs, Missing) else _dump_logs(endpoint.logs),
     }
 
@@ -286,6 +287,7 @@ def _load_endpoint(read: _Reader) -> EndpointAnswers | Missing:
         calls=dict(read.each("calls", _load_call)),
         logs=logs.missing() or logs.each("entries", _load_log),
         head=read.part("head").block_head() if read.has("head") else None,
+        newest=dict(read.each("newest", _load_call)) if read.has("newest") else {},
     )
 
 

@@ -12,9 +12,11 @@ import click
 from svc_verifier.addresses import HostAddress
 from svc_verifier.cli_options import (
     INPUT,
+    LAST_SECOND,
     Endpoint,
     Host,
     Outputs,
+    Seconds,
     show,
     show_progress,
     trust_options_of,
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from svc_verifier.gathering.gather import Sources
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+DAY_S = 86_400
+"""The longest time between two looks of `watch`: a change of a day is what it is to find."""
 
 
 def reporting(command: Command) -> Command:
@@ -49,7 +53,7 @@ def fetching(command: Command) -> Command:
         click.option(
             "--timeout",
             "timeout_s",
-            type=click.FloatRange(min=1, max=3_600),
+            type=Seconds(min=1, max=3_600),
             default=30.0,
             show_default=True,
             metavar="SECONDS",
@@ -128,7 +132,11 @@ def _unnamed(report: "Report") -> str:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @trusting
 @click.option(
-    "--at", "at_s", type=click.IntRange(min=0), metavar="SECONDS", help="Unix time to judge at.  [default: now]"
+    "--at",
+    "at_s",
+    type=click.IntRange(min=0, max=LAST_SECOND),
+    metavar="SECONDS",
+    help="Unix time to judge at.  [default: now]",
 )
 @click.option("--fetch-collateral", is_flag=True, help="Ask for the collateral that was not brought.")
 @fetching
@@ -197,7 +205,7 @@ def init(
 @click.argument("host", type=Host())
 @trusting
 @fetching
-@click.option("--interval-s", type=click.FloatRange(min=1), default=300, show_default=True, help="Between two looks.")
+@click.option("--interval-s", type=Seconds(min=1, max=DAY_S), default=300, show_default=True, help="Between two looks.")
 @click.option("--looks", type=click.IntRange(min=1), help="End after so many.  [default: never]")
 @click.option("--exit-on-change", is_flag=True, help="End with exit code 10 when anything is not as it was.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each look.")

@@ -1,5 +1,6 @@
 """Options of the command line, and the files a report is written to."""
 
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -18,6 +19,8 @@ from svc_verifier.trust_file import TrustOptions, parse_hex
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 INPUT: Final = click.Path(path_type=Path, dir_okay=False)
+LAST_SECOND: Final = 253_402_300_799
+"""Unix time of the end of the year 9999, where calendars of programs end."""
 
 
 class Hex(click.ParamType[bytes]):
@@ -33,6 +36,18 @@ class Hex(click.ParamType[bytes]):
             return parse_hex(str(value), self._length, self.name)
         except VerifierError as error:
             self.fail(error.message, param, ctx)
+
+
+class Seconds(click.FloatRange):
+    """A duration in seconds; what is no number is in no range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """As click asks for it."""
+        seconds = float(super().convert(value, param, ctx))
+        # Every comparison with it is false, so that click's own would let it through.
+        if math.isnan(seconds):
+            self.fail("is no number", param, ctx)
+        return seconds
 
 
 class Host(click.ParamType[HostAddress]):
@@ -116,7 +131,12 @@ _TRUSTING: Final = (
         multiple=True,
         help="A TCB status to accept beside UpToDate.",
     ),
-    click.option("--accept-env", metavar="NAME", multiple=True, help="A variable that the host may set."),
+    click.option(
+        "--accept-env",
+        metavar="NAME",
+        multiple=True,
+        help="A variable that the host may set: NAME in an environment, PATH:NAME anywhere else, as the report names it.",
+    ),
     click.option(
         "--freshness",
         type=click.Choice([choice.value for choice in Freshness]),

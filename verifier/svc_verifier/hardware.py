@@ -7,7 +7,7 @@ key below the root, a leaked PCK key included.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -21,7 +21,7 @@ from cryptography.x509.oid import NameOID
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
-from svc_verifier.formats.quote import TdReport
+from svc_verifier.formats.quote import ATTRIBUTES_LENGTH, MEASUREMENT_LENGTH, TdReport
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.material import COLLATERAL_BYTES, Platform
 
@@ -40,13 +40,36 @@ class Validity:
 
 
 @dataclass(frozen=True, slots=True)
+class ModuleIdentity:
+    """TDX module as Intel's TCB info describes it: its signer (48 bytes), its attributes and their mask (8 each)."""
+
+    mr_signer: bytes
+    attributes: bytes
+    mask: bytes
+
+    def problem(self, report: TdReport) -> str:
+        """Returns why the module of a TD report is not this one; empty where it is."""
+        if report.mr_signer_seam != self.mr_signer:
+            return "the TDX module was not signed by Intel (MRSIGNERSEAM is not that of the collateral)"
+        pairs = zip(report.seam_attributes, self.attributes, self.mask, strict=True)
+        # A bit outside of the mask is one that the collateral says nothing of.
+        if any(found & mask != wanted & mask or found & ~mask for found, wanted, mask in pairs):
+            return f"the TDX module has the attributes {report.seam_attributes.hex()} (SEAMATTRIBUTES), which the collateral does not allow"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
 class CollateralFacts:
-    """`evaluation_number` is the lower of TCB info and QE identity; `signers` are the names of who signed both."""
+    """`evaluation_number` is the lower of TCB info and QE identity; `signers` are the names of who signed both.
+
+    `modules` are the TDX modules by version, which is the second byte of TEE_TCB_SVN.
+    """
 
     fmspc: str
     evaluation_number: int
     validities: tuple[Validity, ...]
     signers: tuple[str, str]
+    modules: Mapping[int, ModuleIdentity]
 
 
 def read_collateral(text: str) -> CollateralFacts:
@@ -67,6 +90,7 @@ def read_collateral(text: str) -> CollateralFacts:
             _of_crl(read, "pck_crl", "PCK CRL"),
         ),
         signers=(_signer(read, "tcb_info_issuer_chain"), _signer(read, "qe_identity_issuer_chain")),
+        modules=_modules(tcb_info),
     )
 
 
@@ -107,6 +131,32 @@ def _of_crl(read: dict[str, Json], key: str, name: str) -> Validity:
     return Validity(name, int(since.timestamp()), int(until.timestamp()))
 
 
+def _modules(tcb_info: dict[str, Json]) -> dict[int, ModuleIdentity]:
+    """Return the modules of a TCB info (PCS API 4): `tdxModule` is version 0, the others are named TDX_01 and so on."""
+    found = {0: _module(tcb_info.get("tdxModule"))}
+    listed = tcb_info.get("tdxModuleIdentities", [])
+    if not isinstance(listed, list):
+        raise _bad("tdxModuleIdentities is no list")
+    for read in listed:
+        name = _text(read, "id") if isinstance(read, dict) else ""
+        version = _hex({"id": name.upper().removeprefix("TDX_")}, "id", 1)[0]
+        # Of two with one version it would be uncertain which counts.
+        if version in found:
+            raise _bad(f"two TDX module identities of version {version}")
+        found[version] = _module(read)
+    return found
+
+
+def _module(read: Json) -> ModuleIdentity:
+    if not isinstance(read, dict):
+        raise _bad("a TDX module is no object")
+    return ModuleIdentity(
+        mr_signer=_hex(read, "mrsigner", MEASUREMENT_LENGTH),
+        attributes=_hex(read, "attributes", ATTRIBUTES_LENGTH),
+        mask=_hex(read, "attributesMask", ATTRIBUTES_LENGTH),
+    )
+
+
 def _period(crl: x509.CertificateRevocationList) -> tuple[datetime, datetime | None]:
     return crl.last_update_utc, crl.next_update_utc
 
@@ -116,6 +166,16 @@ def _text(read: dict[str, Json], key: str) -> str:
     if not isinstance(value, str):
         raise _bad(f"{key} is missing or no text")
     return value
+
+
+def _hex(read: dict[str, Json], key: str, length: int) -> bytes:
+    try:
+        data = bytes.fromhex(_text(read, key))
+    except ValueError:
+        data = b""
+    if len(data) != length:
+        raise _bad(f"{key} is not {length} bytes in hex")
+    return data
 
 
 def _number(read: dict[str, Json]) -> int:
@@ -153,33 +213,55 @@ def intel_root() -> bytes:
     return der
 
 
-TUD_MASK: Final = 0xFF
-"""Bits 7:0, "TD under debug": debug, profiling and reserved ones."""
+DEBUG: Final = 0
+SEPT_VE_DISABLE: Final = 28
+MIGRATABLE: Final = 29
+_ATTRIBUTES: Final = {
+    4: "HGS_PLUS_PROF",
+    5: "PERF_PROF",
+    6: "PMT_PROF",
+    16: "ICSSD",
+    27: "LASS",
+    SEPT_VE_DISABLE: "SEPT_VE_DISABLE",
+    30: "PKS",
+    31: "KL",
+    62: "TPA",
+    63: "PERFMON",
+}
+_ATTRIBUTES_ALLOWED: Final = frozenset({SEPT_VE_DISABLE, 30, 31, 63})
+"""Bits of ATTRIBUTES (Intel TDX module ABI, TD attributes) that give nobody a way into the TD: protection keys, key locker and
+counters of its own."""
 
-DEBUG: Final = 1 << 0
-SEPT_VE_DISABLE: Final = 1 << 28
-MIGRATABLE: Final = 1 << 29
+_TUD_END: Final = 8
+"""Bits below are "TD under debug": debug, profiling and reserved ones."""
+
+_FEATURES: Final = {
+    3: "MPX_BNDREGS",
+    4: "MPX_BNDCSR",
+    8: "PT",
+    10: "PASID",
+    13: "HDC",
+    15: "LBR",
+    16: "HWP",
+    19: "APX",
+}
+_FEATURES_ALLOWED: Final = frozenset({0, 1, 2, 5, 6, 7, 9, 11, 12, 14, 17, 18})
+"""Bits of XFAM that real TDs have: x87, SSE, AVX, AVX-512, PKU, CET, user interrupts and AMX. Each is state of the TD's own, which
+the module keeps. Others record what the TD does (PT, LBR) or reach past it."""
 
 
 def td_problems(report: TdReport) -> Iterator[str]:
     """Return a line for each reason not to trust a TD's isolation."""
-    # TD_ATTRIBUTES (Intel TDX module ABI): dcap-qvl refuses most of these too, but names none; here each has its
-    # reason.
-    attributes = int.from_bytes(report.td_attributes, "little")
-    if attributes & DEBUG:
-        yield "the TD is in debug mode: the host reads its memory"
-    # Bits 6:4 are profiling, which leaks through counters; the rest of the byte is reserved and must be zero.
-    elif attributes & TUD_MASK:
-        yield f"the TD is under debug or profiling (attributes {report.td_attributes.hex()})"
-    # A migratable TD can be exported by a migration TD to a platform that this quote says nothing of.
-    if attributes & MIGRATABLE:
-        yield "the TD is migratable"
+    # dcap-qvl refuses most of these too, but names none; here each has its reason.
+    attributes = _bits(report.td_attributes)
+    yield from filter(None, map(_attribute_problem, attributes))
     # Without it the host turns any private page into a #VE inside the guest, at an instruction of its choice.
-    if not attributes & SEPT_VE_DISABLE:
+    if SEPT_VE_DISABLE not in attributes:
         yield "SEPT_VE_DISABLE is not set: the host can disturb the TD's memory"
-    # All zero for modules that Intel signed (Intel TDX DCAP quote format, TD report body).
-    if any(report.mr_signer_seam):
-        yield "the TDX module was not signed by Intel (MRSIGNERSEAM is set)"
+    for bit in _bits(report.xfam):
+        if bit not in _FEATURES_ALLOWED:
+            what = "a processor feature that is not known to be harmless"
+            yield f"the TD may use {what} (XFAM bit {_named(bit, _FEATURES)})"
     # A bound service TD may read and write parts of this TD's state.
     if any(report.mr_service_td or b""):
         yield "a service TD is bound to it"
@@ -189,17 +271,52 @@ def td_problems(report: TdReport) -> Iterator[str]:
         yield "a service TD is bound to it now"
 
 
+def _attribute_problem(bit: int) -> str:
+    if bit == DEBUG:
+        return "the TD is in debug mode: the host reads its memory"
+    # Profiling leaks through counters; the rest of the byte is reserved and must be zero.
+    if bit < _TUD_END:
+        return f"the TD is under debug or profiling (attributes bit {_named(bit, _ATTRIBUTES)})"
+    # A migratable TD can be exported by a migration TD to a platform that this quote says nothing of.
+    if bit == MIGRATABLE:
+        return "the TD is migratable"
+    if bit in _ATTRIBUTES_ALLOWED:
+        return ""
+    return f"the TD has an attribute that is not known to be harmless (bit {_named(bit, _ATTRIBUTES)})"
+
+
+def _bits(field: bytes) -> tuple[int, ...]:
+    """The numbers of the bits that are set in a little-endian field."""
+    value = int.from_bytes(field, "little")
+    return tuple(bit for bit in range(8 * len(field)) if value >> bit & 1)
+
+
+def _named(bit: int, names: dict[int, str]) -> str:
+    return f"{bit}, {names.get(bit, 'reserved')}"
+
+
 Result = TypeVar("Result")
 MESSAGE_CHARACTERS: Final = 300
 """Of an error, which may quote what a stranger sent: a cut is marked, so that nobody chooses how a message ends."""
 
 
 @dataclass(frozen=True, slots=True)
-class TcbVerdict:
-    """Result of dcap-qvl for a platform whose signatures hold."""
+class TcbStatement:
+    """Status that Intel gives to a TCB, and the advisories to which it is open."""
 
     status: str
     advisories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TcbVerdict(TcbStatement):
+    """Result of dcap-qvl for a platform whose signatures hold, by TEE_TCB_SVN: the TCB of the TD's launch.
+
+    `running` is of the TCB that runs the TD now (TEE_TCB_SVN_2 of TD report 1.5), after updates that preserve TDs; None
+    for an older report.
+    """
+
+    running: TcbStatement | None = None
 
 
 def platform_of(quote: bytes) -> Platform:
@@ -229,7 +346,12 @@ def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVe
     read = dcap_qvl.QuoteCollateralV3.from_json(collateral)
     # `now_s` is the material's time and not the clock's: a bundle gives the same result later (spec 13.1).
     report = dcap_qvl.verify_with_root_ca(quote, read, root_der, now_s)
-    return TcbVerdict(str(report.status), tuple(map(str, report.advisory_ids)))
+    policy = dcap_qvl.QuotePolicy.claims_only(now_s)
+    verified = dcap_qvl.QuoteVerifier(root_der).verify_with_policy(quote, read, now_s, policy)
+    # The library's status follows from the launch alone. Its claims, for policies as Intel's appraisal, have both levels.
+    level = json.loads(verified.to_json())["platform"].get("current_tcb_level")
+    running = TcbStatement(str(level["tcbStatus"]), tuple(map(str, level["advisoryIDs"]))) if level else None
+    return TcbVerdict(str(report.status), tuple(map(str, report.advisory_ids)), running)
 
 
 def _guarded(code: VerifierErrorCode, work: Callable[[], Result]) -> Result:

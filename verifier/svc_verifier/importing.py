@@ -60,7 +60,10 @@ MEMBERS: Final[Mapping[Part, tuple[str, ...]]] = {
     Part.COLLATERAL: ("collateral", "quote_collateral"),
     Part.CERTIFICATE: ("certificate", "tls_certificate", "certificate_pem", "cert"),
 }
-"""Member names of a part, as its servers spell them; the first that is there counts."""
+"""Member names of a part, as its servers spell them. A document that has several must say the same in each."""
+
+_FIRST_COUNTS: Final = frozenset({Part.COLLATERAL, Part.CERTIFICATE})
+"""Parts that are no word of the machine: servers use the names for different things, and the first one is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +182,9 @@ def _parts(read: Json) -> Iterator[Found]:
     if not isinstance(read, dict):
         return
     for part, names in MEMBERS.items():
-        value = next((read[name] for name in names if read.get(name)), None)
-        if value is not None:
-            yield part, value
+        there = [read[name] for name in names if read.get(name)]
+        # Each of them: whoever reads the other name of a quote must not see another quote than the one that was judged.
+        yield from ((part, value) for value in (there[:1] if part in _FIRST_COUNTS else there))
     if not read.get("info") and read.get("tcb_info"):
         yield Part.INFO, read
 
@@ -221,8 +224,14 @@ class Evidence:
         normal: Json = quote_hex(value, name) if part is Part.QUOTE else value
         # Parts of two machines must not be mixed into one that passes.
         there = self.parts.setdefault(part, (name, normal))
-        if there[1] != normal:
-            raise _bad(f"{there[0]} and {name} hold different values of the {part}: bring those of one machine")
+        if there[1] != normal and _compared(part, there[1], name) != _compared(part, normal, name):
+            where = f"{there[0]} and {name} hold" if there[0] != name else f"{name} holds"
+            raise _bad(f"{where} different values of the {part}: bring those of one machine")
+
+
+def _compared(part: Part, value: Json, name: str) -> Json:
+    """A part as it is compared: some servers write JSON in a text, and others as it is."""
+    return _nested(value, name) if part in {Part.EVENT_LOG, Part.VM_CONFIG, Part.INFO} else value
 
 
 def read_evidence(paths: Iterable[Path]) -> Evidence:

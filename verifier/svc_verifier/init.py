@@ -13,7 +13,7 @@ from typing import Final
 
 import click
 
-from svc_verifier.addresses import HostAddress, rpc_host
+from svc_verifier.addresses import HostAddress, rpc_host, rpc_origin
 from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
 from svc_verifier.check import Report, Verdict
@@ -169,7 +169,8 @@ def _digest(evidence: Mapping[str, str], name: str) -> frozenset[bytes]:
 
 def _with_configuration(trust: Trust, config: AttestedConfig, reasons: dict[str, str]) -> Trust:
     """Propose the RPC providers and the key service of the node."""
-    if config.rpc_providers and not trust.rpc_providers:
+    # A text that is no origin could not be read from a trust file.
+    if config.rpc_providers and not trust.rpc_providers and all(map(rpc_origin, config.rpc_providers)):
         reasons["rpc_providers"] = "attested: whom the node asks about the chain; others are refused until you pin them"
         trust = replace(trust, rpc_providers=frozenset(config.rpc_providers))
     if config.kms_root_public_key and trust.kms_root_public_key is None:

@@ -74,6 +74,7 @@ class EndpointAnswers:
     """Answers of one JSON-RPC endpoint, all at one block. `name` is its host alone, since URLs may hold credentials.
 
     A call that reverted is present with None. `head` is its newest block when it was asked; bundles of before have none.
+    `newest` holds what it says of approvals at its newest block, for the calls that ask for one.
     """
 
     name: str
@@ -86,6 +87,7 @@ class EndpointAnswers:
     calls: Mapping[ContractCall, bytes | None] = field(default_factory=dict)
     logs: tuple[ContractLog, ...] | Missing = ()
     head: BlockHead | None = None
+    newest: Mapping[ContractCall, bytes | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

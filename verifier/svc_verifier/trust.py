@@ -40,6 +40,8 @@ class TcbPolicy:
     collateral_max_age_s: int = 30 * 24 * 3600
     platforms: frozenset[bytes] = frozenset()
     """16-byte PPIDs; empty: any."""
+    tdx_modules: frozenset[bytes] = frozenset()
+    """48-byte MRSEAMs; empty: any of Intel's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +110,14 @@ class Trust:
     `os_images` are images of which the user knows that they are production images. `os_measurements` pins images that
     state nothing of themselves, `acpi_tables` machines, by SHA384 over the three ACPI digests of RTMR0 in order.
     `kms_public_key` is the DER SubjectPublicKeyInfo that the key-provider event names. `host_input` are the names of
-    environment variables the user accepts from the host (`MEMBER:VARIABLE` for what a known script reads), `scripts` the
+    environment variables the user accepts from the host, in values of `environment` and in `allowed_envs` alone; in any other
+    place of the compose file by `PATH:VARIABLE`, in a known script by `MEMBER:VARIABLE`. `scripts` are the
     sha256 of scripts beside the containers. `app_compose_members`
     are the names of members of the app-compose that are accepted as they are: settings as `secure_time`, and members that
     this verifier does not know. `owners` are those whose say over the contract is accepted.
     `rpc_providers` are the origins that the node may ask about the chain, `kms_root_public_key` the 33-byte compressed key
-    that it must require of its key service: both are compared with the configuration that the node attests.
+    that it must require of its key service: both are compared with the configuration that the node attests. `mr_owner` and
+    `mr_owner_config` are the TD's 48-byte MROWNER and MROWNERCONFIG; None expects zeros.
     """
 
     host: str
@@ -125,6 +129,8 @@ class Trust:
     kms_root_public_key: bytes | None = None
     rpc_providers: frozenset[str] = frozenset()
     accounts: AccountPins | None = None
+    mr_owner: bytes | None = None
+    mr_owner_config: bytes | None = None
     owners: frozenset[bytes] = frozenset()
     os_images: frozenset[bytes] = frozenset()
     os_measurements: tuple[OsMeasurements, ...] = ()

@@ -8,7 +8,14 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
 
-from svc_verifier.addresses import DEFAULT_CHAIN_ID, DEFAULT_ENDPOINTS, DEVELOPMENT_CHAIN_ID, HostAddress, is_rpc_url
+from svc_verifier.addresses import (
+    DEFAULT_CHAIN_ID,
+    DEFAULT_ENDPOINTS,
+    DEVELOPMENT_CHAIN_ID,
+    HostAddress,
+    is_rpc_url,
+    rpc_origin,
+)
 from svc_verifier.compose.known_scripts import script_digests
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import read_bytes, why_unreadable
@@ -68,9 +75,11 @@ def parse_trust(text: str) -> Trust:
         rpc_urls=_rpc_urls(read),
         kms_contract=_optional(read, "kms_contract", 20),
         kms_public_key=_optional(read, "kms_public_key", None),
-        kms_root_public_key=_optional(read, "kms_root_public_key", 33),
-        rpc_providers=frozenset(_texts(read, "rpc_providers")),
+        kms_root_public_key=_compressed_key(read, "kms_root_public_key"),
+        rpc_providers=frozenset(_origins(read, "rpc_providers")),
         accounts=_accounts(read["accounts"]) if "accounts" in read else None,
+        mr_owner=_optional(read, "mr_owner", 48),
+        mr_owner_config=_optional(read, "mr_owner_config", 48),
         owners=_hexes(read, "owners", 20),
         os_images=_hexes(read, "os_images", 32),
         os_measurements=tuple(_measurements(each) for each in _tables(read, "os_measurements")),
@@ -119,6 +128,7 @@ def _tcb(read: Mapping[str, Toml]) -> TcbPolicy:
         minimum_evaluation_number=_number(read, "minimum_evaluation_number", default.minimum_evaluation_number),
         collateral_max_age_s=_number(read, "collateral_max_age_s", default.collateral_max_age_s),
         platforms=_hexes(read, "platforms", 16),
+        tdx_modules=_hexes(read, "tdx_modules", 48),
     )
 
 
@@ -210,6 +220,25 @@ def _optional(read: Mapping[str, Toml], key: str, length: int | None) -> bytes |
     return parse_hex(_text(read, key), length, key) if key in read else None
 
 
+def _compressed_key(read: Mapping[str, Toml], key: str) -> bytes | None:
+    """A node states this form alone: a pin in another could never be proven."""
+    point = _optional(read, key, 33)
+    if point is not None and point[0] not in {2, 3}:
+        raise _bad(f"{key} is no compressed public key, which starts with 02 or 03")
+    return point
+
+
+def _origins(read: Mapping[str, Toml], key: str) -> Iterator[str]:
+    """Origins in the form in which those of a node are compared; a node states no more of its providers."""
+    for text in _texts(read, key):
+        origin = rpc_origin(text)
+        if not origin:
+            raise _bad(
+                f"{key} holds what is no origin as https://HOST[:PORT] (it is not shown: it may hold credentials)"
+            )
+        yield origin
+
+
 def _tables(read: Mapping[str, Toml], key: str) -> list[dict[str, Toml]]:
     value = read.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
@@ -282,12 +311,10 @@ def _members(trust: Trust) -> Iterator[tuple[str, str]]:
     yield "freshness", _quoted(trust.freshness.value)
     if trust.rpc_urls:
         yield "rpc_urls", _quoted_list(trust.rpc_urls)
-    if trust.kms_contract is not None:
-        yield "kms_contract", _quoted(_hex(trust.kms_contract))
-    if trust.kms_public_key is not None:
-        yield "kms_public_key", _quoted(_hex(trust.kms_public_key))
-    if trust.kms_root_public_key is not None:
-        yield "kms_root_public_key", _quoted(_hex(trust.kms_root_public_key))
+    for name in ("kms_contract", "kms_public_key", "kms_root_public_key", "mr_owner", "mr_owner_config"):
+        value: bytes | None = getattr(trust, name)
+        if value is not None:
+            yield name, _quoted(_hex(value))
     names = {
         "rpc_providers": trust.rpc_providers,
         "host_input": trust.host_input,
@@ -346,6 +373,7 @@ def _policy(tcb: TcbPolicy) -> str:
         "minimum_evaluation_number": str(tcb.minimum_evaluation_number),
         "collateral_max_age_s": str(tcb.collateral_max_age_s),
         "platforms": _quoted_list(map(_hex, sorted(tcb.platforms))),
+        "tdx_modules": _quoted_list(map(_hex, sorted(tcb.tdx_modules))),
     }
     return "".join(f"{name} = {value}\n" for name, value in members.items())
 

@@ -10,7 +10,9 @@ from svc_verifier.trust import Trust
 from tests.support.attested.look import Look, development_trust
 from tests.support.attested.td import Td
 
-HARDWARE: Final = frozenset(f"hardware.{name}" for name in ("signatures", "signers", "collateral", "tcb-status"))
+HARDWARE: Final = frozenset(
+    f"hardware.{name}" for name in ("signatures", "signers", "collateral", "tcb-status", "tdx-module")
+)
 LOG: Final = frozenset({"log.replay", "log.boot-order", "log.application-events"})
 IDENTITY: Final = frozenset(
     f"identity.{name}" for name in ("app-compose", "compose-measured", "mr-config-id", "app-id", "info", "key-provider")

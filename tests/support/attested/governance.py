@@ -92,6 +92,7 @@ class Chain:
             calls=calls | self.accounts.calls() | self.calls,
             logs=(added(self.compose_hash),) if self.logs is None else self.logs,
             head=self.head,
+            newest={call(ALLOWED, self.compose_hash): allowed},
         )
 
 

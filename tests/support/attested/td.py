@@ -29,6 +29,8 @@ RTMR0: Final = 376
 RTMR3: Final = 520
 MR_CONFIG_ID: Final = 232
 TD_ATTRIBUTES: Final = 168
+XFAM: Final = 176
+MR_OWNER: Final = 280
 RUNTIME_TYPE: Final = 0x08000001
 
 EventLog = list[dict[str, Any]]
@@ -112,11 +114,19 @@ class Td:
         return bytes(raw)
 
     def as_version_5(
-        self, quote: bytes, service_td: bytes = bytes(48), extension: bytes = b"", body_type: int | None = None
+        self,
+        quote: bytes,
+        service_td: bytes = bytes(48),
+        extension: bytes = b"",
+        body_type: int | None = None,
+        tee_tcb_svn2: bytes | None = None,
     ) -> bytes:
-        """The same in a version 5 quote with a TD report 1.5, of the extended form when an extension of 237 bytes is given."""
+        """The same in a version 5 quote with a TD report 1.5, of the extended form when an extension of 237 bytes is given.
+
+        `tee_tcb_svn2` is that of the launch where none is given.
+        """
         header = (5).to_bytes(2, "little") + quote[2:48]
-        body = quote[48:SIGNED] + quote[48:64] + service_td + extension
+        body = quote[48:SIGNED] + (tee_tcb_svn2 or quote[48:64]) + service_td + extension
         kind = body_type if body_type is not None else 4 if extension else 3
         signed = header + kind.to_bytes(2, "little") + len(body).to_bytes(4, "little") + body
         signature = raw_signature(seeded_key(self.seed, "attestation"), signed)

@@ -53,6 +53,7 @@ def can_change(code: bytes) -> bool:
     return False
 
 
+_SELECTOR_BYTES: Final = 4
 IMPLEMENTATION_SLOT: Final = bytes.fromhex("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc")
 """ERC-1967: where a proxy keeps the address of its code."""
 
@@ -128,6 +129,24 @@ def calls(
     return tuple(asked)
 
 
+_REVOCABLE: Final = {
+    selector("allowedComposeHashes(bytes32)"): "compose hash",
+    selector("allowedOsImages(bytes32)"): "operating system image",
+}
+
+
+def revocable(call: ContractCall) -> str:
+    """What a call asks the approval of; empty for any other call."""
+    return _REVOCABLE.get(call.data[:_SELECTOR_BYTES], "")
+
+
+def taken_back(answers: EndpointAnswers) -> Iterator[str]:
+    """What an endpoint says is not approved at its newest block, though it was at the block that all were asked at."""
+    for call, answer in answers.newest.items():
+        if abi.decode_bool(answers.calls.get(call)) is True and abi.decode_bool(answer) is not True:
+            yield revocable(call) or "call"
+
+
 def allowed_since(logs: Sequence[ContractLog], app_id: bytes) -> dict[bytes, int]:
     """The compose hashes that are allowed after all events of `app_id`, and the unix time at which each was last added."""
     since: dict[bytes, int] = {}
@@ -140,9 +159,6 @@ def allowed_since(logs: Sequence[ContractLog], app_id: bytes) -> dict[bytes, int
         elif kind == COMPOSE_HASH_REMOVED:
             since.pop(digest, None)
     return since
-
-
-_SELECTOR_BYTES: Final = 4
 
 
 class AccountQuestions:

@@ -85,16 +85,16 @@ def _privileges(audit: Audit, trust: Trust) -> Check:
 def _host_input(audit: Audit, trust: Trust) -> Check:
     """Check the values that the host can set. Those that decide which code runs fail; a program's environment is the user's to accept."""
     # The host sets these after the measurement, so no hash covers their values (docs/threat-model.md, the host).
-    open_input = [item for item in audit.host_input if item.name not in trust.host_input]
-    evidence = {item.name: item.place for item in audit.host_input}
-    deciding = [f"{item.name} ({item.place})" for item in open_input if item.decides]
+    open_input = [item for item in audit.host_input if item.word not in trust.host_input]
+    evidence = {item.word: item.place for item in audit.host_input}
+    deciding = [f"{item.word} ({item.place})" for item in open_input if item.decides]
     if deciding:
         why = f"the host decides what runs, or whom it believes, by {', '.join(deciding)}"
-        fix = "Accept a name with --accept-env, or under `host_input` in trust.toml, only if you know why it is needed."
+        fix = "Accept each by its word with --accept-env, or under `host_input` in trust.toml, only if you know why it is needed."
         return failed(Subject.HOST_INPUT, why, fix, **evidence)
     if open_input:
-        names = ", ".join(sorted({item.name for item in open_input}))
-        fix = "Read what the program does with each, and list the names you accept in `host_input` in trust.toml."
+        names = ", ".join(sorted({item.word for item in open_input}))
+        fix = "Read what the program does with each, and list the words you accept in `host_input` in trust.toml."
         return unknown(Subject.HOST_INPUT, f"the host may set {names}", fix, **evidence)
     return passed(Subject.HOST_INPUT, **evidence)
 

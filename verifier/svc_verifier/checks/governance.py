@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from svc_verifier.chain import abi, contracts
-from svc_verifier.chain.contracts import allowed_since, answer_problems, can_change, differences
+from svc_verifier.chain.contracts import allowed_since, answer_problems, can_change, differences, taken_back
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.checks.identity import Identity
 from svc_verifier.material import EndpointAnswers, Missing
@@ -91,6 +91,13 @@ def _agreement(there: list[EndpointAnswers], missing: list[str], named: int) -> 
         if difference is not None:
             why = f"{first.name} and {other.name} differ in {difference}: one of them lies or lags"
             return unknown(name, why, _OTHERS, **evidence)
+    # The block of all may be as old as the slowest endpoint's head, and what was taken back since must not stay hidden.
+    for each in there:
+        withdrawn = ", ".join(taken_back(each))
+        if withdrawn:
+            why = f"{each.name} says that the {withdrawn} is not approved at its newest block, though it was at the one asked"
+            fix = "The approval was just taken back, or this endpoint lies or lags: verify again in two minutes."
+            return unknown(name, why, fix, **evidence)
     # The user chose to believe a single endpoint; the report says so instead of failing.
     if len(there) + len(missing) == 1 == named:
         return skipped(name, f"one endpoint was named: {first.name} is believed", **evidence)

@@ -14,7 +14,7 @@ from cryptography.x509 import load_der_x509_certificate
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
-from svc_verifier.formats.quote import Quote, parse_quote, quote_from_hex
+from svc_verifier.formats.quote import MEASUREMENT_LENGTH, Quote, parse_quote, quote_from_hex
 from svc_verifier.hardware import (
     PCK_LEAF,
     TCB_SIGNER,
@@ -75,7 +75,7 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
     except VerifierError as error:
         return _with(_unreadable(error))
     # Decided without collateral: these hold or fail whatever Intel says of the platform.
-    own = (_quote(subject), _attributes(subject.quote), _platform(subject, trust))
+    own = (_quote(subject), _attributes(subject.quote), _owner(subject.quote, trust), _platform(subject, trust))
     try:
         text = _collateral_of(subject, collateral)
         facts = read_collateral(text)
@@ -86,16 +86,16 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
         missing = unknown(_REST, str(error), "Name another source of collateral, or try again later.")
         foreign = _foreign_root(subject, trust)
         return _with(*own, missing, *(() if foreign is None else (foreign,)))
-    valid = _validity(facts, subject, trust, now_s)
-    signatures, verdict = _signatures(subject, text, trust, now_s, (own[1], valid))
-    made = _with(*own, _signers(facts, subject), valid, signatures, _tcb_status(signatures, verdict, trust))
+    valid, module = _validity(facts, subject, trust, now_s), _tdx_module(facts, subject, trust)
+    signatures, verdict = _signatures(subject, text, trust, now_s, (own[1], valid, module))
+    made = _with(*own, _signers(facts, subject), valid, module, signatures, _tcb_status(signatures, verdict, trust))
     # Later stages read a quote only when all of this held; the platform's worth has verdicts of its own.
     if verdict is None or not _genuine(made.checks):
         return made
     verified = VerifiedQuote(
         quote=subject.quote,
         tcb_status=verdict.status,
-        advisories=verdict.advisories,
+        advisories=_advisories(verdict),
         fmspc=subject.platform.fmspc,
         ca=subject.platform.ca,
         ppid=subject.platform.ppid,
@@ -152,7 +152,7 @@ def _quote(subject: _Subject) -> Check:
 
 def _attributes(quote: Quote) -> Check:
     problems = list(td_problems(quote.report))
-    evidence = {"td_attributes": quote.report.td_attributes.hex()}
+    evidence = {"td_attributes": quote.report.td_attributes.hex(), "xfam": quote.report.xfam.hex()}
     extension = quote.report.extension
     if extension is not None:
         evidence |= {"td_id": extension.td_id.hex(), "device_info": extension.device_info.hex()}
@@ -160,6 +160,44 @@ def _attributes(quote: Quote) -> Check:
     if problems:
         return failed("hardware.td-attributes", "; ".join(problems), **evidence)
     return passed("hardware.td-attributes", **evidence)
+
+
+def _owner(quote: Quote, trust: Trust) -> Check:
+    """The host sets both at the TD's start, and a program may read a meaning into them: dstack leaves them at zero."""
+    name, report = "hardware.td-owner", quote.report
+    evidence = {"mr_owner": report.mr_owner.hex(), "mr_owner_config": report.mr_owner_config.hex()}
+    pinned = {
+        "mr_owner": trust.mr_owner or bytes(MEASUREMENT_LENGTH),
+        "mr_owner_config": trust.mr_owner_config or bytes(MEASUREMENT_LENGTH),
+    }
+    for member, value in pinned.items():
+        if evidence[member] != value.hex():
+            expected = value.hex() if any(value) else "zero, as it is where nobody sets it"
+            why = f"{member.upper().replace('_', '', 1)} is {evidence[member]}, expected is {expected}"
+            return failed(name, why, f"Pin it as `{member}` in trust.toml if you know what it is of.", **evidence)
+    return passed(name, **evidence)
+
+
+def _tdx_module(facts: CollateralFacts, subject: _Subject, trust: Trust) -> Check:
+    """Whose module isolates the TD. Its measurement changes with each release, so that it is shown, and pinned on wish."""
+    name, report = "hardware.tdx-module", subject.quote.report
+    evidence = {"mrseam": report.mr_seam.hex(), "seam_attributes": report.seam_attributes.hex()}
+    svns = (report.tee_tcb_svn, report.tee_tcb_svn2 or report.tee_tcb_svn)
+    evidence["tee_tcb_svn"] = svns[0].hex()
+    if report.tee_tcb_svn2 is not None:
+        evidence["tee_tcb_svn2"] = svns[1].hex()
+    # The module at launch and the one that runs now may be of two versions, each with an identity of its own.
+    for svn in svns:
+        identity = facts.modules.get(svn[1])
+        if identity is None:
+            return failed(name, f"the collateral knows no TDX module of version {svn[1]}", **evidence)
+        problem = identity.problem(report)
+        if problem:
+            return failed(name, problem, "This is no module of Intel's.", **evidence)
+    if trust.tcb.tdx_modules and report.mr_seam not in trust.tcb.tdx_modules:
+        fix = "The operator may have updated it: read which release has this measurement, and pin it as well."
+        return failed(name, f"the TDX module {evidence['mrseam']} is none of the pinned ones", fix, **evidence)
+    return passed(name, **evidence)
 
 
 def _platform(subject: _Subject, trust: Trust) -> Check:
@@ -272,16 +310,29 @@ def _foreign_root_name(subject: _Subject) -> str | None:
 
 
 def _tcb_status(signatures: Check, verdict: TcbVerdict | None, trust: Trust) -> Check:
+    """Judge the TCB of the TD's launch, and the one that runs it now, where the report tells of it: both must do."""
     name = "hardware.tcb-status"
     if verdict is None:
         return not_made(name, signatures.id)
-    evidence = {"status": verdict.status, "advisories": ", ".join(verdict.advisories)}
-    # A status unknown to this program is refused: the accepted ones are a list, not the rest.
-    if verdict.status not in set(TcbStatus) or TcbStatus(verdict.status) not in trust.tcb.accepted:
-        fix = "The operator must update the platform, or you accept the status in trust.toml, knowing what it means."
-        return failed(name, f"the platform's TCB status is {verdict.status}", fix, **evidence)
+    evidence = {"status": verdict.status, "advisories": ", ".join(_advisories(verdict))}
+    stated = {"the platform's TCB status": verdict.status}
+    if verdict.running is not None:
+        evidence["running_status"] = verdict.running.status
+        stated["the TCB status of what runs the TD now (TEE_TCB_SVN_2)"] = verdict.running.status
+    for what, status in stated.items():
+        # A status unknown to this program is refused: the accepted ones are a list, not the rest.
+        if status not in set(TcbStatus) or TcbStatus(status) not in trust.tcb.accepted:
+            fix = (
+                "The operator must update the platform, or you accept the status in trust.toml, knowing what it means."
+            )
+            return failed(name, f"{what} is {status}", fix, **evidence)
     # Also under an accepted status: UpToDate may list advisories whose mitigation is software.
-    rejected = trust.tcb.rejected_advisories.intersection(verdict.advisories)
+    rejected = trust.tcb.rejected_advisories.intersection(_advisories(verdict))
     if rejected:
         return failed(name, f"the platform is open to {', '.join(sorted(rejected))}", **evidence)
     return passed(name, **evidence)
+
+
+def _advisories(verdict: TcbVerdict) -> tuple[str, ...]:
+    """Those of both TCBs, each once."""
+    return tuple(dict.fromkeys((*verdict.advisories, *(verdict.running.advisories if verdict.running else ()))))

@@ -143,15 +143,15 @@ PIN: Final = (
 )
 """Advice for an account contract that the node names and the user does not."""
 
+UNPIN: Final = "Is it a node of this kind? Take the pin out of trust.toml only if you can do without."
+
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def check_configuration(statement: Check, text: str | None, trust: Trust) -> Outcome[AttestedConfig]:
     """The whole group. `statement` is the check of the statement `text`, whose members count only if it passed."""
     if statement.status is Status.SKIPPED:
-        names = (CHAIN, CONTRACT, DOMAIN, RPC_PROVIDERS, KMS_KEY)
-        why = "without a statement the node attests no configuration (--freshness=evidence)"
-        return Outcome(tuple(skipped(name, why) for name in names), AttestedConfig())
+        return Outcome(tuple(_without_statement(trust)), AttestedConfig())
     # Settings outside of a signed statement are the host's word.
     if statement.status is not Status.PASSED or text is None:
         return group_not_made(STATEMENT, Group.CONFIG)
@@ -169,10 +169,26 @@ def check_configuration(statement: Check, text: str | None, trust: Trust) -> Out
     return Outcome(checks, config)
 
 
+def _without_statement(trust: Trust) -> Iterator[Check]:
+    """A pin cannot be proven then, whatever else the user does without."""
+    why = "without a statement the node attests no configuration (--freshness=evidence)"
+    pinned = {
+        CHAIN: trust.accounts is not None,
+        CONTRACT: trust.accounts is not None,
+        DOMAIN: False,
+        RPC_PROVIDERS: bool(trust.rpc_providers),
+        KMS_KEY: trust.kms_root_public_key is not None,
+    }
+    for name, is_pinned in pinned.items():
+        yield unknown(name, f"{why}, though one is pinned", UNPIN) if is_pinned else skipped(name, why)
+
+
 def _chain(config: AttestedConfig, trust: Trust) -> Check:
     if config.chain_id is None:
         return _not_stated(CHAIN, "chain", is_pinned=trust.accounts is not None)
     evidence = {"attested": str(config.chain_id), "pinned": str(trust.chain_id)}
+    if "chain_id" in config.contradictions:
+        return failed(CHAIN, "the node's settings name another chain than its account contract is on", **evidence)
     # A chain of the host's own could hold a copy of the contract with other accounts.
     if config.chain_id != trust.chain_id:
         why = f"the node is set up for chain {config.chain_id}, pinned is {trust.chain_id}"
@@ -185,6 +201,10 @@ def _contract(config: AttestedConfig, trust: Trust) -> Check:
     if config.contract is None:
         return _not_stated(CONTRACT, "account contract", is_pinned=pins is not None)
     attested = f"0x{config.contract.hex()}"
+    # Both are under the hardware's signature, so one of them is not what the node works with, and which is not known.
+    if "address" in config.contradictions:
+        why = f"the node's settings name another account contract than {attested}, of which it attests the code"
+        return failed(CONTRACT, why, attested=attested)
     if pins is None:
         return unknown(
             CONTRACT, f"no account contract is pinned; the node says that it uses {attested}", PIN, attested=attested
@@ -217,7 +237,8 @@ def _is_loopback(host: str, domains: tuple[str, ...]) -> bool:
 def _rpc_providers(config: AttestedConfig, trust: Trust) -> Check:
     """Compare the RPC providers: the node believes what enough of them say of the chain."""
     pinned = trust.rpc_providers
-    if config.rpc_providers is None:
+    # A node that asks nobody could not work, so an empty list says nothing either.
+    if not config.rpc_providers:
         return _not_stated(RPC_PROVIDERS, "RPC providers", is_pinned=bool(pinned))
     evidence = {"attested": ", ".join(config.rpc_providers)}
     if not pinned:
@@ -249,10 +270,11 @@ def _not_stated(identifier: str, what: str, *, is_pinned: bool) -> Check:
     """Other applications state none: nothing to compare, unless the user expects something."""
     if not is_pinned:
         return skipped(identifier, f"the node attests no {what}")
-    return unknown(identifier, f"the node attests no {what}, though one is pinned", "Is it a node of this kind?")
+    why = f"the node attests no {what}, or in no known form, though one is pinned"
+    return unknown(identifier, why, UNPIN)
 
 
 def _not_pinned(identifier: str, why: str, member: str, evidence: dict[str, str], trust: Trust) -> Check:
     if trust.development_root is not None:
         return skipped(identifier, f"DEV: {why}", **evidence)
-    return unknown(identifier, why, f"Set `{member}` in trust.toml; `svc-verify init` proposes it.", **evidence)
+    return skipped(identifier, f"{why}: set `{member}` in trust.toml, which `svc-verify init` proposes", **evidence)

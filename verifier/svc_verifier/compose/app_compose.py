@@ -8,6 +8,7 @@ from typing import Final
 
 from svc_verifier.compose.containers import Mount, key_holders, mounts_to_judge, privilege_findings
 from svc_verifier.compose.host_input import HostInput, host_inputs, script_inputs
+from svc_verifier.compose.kinds import kind_findings
 from svc_verifier.compose.tree import Fields, Finding, Node, Scalar, Service, Subject, at, parse_compose, services_of
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json, parse_json_object
@@ -279,6 +280,7 @@ def audit_app_compose(text: str) -> Audit:
     services = services_of(compose)
     findings = [
         *unknown_keys(compose),
+        *kind_findings(compose),
         *image_findings(services),
         *privilege_findings(services, compose),
         *_setting_findings(app),

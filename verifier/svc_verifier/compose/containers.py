@@ -141,7 +141,25 @@ def _texts(values: tuple[Node, ...]) -> Iterator[tuple[str, int]]:
             yield from _texts(value.items)
 
 
-_NAMESPACES: Final = ("network_mode", "pid", "ipc", "userns_mode", "uts", "cgroup")
+_NAMESPACES: Final = {
+    "network_mode": re.compile(r"bridge|default|none|service:[A-Za-z0-9._-]+"),
+    "pid": re.compile(r"service:[A-Za-z0-9._-]+"),
+    "ipc": re.compile(r"private|shareable|none|service:[A-Za-z0-9._-]+"),
+    "userns_mode": re.compile(r""),
+    "uts": re.compile(r""),
+    "cgroup": re.compile(r"private"),
+}
+"""What a service may say of its namespaces: its own, or those of a service of this file, which is measured. `container:` joins
+whatever runs under that name on the machine, and a variable may become `host`."""
+
+_LOG_DRIVERS: Final = frozenset({"json-file", "local", "none", "journald"})
+"""Log drivers of the engine that write to the machine's own files. Others write to an address, which may be a socket of the
+machine, or are plugins."""
+
+_NETWORK_DRIVERS: Final = frozenset({"bridge"})
+"""Others put a container on a link of the machine (macvlan, ipvlan, host), or are plugins."""
+
+_NETWORK_OPTIONS: Final = frozenset({"com.docker.network.driver.mtu"})
 DEFAULT_CAPABILITIES: Final = frozenset(
     {
         "AUDIT_WRITE",
@@ -197,10 +215,12 @@ def _objections(service: Service) -> Iterator[tuple[int, str]]:
     fields = service.fields
     for key in ("privileged", "oom_kill_disable"):
         yield from ((line, key) for line in _not_false(fields, key))
-    for key in _NAMESPACES:
-        # `service:` and `container:` join a namespace of this file, which is measured; a variable may become `host`.
-        yield from ((line, f"{key} {text}") for text, line in _texts(fields.all(key)) if text == "host" or "$" in text)
-    for key in ("devices", "device_cgroup_rules", "volumes_from", "gpus"):
+    for key, own in _NAMESPACES.items():
+        yield from (
+            (line, f"{key} {text}") for text, line in _texts(fields.all(key)) if text and not own.fullmatch(text)
+        )
+    # Annotations are read by the runtime and its hooks, which some tell to run or mount something.
+    for key in ("devices", "device_cgroup_rules", "volumes_from", "gpus", "annotations"):
         yield from ((value.line, key) for value in fields.all(key))
     for text, line in _texts(tuple(service.entries("cap_add"))):
         # The engine takes a capability with and without CAP_, in any case.
@@ -210,6 +230,7 @@ def _objections(service: Service) -> Iterator[tuple[int, str]]:
         if not _SECURITY_OPT.fullmatch(text):
             yield line, f"security_opt {text}"
     yield from _programs_and_devices(service)
+    yield from _logs_and_networks(service)
 
 
 def _programs_and_devices(service: Service) -> Iterator[tuple[int, str]]:
@@ -225,6 +246,21 @@ def _programs_and_devices(service: Service) -> Iterator[tuple[int, str]]:
         yield from ((line, f"a privileged {key}") for hook in hooks for line in _not_false(hook, "privileged"))
 
 
+def _logs_and_networks(service: Service) -> Iterator[tuple[int, str]]:
+    """Find plugins, and addresses of the machine, that a service's logs go to or its networks have."""
+    for logging in service.fields.all("logging"):
+        for text, line in _texts(logging.all("driver")) if isinstance(logging, Fields) else ():
+            if text not in _LOG_DRIVERS:
+                yield (
+                    line,
+                    f"the log driver {text}: it reaches past the containers, or is a plugin that runs beside them",
+                )
+    for attached in service.fields.all("networks"):
+        for name, options in attached.pairs if isinstance(attached, Fields) else ():
+            for line in _foreign_options(options):
+                yield line, f"network {name!r} has driver_opts, which are not known to be harmless"
+
+
 def _of_volumes(compose: Fields) -> Iterator[Finding]:
     """Named volumes can bind any path by their driver's options, and a plugin as a driver is a program of its own."""
     for volumes in compose.all("volumes"):
@@ -237,20 +273,51 @@ def _of_volumes(compose: Fields) -> Iterator[Finding]:
 
 
 def _of_networks(compose: Fields) -> Iterator[Finding]:
-    """A network of the engine's own by the name `host`, or by its driver, is the TD's; unnamed, its key is its name."""
+    """A network of the engine's own by the name `host`, or by its driver, is the TD's; unnamed, its key is its name.
+
+    A plugin that drives a network or gives it addresses is a program of its own.
+    """
     for networks in compose.all("networks"):
         for name, network in networks.pairs if isinstance(networks, Fields) else ():
             if not isinstance(network, Fields):
                 continue
             # Without a `name`, an external network is looked up by its key.
             external = name if network.all("external") else ""
-            named = [*_texts(network.all("name")), *_texts(network.all("driver")), (external, network.line)]
+            named = [*_texts(network.all("name")), (external, network.line)]
             named += [
                 text for old in network.all("external") if isinstance(old, Fields) for text in _texts(old.all("name"))
             ]
             for text, line in named:
                 if text == "host" or "$" in text:
                     yield _finding(line, f"network {name!r} is {text}")
+            yield from (_finding(line, f"network {name!r} has {what}") for line, what in _drivers(network))
+
+
+def _drivers(network: Fields) -> Iterator[tuple[int, str]]:
+    """Line and name of what drives a network and is not the engine's own."""
+    for text, line in _texts(network.all("driver")):
+        if text and text not in _NETWORK_DRIVERS:
+            yield (
+                line,
+                f"the driver {text}: it reaches a link of the machine, or is a plugin that runs beside the containers",
+            )
+    for line in _foreign_options(network):
+        yield line, "driver_opts, which are not known to be harmless"
+    for ipam in network.all("ipam"):
+        if not isinstance(ipam, Fields):
+            continue
+        for text, line in _texts(ipam.all("driver")):
+            if text and text != "default":
+                yield line, f"the ipam driver {text}: a plugin runs beside the containers"
+        yield from ((options.line, "ipam options, which only a plugin reads") for options in ipam.all("options"))
+
+
+def _foreign_options(network: Node) -> Iterator[int]:
+    """The lines of driver options that are not known."""
+    for options in network.all("driver_opts") if isinstance(network, Fields) else ():
+        for key, value in options.pairs if isinstance(options, Fields) else ():
+            if key not in _NETWORK_OPTIONS:
+                yield value.line
 
 
 def _lines_of(key: str, node: Node) -> Iterator[int]:

@@ -1,5 +1,6 @@
 """Variables and files that the host can set."""
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,15 +43,27 @@ def decides(name: str) -> bool:
 
 _VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)|(\{)|(.?))", re.DOTALL)
 _ENVIRONMENT: Final = "environment"
+_PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
+PATH_CHARACTERS: Final = 256
+"""Of a path in a word; a longer one is named by its hash, so that deep files cannot make long words."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostInput:
-    """Value that the host may set. `decides` when it changes what is run or whom a program believes, not just its input."""
+    """Value that the host may set. `decides` when it changes what is run or whom a program believes, not just its input.
+
+    `path` names the place where a variable is no value of an `environment`, without the numbers of list entries.
+    """
 
     name: str
     place: str
     decides: bool
+    path: str = ""
+
+    @property
+    def word(self) -> str:
+        """The word by which a user accepts it: of a name in one place nothing follows for another."""
+        return f"{self.path}:{self.name}" if self.path else self.name
 
 
 def script_inputs(scripts: tuple[tuple[str, bytes], ...]) -> Iterator[HostInput]:
@@ -76,36 +89,43 @@ def host_inputs(
             found.extend(_of_services(services))
         else:
             # Outside of services a variable names volumes, networks or configs, and so what containers share or run.
-            found.extend(HostInput(name, f"{key}, line {line}", decides=True) for name, line in _variables(value))
+            found.extend(_anywhere(value, key, _below("", key)))
             found.extend(_from_environment(key, value))
     return tuple(dict.fromkeys(found))
 
 
 def _of_services(services: tuple[Service, ...]) -> Iterator[HostInput]:
     for service in services:
-        where = f"service {service.name!r}"
+        where, of_service = f"service {service.name!r}", _below("services", service.name)
         for key, value in service.fields.pairs:
+            path = _below(of_service, key)
             if key == _ENVIRONMENT:
-                yield from _of_environment(where, value)
+                yield from _of_environment(where, value, path)
             # A file beside the compose file is the host's, whatever its name, and may hold any variable.
             elif key in {"env_file", "label_file"}:
                 yield from (
-                    HostInput(text, f"{where}: {key}, line {line}", decides=True) for text, line in _texts(value)
+                    HostInput(text, f"{where}: {key}, line {line}", decides=True, path=path)
+                    for text, line, path in _leaves(value, path)
                 )
             else:
-                for name, line in _variables(value):
-                    yield HostInput(name, f"{where}: {key}, line {line}", decides=True)
+                yield from _anywhere(value, f"{where}: {key}", path)
 
 
-def _of_environment(where: str, environment: Node) -> Iterator[HostInput]:
+def _anywhere(node: Node, where: str, path: str) -> Iterator[HostInput]:
+    """Variables in a part of the file that is no environment: they name what is run, mounted or reached."""
+    for name, line, place in _variables(node, path):
+        yield HostInput(name, f"{where}, line {line}", decides=True, path=place)
+
+
+def _of_environment(where: str, environment: Node, path: str) -> Iterator[HostInput]:
     """Values that name a variable, and entries without a value, which are passed through."""
     for entry, text, line in _entries(environment):
         place = f"{where}: environment, line {line}"
-        named = [name for name, _ in _variables(text)]
+        named = [name for name, _, _ in _variables(text, path)]
         yield from (HostInput(name, place, decides=decides(name)) for name in named)
         # A name that the host chooses may be LD_PRELOAD.
         if entry is None:
-            yield from (HostInput(name, f"{place}, as a variable's name", decides=True) for name in named)
+            yield from (HostInput(name, f"{place}, as a variable's name", decides=True, path=path) for name in named)
         # The variable's own name is harmless, and the one that it is copied into is not.
         elif named and decides(entry):
             yield HostInput(entry, place, decides=True)
@@ -141,26 +161,50 @@ def _from_environment(key: str, value: Node) -> Iterator[HostInput]:
     if key not in {"configs", "secrets"} or not isinstance(value, Fields):
         return
     for name, source in value.pairs:
+        path = _below(_below(_below("", key), name), _ENVIRONMENT)
         for variable in source.all(_ENVIRONMENT) if isinstance(source, Fields) else ():
             if isinstance(variable, Scalar):
-                yield HostInput(variable.text, f"{key} {name!r}, line {variable.line}", decides=True)
+                yield HostInput(variable.text, f"{key} {name!r}, line {variable.line}", decides=True, path=path)
 
 
-def _variables(node: Node) -> Iterator[tuple[str, int]]:
-    """Name and line of each variable that is replaced; `?` where a `$` cannot be read."""
-    for text, line in _texts(node):
+def _variables(node: Node, path: str) -> Iterator[tuple[str, int, str]]:
+    """Name, line and path of each variable that is replaced; `?` where a `$` cannot be read."""
+    for text, line, place in _texts(node, path):
         # `$$` is docker compose's escape of one dollar.
         for match in _VARIABLE.finditer(text.replace("$$", "")):
-            yield match[1] or match[2] or "?", line
+            yield match[1] or match[2] or "?", line, place
 
 
-def _texts(node: Node) -> Iterator[tuple[str, int]]:
+def _texts(node: Node, path: str) -> Iterator[tuple[str, int, str]]:
+    """Every text below `path` with its line and its own path; a key has that of its mapping."""
     if isinstance(node, Scalar):
-        yield node.text, node.line
+        yield node.text, node.line, path
     elif isinstance(node, Items):
         for item in node.items:
-            yield from _texts(item)
+            yield from _texts(item, path)
     else:
         for key, value in node.pairs:
-            yield key, value.line
-            yield from _texts(value)
+            yield key, value.line, path
+            yield from _texts(value, _below(path, key))
+
+
+def _leaves(node: Node, path: str) -> Iterator[tuple[str, int, str]]:
+    """The names of files: texts that are no key, and no flag of the long form."""
+    if isinstance(node, Fields):
+        for key, value in node.pairs:
+            if key not in {"required", "format"}:
+                yield from _leaves(value, _below(path, key))
+    elif isinstance(node, Items):
+        for item in node.items:
+            yield from _leaves(item, path)
+    else:
+        yield node.text, node.line, path
+
+
+def _below(path: str, key: str) -> str:
+    """The path of a member. A key of other characters is quoted, so that no key reads as several, or as a variable."""
+    part = key if _PLAIN_KEY.fullmatch(key) else "'" + key.replace("'", "''") + "'"
+    joined = f"{path}.{part}" if path else part
+    if len(joined) <= PATH_CHARACTERS:
+        return joined
+    return f"sha256-{hashlib.sha256(joined.encode(errors='surrogatepass')).hexdigest()}"

@@ -5,11 +5,11 @@ of another form, is None here.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from svc_verifier.addresses import URL_CHARACTERS
+from svc_verifier.addresses import URL_CHARACTERS, rpc_origin
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
 
@@ -86,7 +86,7 @@ STATEMENT_LIMIT_BYTES: Final = 65_536
 STATEMENT_NESTING: Final = 16
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _HASH: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{64}")
-_PUBLIC_KEY: Final = re.compile(r"(?:[0-9a-f]{66})?")
+_PUBLIC_KEY: Final = re.compile(r"(?:(?:0x)?0[23][0-9a-fA-F]{64})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,8 @@ class AttestedConfig:
     """Configuration that a node attests: its accounts, whom it believes, and the files of its dashboard.
 
     `contract` and `views_module` are 20 bytes, hashes 32, code hashes as in `AccountContractCode`. `kms_root_public_key`
-    is empty where the node requires no key. `processor_url` is where its card processor is.
+    is empty where the node requires no key. `processor_url` is where its card processor is. `contradictions` are the members
+    of `account_contract` for which the settings state another value.
     """
 
     chain_id: int | None = None
@@ -109,6 +110,7 @@ class AttestedConfig:
     admin_payer: bytes | None = None
     dashboard_manifest: bytes | None = None
     processor_url: str | None = None
+    contradictions: tuple[str, ...] = ()
 
 
 def parse_attested_config(statement: str) -> AttestedConfig:
@@ -117,9 +119,10 @@ def parse_attested_config(statement: str) -> AttestedConfig:
     config = _object(read.get("config"))
     settings, accounts = _object(config.get("settings")), _object(config.get("account_contract"))
     return AttestedConfig(
+        contradictions=tuple(_contradictions(accounts, settings)),
         chain_id=_number(accounts.get("chain_id", settings.get("chain_id"))),
         domains=_domains(settings.get("domain")),
-        rpc_providers=_texts(settings.get("rpc_endpoints")),
+        rpc_providers=_providers(settings.get("rpc_endpoints")),
         kms_root_public_key=_matching(settings.get("kms_root_public_key"), _PUBLIC_KEY),
         contract=_matching(accounts.get("address", settings.get("contract_address")), _ADDRESS),
         code_hash=_matching(accounts.get("code_hash"), _HASH),
@@ -130,6 +133,22 @@ def parse_attested_config(statement: str) -> AttestedConfig:
         dashboard_manifest=_matching(_object(config.get("dashboard")).get("manifest_sha256"), _HASH),
         processor_url=_url(settings.get("processor_url")),
     )
+
+
+def _contradictions(accounts: Mapping[str, Json], settings: Mapping[str, Json]) -> Iterator[str]:
+    """What both state, and not alike: one of them is not what the node works with."""
+    address, other_address = accounts.get("address"), settings.get("contract_address")
+    if None not in (address, other_address) and _matching(address, _ADDRESS) != _matching(other_address, _ADDRESS):
+        yield "address"
+    chain_id, other_chain_id = accounts.get("chain_id"), settings.get("chain_id")
+    if None not in (chain_id, other_chain_id) and _number(chain_id) != _number(other_chain_id):
+        yield "chain_id"
+
+
+def _providers(value: Json) -> tuple[str, ...] | None:
+    """Origins in one form, as a trust file has them; a text that is none stays, and is nobody's pin."""
+    texts = _texts(value)
+    return None if texts is None else tuple(rpc_origin(text) or text for text in texts)
 
 
 def _object(value: Json) -> dict[str, Json]:

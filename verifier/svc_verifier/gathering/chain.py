@@ -22,6 +22,8 @@ NESTING: Final = 16
 VALUES: Final = 32_768
 """Of one answer, which is read in the caller's event loop. A block names some thousand transactions; more events than fit
 are asked for in parts."""
+NEWEST: Final = "latest"
+"""The tag of an endpoint's newest block."""
 
 
 class RpcRefusedError(Exception):
@@ -149,7 +151,7 @@ def _counting(
 async def _head(endpoint: RpcEndpoint, until_s: float) -> BlockHead | Missing:
     try:
         async with asyncio.timeout_at(until_s):
-            header = await endpoint.call("eth_getBlockByNumber", ["latest", False])
+            header = await endpoint.call("eth_getBlockByNumber", [NEWEST, False])
         return BlockHead(_quantity(_member(header, "number")), _quantity(_member(header, "timestamp")))
     except TimeoutError:
         return Missing(f"{endpoint.name}: does not answer in time")
@@ -165,6 +167,7 @@ async def _answers(
         answers = await _about_accounts(endpoint, answers, subject.account_contract)
         # Owners are known only from the answers before.
         answers = await _about_owners(endpoint, answers, subject)
+        answers = await _about_newest(endpoint, answers)
         answers = replace(answers, head=head, logs=await _logs(endpoint, subject.app_id, block, limits))
     except (VerifierError, RpcRefusedError) as error:
         return Missing(str(error))
@@ -240,6 +243,14 @@ async def _about_owners(endpoint: RpcEndpoint, answers: EndpointAnswers, subject
     return replace(answers, code=codes, calls=calls)
 
 
+async def _about_newest(endpoint: RpcEndpoint, answers: EndpointAnswers) -> EndpointAnswers:
+    """What it says of approvals now: another endpoint may keep the block of all from before one was taken back."""
+    asked = [question for question in answers.calls if contracts.revocable(question)]
+    # By tag: behind one name may be several machines, of which not each has the head that another told.
+    results = await asyncio.gather(*(_call(endpoint, question, NEWEST) for question in asked))
+    return replace(answers, newest=dict(zip(asked, results, strict=True)))
+
+
 async def _logs(
     endpoint: RpcEndpoint, address: bytes, block: int, limits: GatheringLimits
 ) -> tuple[ContractLog, ...] | Missing:
@@ -302,11 +313,11 @@ async def _code(endpoint: RpcEndpoint, address: bytes, block: int) -> bytes:
     return _bytes(await endpoint.call("eth_getCode", [_hex(address), hex(block)]))
 
 
-async def _call(endpoint: RpcEndpoint, question: ContractCall, block: int) -> bytes | None:
+async def _call(endpoint: RpcEndpoint, question: ContractCall, block: int | str) -> bytes | None:
     """Return the result of a contract call; None if the contract reverted."""
     transaction: Json = {"to": _hex(question.to), "data": _hex(question.data)}
     try:
-        return _bytes(await endpoint.call("eth_call", [transaction, hex(block)]))
+        return _bytes(await endpoint.call("eth_call", [transaction, block if isinstance(block, str) else hex(block)]))
     except RpcRefusedError as error:
         # A revert is the contract's answer; any other error is the endpoint's and spoils all its answers.
         if error.reverted:

@@ -9,6 +9,7 @@ from svc_verifier.material import ContractCall, EndpointAnswers
 from tests.support.attested.accounts import (
     CONTRACT,
     DELAY_S,
+    KMS_ROOT,
     NAMING,
     OTHER_MODULE,
     PAYER,
@@ -22,6 +23,7 @@ from tests.support.attested.accounts import (
 from tests.support.attested.case import ACCOUNTS, Case, accepted, case
 from tests.support.attested.cases.connection import stated
 from tests.support.attested.cases.governance import both, second
+from tests.support.attested.governance import CHAIN_ID
 from tests.support.attested.look import HOST, Look
 from tests.support.attested.td import NOW_S
 
@@ -162,5 +164,26 @@ ACCOUNT_CASES: Final[tuple[Case, ...]] = (
     case("configuration: another key service", "config.kms-key", tamper=attests("settings", kms_root_public_key="03" + "ab" * 32)),
     case("configuration: any key service", "config.kms-key", tamper=attests("settings", kms_root_public_key="")),
     accepted("configuration: nothing pinned of it", trust={"rpc_providers": frozenset(), "kms_root_public_key": None}),
-    accepted("configuration: RPC providers in another form", "config.rpc-providers", tamper=attests("settings", rpc_endpoints="all")),
+    case("configuration: RPC providers in no known form", "", "config.rpc-providers", tamper=attests("settings", rpc_endpoints="all")),
+    case("configuration: RPC providers not stated", "", "config.rpc-providers", tamper=attests("settings", rpc_endpoints=None)),
+    case("configuration: an empty list of RPC providers", "", "config.rpc-providers", tamper=attests("settings", rpc_endpoints=[])),
+    accepted("configuration: an RPC provider in another spelling",
+             tamper=attests("settings", rpc_endpoints=["HTTPS://RPC.Example:443/"])),
+    case("configuration: a path below a pinned RPC provider", "config.rpc-providers",
+         tamper=attests("settings", rpc_endpoints=["https://rpc.example/else"])),
+    case("configuration: a pinned RPC provider without TLS", "config.rpc-providers",
+         tamper=attests("settings", rpc_endpoints=["http://rpc.example"])),
+    case("configuration: the key service not stated", "", "config.kms-key", tamper=attests("settings", kms_root_public_key=None)),
+    case("configuration: the key service in no known form", "", "config.kms-key",
+         tamper=attests("settings", kms_root_public_key="04" + "ab" * 64)),
+    accepted("configuration: the key service in another spelling",
+             tamper=attests("settings", kms_root_public_key="0x" + KMS_ROOT.hex().upper())),
+    case("configuration: settings that name another chain", "config.chain", tamper=attests("settings", chain_id=1)),
+    case("configuration: settings that name a chain of no known form", "config.chain", tamper=attests("settings", chain_id=[CHAIN_ID])),
+    case("configuration: settings that name another contract", "config.contract",
+         tamper=attests("settings", contract_address=f"0x{PLANTED.hex()}")),
+    case("configuration: settings that name another contract, and none is pinned", "config.contract", ACCOUNTS,
+         tamper=attests("settings", contract_address=f"0x{PLANTED.hex()}"), trust={"accounts": None}),
+    accepted("configuration: settings without a contract", tamper=attests("settings", contract_address=None, chain_id=None)),
+    accepted("configuration: a contract in another case", tamper=attests("settings", contract_address=f"0x{CONTRACT.hex().upper()}")),
 )  # fmt: skip

@@ -9,6 +9,7 @@ from attest.statement import padded_sha256
 from devkit.tee_simulator.seed import seeded_bytes
 from svc_verifier.material import Answer, Connection
 from svc_verifier.trust import Freshness
+from tests.support.attested.accounts import KMS_ROOT
 from tests.support.attested.case import Case, accepted, case
 from tests.support.attested.look import DAY_S, Look, certificate, spki_sha256
 from tests.support.attested.td import NOW_S, SEED
@@ -79,6 +80,8 @@ def renewed(look: Look) -> None:
     look.connections[0] = Connection((certificate("tls", days=89),), "TLSv1.3", "")
 
 
+NOTHING_PINNED: Final = {"accounts": None, "rpc_providers": frozenset(), "kms_root_public_key": None}
+
 CONNECTION_CASES: Final[tuple[Case, ...]] = (
     case("relay: the impostor's own certificate", "tls.certificate freshness.statement", tamper=relayed),
     case("tls: a certificate of the same key that the set does not list", "tls.certificate", tamper=renewed),
@@ -97,9 +100,13 @@ CONNECTION_CASES: Final[tuple[Case, ...]] = (
     # freshness
     case("statement: none", "", STATEMENT, tamper=without_statement),
     case("statement: none, and no nonce was sent", "", STATEMENT, tamper=too_old),
-    accepted("statement: none, and the evidence's age will do", tamper=too_old, trust=EVIDENCE_ONLY | {"accounts": None}),
-    case("statement: none, and the pinned account contract waits for its admin payer", "", "accounts.admin-payer", tamper=too_old,
-         trust=EVIDENCE_ONLY),
+    accepted("statement: none, and the evidence's age will do", tamper=too_old, trust=EVIDENCE_ONLY | NOTHING_PINNED),
+    case("statement: none, and the pinned RPC providers are not proven", "", "config.rpc-providers", tamper=too_old,
+         trust=EVIDENCE_ONLY | NOTHING_PINNED | {"rpc_providers": frozenset({"https://rpc.example"})}),
+    case("statement: none, and the pinned key service is not proven", "", "config.kms-key", tamper=too_old,
+         trust=EVIDENCE_ONLY | NOTHING_PINNED | {"kms_root_public_key": KMS_ROOT}),
+    case("statement: none, and the pinned account contract waits for its admin payer", "",
+         "accounts.admin-payer config.chain config.contract config.rpc-providers config.kms-key", tamper=too_old, trust=EVIDENCE_ONLY),
     case("statement: another nonce, replayed", STATEMENT, tamper=stated(nonce="11" * 32)),
     case("statement: the verifier sent another nonce", STATEMENT, tamper=lambda look: setattr(look, "nonce", bytes(32))),
     case("statement: a nonce that was never sent", "", STATEMENT, tamper=lambda look: setattr(look, "nonce", None)),

@@ -79,6 +79,11 @@ def lying(selector: bytes) -> Callable[[EndpointAnswers], EndpointAnswers]:
     return change
 
 
+def taken_back(answer: bytes | None) -> Callable[[EndpointAnswers], EndpointAnswers]:
+    """An endpoint whose newest block says something else of the approval than the block of all."""
+    return lambda answers: replace(answers, newest=dict.fromkeys(answers.newest, answer))
+
+
 def disagreeing(look: Look) -> None:
     """The chain says no, one endpoint says yes."""
     look.chain.allowed = False
@@ -131,6 +136,12 @@ GOVERNANCE_CASES: Final[tuple[Case, ...]] = (
     accepted("endpoints: one announces an absurd height", tamper=second(lambda answers: replace(answers, head=BlockHead(10**12, NOW_S)))),
     accepted("endpoints: of a bundle of before, without heads", tamper=chain(head=None)),
     accepted("endpoints: rare blocks", tamper=chain(head=BlockHead(4_713, NOW_S + 9_000))),
+    case("endpoints: one says that the approval was taken back since", "", REST | {"governance.endpoints"}, tamper=second(taken_back(word(0)))),
+    case("endpoints: both say that the approval was taken back since", "", REST | {"governance.endpoints"}, tamper=both(taken_back(word(0)))),
+    case("endpoints: the contract reverts at one's newest block", "", REST | {"governance.endpoints"}, tamper=second(taken_back(None))),
+    case("endpoints: the only one says that the approval was taken back since", "", REST | {"governance.endpoints"},
+         tamper=lambda look: (both(taken_back(word(0)))(look), alone(look)), trust=ONE_URL),
+    accepted("endpoints: of a bundle of before, without answers at the newest block", tamper=both(lambda answers: replace(answers, newest={}))),
     case("endpoints: other code", "", REST | {"governance.endpoints"}, tamper=second(lambda answers: replace(answers, code={APP_ID: b"\1"}))),
     case("endpoints: other events", "", REST | {"governance.endpoints"}, tamper=second(lambda answers: replace(answers, logs=()))),
     case("endpoints: one does not answer", "", REST | {"governance.endpoints"}, tamper=second(lambda _: Missing("timed out"))),

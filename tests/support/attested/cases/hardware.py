@@ -1,6 +1,7 @@
 """The quote, its signatures and the collateral (attestation.md, 2.1 A; holes 12 and 13)."""
 
 import datetime as dt
+import hashlib
 import json
 from collections.abc import Callable
 from typing import Any, Final
@@ -16,9 +17,10 @@ from svc_verifier.material import Answer, Missing
 from svc_verifier.trust import TcbPolicy, TcbStatus
 from tests.support.attested.case import CODE, HARDWARE, LOG, NO_QUOTE, Case, accepted, case
 from tests.support.attested.look import DAY_S, Look
-from tests.support.attested.td import NOW_S, OTHER_SEED, TD_ATTRIBUTES, Td, development_options
+from tests.support.attested.td import MR_OWNER, NOW_S, OTHER_SEED, TD_ATTRIBUTES, XFAM, Td, development_options
 
 SEPT_VE_DISABLE: Final = 1 << 28
+SIMULATED_MODULE: Final = hashlib.sha384(b"svc development tdx module").digest()
 SPOILED: Final = NO_QUOTE | {"evidence.quote"}
 ALL: Final = HARDWARE | LOG | CODE
 
@@ -187,13 +189,36 @@ def no_attestation(answer: Answer | Missing) -> Tamper:
     return tamper
 
 
+def updated(svn2: bytes) -> Tamper:
+    """A TD report 1.5 whose module was exchanged since the launch, and collateral with levels for older modules."""
+
+    def leveled(read: dict[str, Any]) -> None:
+        levels = read["tdxModuleIdentities"][0]["tcbLevels"]
+        level = {"tcbDate": levels[0]["tcbDate"], "advisoryIDs": ["INTEL-SA-00000"]}
+        levels += [
+            {"tcb": {"isvsvn": 10}, "tcbStatus": "OutOfDate", **level},
+            {"tcb": {"isvsvn": 9}, "tcbStatus": "Revoked", **level},
+        ]
+
+    def tamper(look: Look) -> None:
+        both(lambda raw: Td().as_version_5(raw, tee_tcb_svn2=svn2.ljust(16, b"\0")))(look)
+        document("tcb_info", leveled)(look)
+
+    return tamper
+
+
 def replaced(data: bytes, offset: int, value: bytes) -> bytes:
     """`data` with `value` at `offset`."""
     return data[:offset] + value + data[offset + len(value) :]
 
 
+OWN: Final = frozenset({"hardware.td-attributes", "hardware.td-owner", "hardware.platform"})
+"""What a quote says without collateral."""
+
 DEBUG_FAILS: Final = "hardware.td-attributes evidence.quote"
-UNSIGNED: Final = HARDWARE - {"hardware.signers", "hardware.collateral", "hardware.signatures"}
+OWNER_FAILS: Final = "hardware.td-owner evidence.quote"
+MODULE_FAILS: Final = "hardware.tdx-module evidence.quote"
+UNSIGNED: Final = frozenset({"hardware.tcb-status"})
 UNDECIDED: Final = UNSIGNED | {"hardware.signatures"}
 FOREIGN: Final = Td(seed=OTHER_SEED)
 EXTENSION: Final = (
@@ -203,18 +228,18 @@ EXTENSION: Final = (
 
 HARDWARE_CASES: Final[tuple[Case, ...]] = (
     # the quote itself
-    case("quote: no hex", "hardware.quote", HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+    case("quote: no hex", "hardware.quote", HARDWARE | NO_QUOTE | {*OWN},
          tamper=lambda look: look.attestation.update(quote="zz")),
-    case("quote: cut off", "hardware.quote", HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+    case("quote: cut off", "hardware.quote", HARDWARE | NO_QUOTE | {*OWN},
          tamper=lambda look: look.attestation.update(quote=look.attestation["quote"][:-2])),
     case("quote: bytes behind it that nobody signed", "hardware.quote",
-         HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+         HARDWARE | NO_QUOTE | {*OWN},
          tamper=quote(lambda raw: raw.extend(b"\1"))),
     accepted("quote: zeros behind it", tamper=quote(lambda raw: raw.extend(bytes(3000)))),
     accepted("quote: upper-case hex", tamper=lambda look: look.attestation.update(quote=look.attestation["quote"].upper())),
-    case("quote: version 3", "hardware.quote", HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+    case("quote: version 3", "hardware.quote", HARDWARE | NO_QUOTE | {*OWN},
          tamper=put(0, b"\3\0")),
-    case("quote: of SGX", "hardware.quote", HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+    case("quote: of SGX", "hardware.quote", HARDWARE | NO_QUOTE | {*OWN},
          tamper=put(4, bytes(4))),
     accepted("quote: version 5 with a TD report 1.5", tamper=both(lambda raw: Td().as_version_5(raw))),
     case("quote: version 5 with a service TD", DEBUG_FAILS, SPOILED - {"evidence.quote"} | UNDECIDED,
@@ -225,21 +250,21 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
     case("quote: version 5 with a service TD bound now", DEBUG_FAILS, NO_QUOTE,
          tamper=both(lambda raw: Td().as_version_5(raw, extension=replaced(EXTENSION, 181, b"\7" * 48)))),
     case("quote: version 5 with a body of a type that nobody knows", "",
-         HARDWARE | NO_QUOTE | {"hardware.quote", "evidence.quote", "hardware.td-attributes", "hardware.platform"},
+         HARDWARE | NO_QUOTE | {"hardware.quote", "evidence.quote", *OWN},
          tamper=both(lambda raw: Td().as_version_5(raw, extension=EXTENSION, body_type=5))),
     case("quote: version 5 with a body of another size than its type has", "hardware.quote evidence.quote",
-         HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+         HARDWARE | NO_QUOTE | {*OWN},
          tamper=both(lambda raw: Td().as_version_5(raw, extension=EXTENSION, body_type=3))),
     case("quote: of a version that nobody knows", "",
-         HARDWARE | NO_QUOTE | {"hardware.quote", "hardware.td-attributes", "hardware.platform"}, tamper=put(0, b"\6\0")),
+         HARDWARE | NO_QUOTE | {"hardware.quote", *OWN}, tamper=put(0, b"\6\0")),
     accepted("quote: 0x before its hex", tamper=lambda look: look.attestation.update(quote=f"0x{look.attestation['quote']}")),
     case("attestation: not JSON", "hardware.quote",
-         HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform", "log.form"},
+         HARDWARE | NO_QUOTE | {*OWN, "log.form"},
          tamper=no_attestation(Answer(200, b"<html>", 0))),
-    case("attestation: busy", "", HARDWARE | NO_QUOTE | {"hardware.quote", "hardware.td-attributes", "hardware.platform", "log.form"},
+    case("attestation: busy", "", HARDWARE | NO_QUOTE | {"hardware.quote", *OWN, "log.form"},
          tamper=no_attestation(Answer(503, b"{}", 0))),
     case("attestation: a key twice", "hardware.quote",
-         HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform", "log.form"},
+         HARDWARE | NO_QUOTE | {*OWN, "log.form"},
          tamper=no_attestation(Answer(200, b'{"quote":"00","quote":"01","event_log":"[]"}', 0))),
     # signatures
     case("signature: flipped", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(640)),
@@ -323,5 +348,33 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
     case("TD: profiled", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=attributes(SEPT_VE_DISABLE | 1 << 4)),
     case("TD: migratable", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=attributes(SEPT_VE_DISABLE | 1 << 29)),
     case("TD: without SEPT_VE_DISABLE", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=attributes(0)),
-    case("TDX module: not signed by Intel", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=Td(report={112: b"\1" * 48})),
+    case("TD: an attribute that nobody knows", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=attributes(SEPT_VE_DISABLE | 1 << 40)),
+    case("TD: may be traced", DEBUG_FAILS, NO_QUOTE, td=Td(report={XFAM: (0x602E7 | 1 << 8).to_bytes(8, "little")})),
+    accepted("TD: every feature that real ones have", td=Td(report={XFAM: 0x65AE7.to_bytes(8, "little")})),
+    case("TD: an owner", OWNER_FAILS, NO_QUOTE, td=Td(report={MR_OWNER: b"\1"})),
+    case("TD: an owner's configuration", OWNER_FAILS, NO_QUOTE, td=Td(report={MR_OWNER + 48: b"\1"})),
+    accepted("TD: the pinned owner", td=Td(report={MR_OWNER: b"\1" * 48}), trust={"mr_owner": b"\1" * 48}),
+    case("TD: not the pinned owner", OWNER_FAILS, NO_QUOTE, trust={"mr_owner": b"\1" * 48}),
+    case("TD: not the pinned owner's configuration", OWNER_FAILS, NO_QUOTE, trust={"mr_owner_config": b"\1" * 48}),
+    case("TDX module: not signed by Intel", MODULE_FAILS, NO_QUOTE | UNDECIDED, td=Td(report={112: b"\1" * 48})),
+    case("TDX module: other attributes than the collateral allows", MODULE_FAILS, NO_QUOTE | UNDECIDED, td=Td(report={160: b"\1"})),
+    case("TDX module: of a version that the collateral does not know", MODULE_FAILS, NO_QUOTE | UNDECIDED,
+         td=Td(report={49: b"\7"})),
+    case("TDX module: none of the pinned ones", MODULE_FAILS, NO_QUOTE,
+         trust={"tcb": TcbPolicy(tdx_modules=frozenset({b"\1" * 48}))}),
+    accepted("TDX module: a pinned one", trust={"tcb": TcbPolicy(tdx_modules=frozenset({SIMULATED_MODULE, b"\1" * 48}))}),
+    # the TCB that runs the TD now, where another one launched it
+    accepted("running TCB: as good as that of the launch", tamper=updated(b"\x0c\1\4")),
+    case("running TCB: out of date, though the launch's is not", "hardware.tcb-status", tamper=updated(b"\x0a\1\4")),
+    case("running TCB: revoked, though the launch's is not", "hardware.tcb-status", tamper=updated(b"\x09\1\4"),
+         trust={"tcb": TcbPolicy(accepted=frozenset(TcbStatus))}),
+    case("running TCB: below every level", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED, tamper=updated(b"\x08\1\4")),
+    case("running TCB: of an older microcode than any level", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
+         tamper=updated(b"\x0b\1\3")),
+    accepted("running TCB: out of date, which the user accepts", tamper=updated(b"\x0a\1\4"),
+             trust={"tcb": TcbPolicy(accepted=frozenset({TcbStatus.UP_TO_DATE, TcbStatus.OUT_OF_DATE}))}),
+    case("running TCB: an advisory the user rejects", "hardware.tcb-status", tamper=updated(b"\x0a\1\4"),
+         trust={"tcb": TcbPolicy(frozenset({TcbStatus.UP_TO_DATE, TcbStatus.OUT_OF_DATE}), frozenset({"INTEL-SA-00000"}))}),
+    case("running TCB: of a module version that the collateral does not know", MODULE_FAILS, NO_QUOTE | UNDECIDED,
+         tamper=updated(b"\x0b\2\4")),
 )  # fmt: skip
