@@ -44,7 +44,7 @@ class ModuleIdentity:
     levels: tuple[tuple[int, TcbStatement], ...]
 
     def problem(self, report: TdReport) -> str:
-        """Why the module of a TD report is not this one; empty where it is."""
+        """The reason for which the module of a TD report is not this one; empty where it is."""
         if report.mr_signer_seam != self.mr_signer:
             return "the TDX module was not signed by Intel (MRSIGNERSEAM is not that of the collateral)"
         pairs = zip(report.seam_attributes, self.attributes, self.mask, strict=True)
@@ -66,7 +66,7 @@ class TcbLevel:
 
 @dataclass(frozen=True, slots=True)
 class TdxTcb:
-    """What TCB info says of TDX. `base` is the module of version 0, `identities` are those of later versions."""
+    """Statements of TCB info on TDX. `base` is the module of version 0, `identities` are those of later versions."""
 
     base: ModuleIdentity
     identities: dict[int, ModuleIdentity]
@@ -78,7 +78,7 @@ class TdxTcb:
         return self.base if version == 0 else self.identities.get(version)
 
     def statement(self, cpu_svn: bytes, pce_svn: int, tee_tcb_svn: bytes) -> TcbStatement | None:
-        """What Intel says of a platform with these SVNs; None where nothing fits."""
+        """Intel's statement on a platform with these SVNs; None where nothing fits."""
         module = self.module(tee_tcb_svn)
         # The first two components are the module's own SVN and version, which later modules have in their identity.
         first = 2 if tee_tcb_svn[1] else 0

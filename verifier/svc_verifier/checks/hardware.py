@@ -183,7 +183,7 @@ def _owner(quote: Quote, trust: Trust) -> Check:
 
 
 def _tdx_module(facts: CollateralFacts, subject: _Subject, trust: Trust) -> Check:
-    """Whose module isolates the TD. Its measurement changes with each release, so that it is shown, and pinned on wish."""
+    """Check the module that isolates the TD. Its measurement changes with each release: it is shown, and compared if pinned."""
     name, report = "hardware.tdx-module", subject.quote.report
     evidence = {"mrseam": report.mr_seam.hex(), "seam_attributes": report.seam_attributes.hex()}
     svns = (report.tee_tcb_svn, report.tee_tcb_svn2 or report.tee_tcb_svn)
@@ -205,7 +205,7 @@ def _tdx_module(facts: CollateralFacts, subject: _Subject, trust: Trust) -> Chec
 
 
 def _running(facts: CollateralFacts, subject: _Subject) -> TcbStatement | None:
-    """What Intel says of the TCB that runs the TD now, where it is another than that of its launch; None where it is the same."""
+    """Intel's statement on the TCB that runs the TD now, where it is another than that of the launch; None where it is the same."""
     report, platform = subject.quote.report, subject.platform
     if report.tee_tcb_svn2 is None or report.tee_tcb_svn2 == report.tee_tcb_svn:
         return None
