@@ -6,6 +6,7 @@ The calls are those that the node knows, and their fields those that they say th
 import asyncio
 import contextlib
 import functools
+import itertools
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -81,7 +82,8 @@ class Run:
     def __init__(self, calls: ActionCalls, fetches: FetchCalls) -> None:
         self._calls, self._fetches = calls, fetches
         self._worker = Answers()
-        shares = ProcessorShares(lambda: 0.0)
+        # Time passes between two looks: an account that used its share up waits for no answer here.
+        shares = ProcessorShares(itertools.count(step=1_000).__next__)
         self._taking = Calls(cast("Worker", self._worker), 1, fetches, 1 << 30, ClientTime(shares, ACCOUNT))
         self._made = 0
 
