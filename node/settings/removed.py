@@ -27,7 +27,7 @@ REMOVED: Final[Mapping[str, str]] = {
     "http_idempotency_wait_s": "node.http.idempotency.WAIT_S",
     "http_idempotency_unstored_max_bytes": "node.http.idempotency_claims.UNSTORED_MAX_BYTES",
     "https_handshake_timeout_s": "node.http.listener.HANDSHAKE_TIMEOUT_S",
-    "https_shutdown_timeout_s": "node.http.listener.GOODBYE_TIMEOUT_S",
+    "https_shutdown_timeout_s": "node.http.tls.GOODBYE_TIMEOUT_S",
     # chain
     "wallet_signature_timeout_s": "node.chain.foreign_contracts.SIGNATURE_TIMEOUT_S",
     "rpc_response_max_bytes": "node.chain.rpc.client.RESPONSE_MAX_BYTES",
