@@ -12,8 +12,8 @@ RENAMED: Final[Mapping[str, str]] = {
 
 REMOVED: Final[Mapping[str, str]] = {
     # http
-    "http_max_body_values": "node.http.inputs.BODY_VALUES_MAX",
-    "http_max_body_values_without_key": "node.http.inputs.BODY_VALUES_WITHOUT_KEY_MAX",
+    "http_max_body_values": "node.http.inputs.PARAMS_VALUES_MAX",
+    "http_max_body_values_without_key": "node.http.inputs.BODY_VALUES_MAX",
     "http_max_arriving_bodies_per_address": "node.http.reading.ARRIVING_BODIES_PER_ADDRESS_MAX",
     "http_body_timeout_s": "node.http.reading.BODY_TIMEOUT_S",
     "http_answer_timeout_s": "node.http.protocol.ANSWER_TIMEOUT_S",
