@@ -298,7 +298,9 @@ async def begun(server: Server) -> None:
     """Wait until the server has begun a request."""
     assert server.runner.server is not None
     async with asyncio.timeout(20):
-        while not any(each._request_in_progress for each in server.runner.server.connections):
+        while not any(  # noqa: ASYNC110 - the server tells nobody
+            each._request_in_progress for each in server.runner.server.connections
+        ):
             await asyncio.sleep(0)
 
 

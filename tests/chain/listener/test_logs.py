@@ -42,7 +42,7 @@ def test_the_last_block_of_an_account_counts() -> None:
 def test_accounts_that_an_endpoint_chose_to_have_one_hash_are_told_apart_quickly() -> None:
     """Python's hash of an `int` is its remainder by 2^61-1: a dict of these numbers takes seconds."""
     masters = [(2**61 - 1) * each for each in range(1, 10_001)]
-    logs = [LOG | {"topics": [TOPIC, f"0x{master:064x}"]} for master in masters]
+    logs: Any = [LOG | {"topics": [TOPIC, f"0x{master:064x}"]} for master in masters]
     known = Changes(max_accounts=len(masters), kept_s=60)
     began_s = time.thread_time()
     for master, number in changes_of(logs, ADDRESS, {TOPIC}, 0x10, 0x20):
