@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, JsonValue, RootModel, StrictInt, StrictSt
 from node.chain.port import MayReread
 from node.engine.frames import require_plain
 from node.engine.port import ActionError
-from node.http.endpoint import Note, not_noted
+from node.http.endpoint import ManyValues, Note, not_noted
 from node.http.errors import ErrorCode, NodeError
 from node.http.fields import ActionCid, PkpId
 from node.permissions.grants import Caller, Missing
@@ -49,7 +49,7 @@ _CODE_READ: Final = 16 * 1024
 _MESSAGE_READ: Final = 200
 
 
-class SvcActionRequest(BaseModel, frozen=True, extra="forbid"):
+class SvcActionRequest(ManyValues, frozen=True, extra="forbid"):
     """`code` defines `main`, which is called with `js_params` (`{}` when null).
 
     `min_block`: authorise at this block of the chain or a later one. `max_seconds`: end the run after so long, at most

@@ -52,6 +52,10 @@ class NoInput(OptionalBody, extra="forbid"):
     """The input of an endpoint that takes none: no query, and an empty body or `{}`."""
 
 
+class ManyValues(BaseModel):
+    """Base of bodies that hold a value of the client's own, of any shape and size (`js_params`)."""
+
+
 class SignedBody(BaseModel, frozen=True, extra="forbid"):
     """The body byte for byte as it was sent, and the header that signs it (`Endpoint.signature_header`); empty: none."""
 

@@ -143,20 +143,29 @@ def _cid_v0(text: str) -> str:
         raise ValueError(f"is not usable: {error.message} {fix}".strip()) from None
 
 
-def _each(parse: Callable[[object], int | str]) -> Callable[[object], list[int | str]]:
-    def parse_list(value: object) -> list[int | str]:
+def _each(parse: Callable[[object], int | str]) -> Callable[[object, ValidationInfo], list[int | str]]:
+    def parse_list(value: object, info: ValidationInfo) -> list[int | str]:
         if not isinstance(value, list | tuple | set | frozenset):
             raise ValueError("must be a list")  # noqa: TRY004 - pydantic turns ValueError alone into a field error
+        # Before any entry is parsed: a body has room for hundreds of thousands.
+        most = _limits(info).list_max_entries_per_call
+        if len(value) > most:
+            raise ValueError(_too_many_entries(most, len(value)))
         parsed: list[int | str] = []
         for index, entry in enumerate(value):
             try:
                 parsed.append(parse(entry))
             except ValueError as error:
                 raise ValueError(f"entry {index} {error}") from None
-        # A repetition would cost gas on chain, and change nothing.
-        return list(dict.fromkeys(parsed))
+        # A repetition would cost gas on chain, and change nothing. Told apart by their text: the hash of an `int` is its
+        # remainder by 2^61-1, so a client could choose thousands of ids that a dict takes seconds to tell apart.
+        return list({repr(entry): entry for entry in parsed}.values())
 
     return parse_list
+
+
+def _too_many_entries(most: int, count: int) -> str:
+    return f"the lists of one call may have {most} entries together; these have {count}"
 
 
 def _limits(info: ValidationInfo) -> FieldSettings:
@@ -325,7 +334,7 @@ def require_few_entries(settings: FieldSettings, lists: Mapping[str, Sized]) -> 
     total = sum(len(entries) for entries in lists.values())
     if total <= settings.list_max_entries_per_call:
         return
-    fault = f"the lists of one call may have {settings.list_max_entries_per_call} entries together; these have {total}"
+    fault = _too_many_entries(settings.list_max_entries_per_call, total)
     raise NodeError(
         ErrorCode.BAD_REQUEST,
         f"Too many entries: {fault}.",

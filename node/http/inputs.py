@@ -16,7 +16,7 @@ from typing import Final, NoReturn, TypeVar
 from aiohttp import web
 from pydantic import BaseModel, JsonValue, RootModel, ValidationError
 
-from node.http.endpoint import AnyEndpoint, Auth, NoInput, OptionalBody, SignedBody
+from node.http.endpoint import AnyEndpoint, ManyValues, NoInput, OptionalBody, SignedBody
 from node.http.errors import ErrorCode, NodeError
 from node.http.reading import check_content_encoding, check_content_type
 from node.runtime.processor_time import ClientTime, require_few_values
@@ -127,16 +127,21 @@ Input = TypeVar("Input", bound=BaseModel)
 INLINE_BYTES: Final = 64 * 1024
 """Bodies up to this size are parsed on the event loop (well under a millisecond); larger ones in a thread."""
 
-BODY_VALUES_MAX: Final = 600_000
-"""JSON values in a body of more than INLINE_BYTES: more than `js_params` of its largest size can hold."""
-BODY_VALUES_WITHOUT_KEY_MAX: Final = 10_000
-"""The same on endpoints without authentication, none of which takes more than a few."""
+PARAMS_VALUES_MAX: Final = 600_000
+"""JSON values in a body of more than INLINE_BYTES with `js_params`: more than these can hold at their largest size."""
+PARAMS_NAMES_MAX: Final = 50_000
+"""Names, lists and objects among them. Parsers keep the interpreter to themselves for all names of an object: some fifty
+milliseconds for so many."""
+BODY_VALUES_MAX: Final = 10_000
+"""JSON values in such a body of every other endpoint, none of which takes more than a few hundred."""
 
 _NO_INPUT: Final = NoInput()
 _JSON_WHITESPACE: Final = b" \t\r\n"
 _MAX_NAMED_FIELDS: Final = 20
 _MAX_FIELD_NAME: Final = 100
 
+_TOO_DEEP: Final = frozenset({"json_invalid", "recursion_depth_exceeded"})
+"""What pydantic says of JSON that its own parser does not take, and of values nested deeper than it looks."""
 _UNKNOWN_FIELD: Final = "is not a field of this request"
 _SEND_JSON: Final = "Send JSON in UTF-8 (RFC 8259), as the schema in /core/v1/openapi.json shows it."
 
@@ -157,9 +162,7 @@ async def large_input(
     given = _without_json(endpoint, request, body, limits)
     if given is not None:
         return given
-    keyless = endpoint.auth is Auth.NONE
-    values_max = BODY_VALUES_WITHOUT_KEY_MAX if keyless else BODY_VALUES_MAX
-    return await work.in_thread(partial(_from_large_json, endpoint.takes, body, limits, values_max))
+    return await work.in_thread(partial(_from_large_json, endpoint.takes, body, limits))
 
 
 def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldSettings) -> BaseModel | None:
@@ -235,11 +238,16 @@ def _validate(model: type[Input], values: dict[str, str], fields: FieldSettings)
         raise _explain(error) from None
 
 
-def _from_large_json(model: type[Input], body: bytes, fields: FieldSettings, values_max: int) -> Input:
+def _from_large_json(model: type[Input], body: bytes, fields: FieldSettings) -> Input:
     try:
-        require_few_values(body, values_max)
+        if issubclass(model, ManyValues):
+            require_few_values(body, PARAMS_VALUES_MAX, PARAMS_NAMES_MAX)
+        else:
+            require_few_values(body, BODY_VALUES_MAX)
     except ValueError as error:
-        raise NodeError(ErrorCode.BAD_REQUEST, str(error), fix="Send fewer values in one request.") from None
+        raise NodeError(
+            ErrorCode.BAD_REQUEST, str(error), fix="Send fewer values in one request, or some as a JSON text."
+        ) from None
     return _from_json(model, body, fields)
 
 
@@ -249,8 +257,8 @@ def _from_json(model: type[Input], body: bytes, fields: FieldSettings) -> Input:
     if isinstance(value, dict):
         _refuse_crowd(model, value)
     try:
-        # A text is the same to both parsers: megabytes are read once.
-        if isinstance(value, str) and issubclass(model, RootModel):
+        # A text, and JSON kept as it is, are the same to both parsers: megabytes are read once.
+        if issubclass(model, ManyValues) or (isinstance(value, str) and issubclass(model, RootModel)):
             return model.model_validate(value, strict=True, context=fields)
         # Validated from the bytes: pydantic's strict mode takes from JSON what it refuses from Python objects.
         return model.model_validate_json(body, strict=True, context=fields)
@@ -280,7 +288,7 @@ def _explain(error: ValidationError) -> NodeError:
     """Return the 400 of a model's refusal; it names fields and rules, never a value, which may be a secret."""
     faults: dict[str, JsonValue] = {}
     for fault in error.errors(include_url=False, include_context=False, include_input=False)[:_MAX_NAMED_FIELDS]:
-        if fault["type"] == "json_invalid":
+        if fault["type"] in _TOO_DEEP:
             message = "The body is not valid JSON, or is nested too deeply."
             return NodeError(ErrorCode.BAD_REQUEST, message, fix=_SEND_JSON)
         name = _shown(".".join(str(part) for part in fault["loc"]) or "body")

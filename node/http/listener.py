@@ -6,6 +6,7 @@ server takes one certificate for its whole life, and counts nothing until a hand
 
 import asyncio
 import contextlib
+import itertools
 import socket
 import ssl
 from abc import ABC, abstractmethod
@@ -17,15 +18,16 @@ from typing import Final, Protocol, Self
 from node.http.answers import Logger
 from node.http.proxy_header import ProxyHeaderError, announced_client, needed_bytes
 from node.http.rate import Proxies, rate_limit_client, take_off
+from node.http.tls import TlsConnection
 from node.runtime.tasks import TaskSet
 
 PAUSE_AFTER_FAILURE_S: Final = 0.5
 """Without descriptors or memory, trying at once again would only take the rest of the processor."""
 BACKLOG: Final = 1024
+ACCEPTED_A_TURN: Final = 16
+"""Connections accepted before others have a turn; each costs some fifty microseconds."""
 HANDSHAKE_TIMEOUT_S: Final = 10.0
 """From the connection to the end of its handshake, a PROXY header before it included. Several round trips of a phone."""
-GOODBYE_TIMEOUT_S: Final = 5.0
-"""Longest wait for the other side's answer to TLS's close_notify."""
 FIRST_MESSAGE_MAX_BYTES: Final = 5 + 16_384
 """A TLS record (RFC 8446, 5.1)."""
 
@@ -87,7 +89,10 @@ class Listener(ABC):
 
     async def _accept(self, listening: socket.socket) -> None:
         loop = asyncio.get_running_loop()
-        while True:
+        for count in itertools.count(1):
+            # A connection that waits already is taken without giving others a turn: a flood of them would hold the loop.
+            if count % ACCEPTED_A_TURN == 0:
+                await asyncio.sleep(0)
             try:
                 connection, address = await loop.sock_accept(listening)
             except ConnectionError:
@@ -204,16 +209,19 @@ class TlsListener(Listener):
         return context
 
     async def _connect(self, connection: socket.socket, context: ssl.SSLContext, client: str | None) -> None:
-        """Hand the connection over to asyncio, which closes it even if the handshake fails."""
+        """Hand the connection over to its protocol after the handshake; closes it when that fails."""
         proof = self._certificates.is_proof(context)
-        await asyncio.get_running_loop().connect_accepted_socket(
-            _HangUp if proof else lambda: self._protocols(client),
-            connection,
-            ssl=context,
-            # asyncio's own default is 60 s; the listener's deadline around this call ends first.
-            ssl_handshake_timeout=HANDSHAKE_TIMEOUT_S,
-            ssl_shutdown_timeout=GOODBYE_TIMEOUT_S,
+        loop = asyncio.get_running_loop()
+        shaken: asyncio.Future[None] = loop.create_future()
+        protocol = _HangUp() if proof else self._protocols(client)
+        transport, _ = await loop.connect_accepted_socket(
+            lambda: TlsConnection(loop, protocol, context, shaken), connection
         )
+        try:
+            await shaken
+        except BaseException:
+            transport.abort()
+            raise
 
     async def _first_bytes(self, connection: socket.socket) -> bytes:
         """Peek at the first message without taking it from the connection; empty unless it decides the certificate."""

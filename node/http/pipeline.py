@@ -4,6 +4,8 @@ Cheap checks come first, and each protects the next: size, a place of the node, 
 the account, body and input, the kind of key, and the handler, which decides permissions.
 """
 
+import asyncio
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -33,10 +35,13 @@ from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import LoadGate, RateLimiter, ReadBudget, RequestReads, rate_limit_client
 from node.http.reading import ArrivingBodies, check_content_length, read_arrived, read_body
 from node.permissions.grants import Caller
-from node.runtime.processor_time import ProcessorShares
+from node.runtime.processor_time import ClientTime, ProcessorShares
 from node.settings.http import HttpSettings
 
 API_PREFIX: Final = "/core/v1"
+TURN_TIMEOUT_S: Final = 15.0
+"""Longest wait of a large body for its address's share of the processor: a hundred bodies of the largest size, or a debt
+that nobody should wait for."""
 _DEPRECATED_SINCE: Final = "@1767225600"
 """RFC 9745: what is deprecated has been so since this API's first day, 2026-01-01."""
 
@@ -225,7 +230,7 @@ class _Exchange:
         if client.must_wait:
             # So many of one address wait as may be arriving, and without a place: a thousand of them would take them all.
             with pipeline.bodies.arriving(self._context.client), pipeline.load.waiting_for_client():
-                await client.turn()
+                await _turn_of(client)
         return await large_input(self._endpoint, self._request, body, pipeline.limits, client)
 
     async def _work_once(self, body: bytes, key: str) -> Answer:
@@ -301,6 +306,20 @@ def answer_adapter(endpoint: AnyEndpoint) -> TypeAdapter[object]:
         (item,) = get_args(shape)
         return TypeAdapter(list[item])  # type: ignore[valid-type]  # the item type is a value here
     return TypeAdapter(cast("type[object]", shape))
+
+
+async def _turn_of(client: ClientTime) -> None:
+    """Wait for the client's share of the processor. Raises NodeError `too_many_requests` after TURN_TIMEOUT_S."""
+    try:
+        async with asyncio.timeout(TURN_TIMEOUT_S):
+            await client.turn()
+    except TimeoutError:
+        raise NodeError(
+            ErrorCode.TOO_MANY_REQUESTS,
+            "The large bodies of this address have used its share of the processor up.",
+            fix="Send fewer or smaller bodies, and the request again later.",
+            retry_after_s=math.ceil(TURN_TIMEOUT_S),
+        ) from None
 
 
 def _check_kind(endpoint: AnyEndpoint, call: Call) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Final, Protocol, TypeAlias, cast
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 from aiohttp.http_exceptions import BadHttpMessage
 from aiohttp.http_parser import RawRequestMessage
 from aiohttp.streams import StreamReader
@@ -331,9 +331,6 @@ class BoundedParser:
             if upgraded:
                 # No other protocol is spoken here (RFC 9110, 7.8: Upgrade may be ignored). What follows is dropped, and the
                 # connection closed: aiohttp would keep it until the answer has been read, outside of all these bounds.
-                if completed:
-                    message, body = completed[-1]
-                    messages[-1] = message._replace(should_close=True), body
                 self._refuse()
                 break
             if begin >= len(data):
@@ -368,7 +365,7 @@ class BoundedParser:
         # Read before the parser runs: the difference tells whether the piece held content.
         content_bytes = 0 if body is None else body.total_bytes
         parsed, upgraded, rest = self._parser.feed_data(piece)
-        completed = [(with_origin_form(message), content) for message, content in parsed]
+        completed = [(_with_known_end(with_origin_form(message)), content) for message, content in parsed]
         if completed:
             self._complete(completed)
         elif body is None:
@@ -408,6 +405,19 @@ class BoundedParser:
         self._unfinished = 0
         self._waiting.clear()
         self._memory.resize(0)
+
+
+def _with_known_end(message: RawRequestMessage) -> RawRequestMessage:
+    """Return the request; one that asks for another protocol is the last of its connection.
+
+    Raises BadHttpMessage for a Transfer-Encoding that a proxy before the node may read otherwise (RFC 9112, 6.1): any but
+    `chunked`, and any at all in HTTP/1.0.
+    """
+    codings = message.headers.getall("Transfer-Encoding", ())
+    if codings and (message.version < HttpVersion11 or [each.lower() for each in codings] != ["chunked"]):
+        raise BadHttpMessage("The transfer encoding is none that is taken here.")
+    # The parser drops what follows such a request in the same bytes, whichever protocol it names.
+    return message._replace(should_close=True) if message.upgrade else message
 
 
 def _head_bytes(message: RawRequestMessage) -> int:

@@ -7,7 +7,7 @@ parsers and hash functions written in C hold the interpreter lock until they ret
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Hashable
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Hashable, Iterable, Iterator, Sequence
 from types import coroutine
 from typing import Any, Final, TypeVar
 from weakref import WeakValueDictionary
@@ -143,38 +143,49 @@ def _counted(work: Coroutine[Any, Any, Value], spend: Callable[[float], None]) -
 
 _PIECE_BYTES: Final = 64 * 1024
 """Each step over a piece takes up to a millisecond in C; between the steps another thread may have the interpreter."""
+_OPENINGS: Final = (b"[", b"{")
+_SEPARATORS: Final = (b",", *_OPENINGS)
+_NAMES: Final = (b":", *_OPENINGS)
 _QUOTES_A_VALUE: Final = 4
 """Two of its name and two of its own."""
 
 
-def require_few_values(body: bytes, values_max: int) -> None:
+def require_few_values(body: bytes, values_max: int, names_max: int | None = None) -> None:
     """Pass when `body`, read as JSON, holds at most about `values_max` values. Raises ValueError, fit for the client.
 
     Ten megabytes of `[],[],…` are three million objects: hundreds of megabytes, and seconds in which nobody else is served.
     Counting separators before any parser runs costs milliseconds. Every value but the first follows a comma or opens its
-    list or object; what stands in strings does not count.
+    list or object; what stands in strings does not count. Of names, lists and objects, which cost most, there may be about
+    `names_max`.
     """
+    bounds = (values_max, values_max if names_max is None else names_max)
+    signs = (_SEPARATORS, _OPENINGS if names_max is None else _NAMES)
     # Each separator is a byte: most bodies are too short to hold so many, and are not looked at.
-    if len(body) < values_max:
+    if len(body) < min(bounds):
         return
     # Nearly every body passes by this count, which takes the separators inside strings for values.
-    pieces = (body[start : start + _PIECE_BYTES] for start in range(0, len(body), _PIECE_BYTES))
-    if sum(map(_separators, pieces)) < values_max:
+    if all(_count(_pieces(body), each) < bound for each, bound in zip(signs, bounds, strict=True)):
         return
-    separators = quotes = 0
-    escape = b""
-    for start in range(0, len(body), _PIECE_BYTES):
-        piece, escape = _without_escapes(escape + body[start : start + _PIECE_BYTES])
+    counts, quotes, escape = [0, 0], 0, b""
+    for each in _pieces(body):
+        piece, escape = _without_escapes(escape + each)
         parts = piece.split(b'"')
         # An even number of quotes before it: the text up to the next quote is outside of strings.
-        separators += _separators(b"".join(parts[quotes % 2 :: 2]))
+        outside = b"".join(parts[quotes % 2 :: 2])
         quotes += len(parts) - 1
-        if separators >= values_max or quotes > _QUOTES_A_VALUE * (values_max + 1):
+        counts = [count + _count((outside,), sign) for count, sign in zip(counts, signs, strict=True)]
+        if counts[0] >= bounds[0] or quotes > _QUOTES_A_VALUE * (values_max + 1):
             raise ValueError(f"The body holds more than {values_max} values.")
+        if counts[1] >= bounds[1]:
+            raise ValueError(f"The body holds more than {names_max} names, lists and objects.")
 
 
-def _separators(text: bytes) -> int:
-    return text.count(b",") + text.count(b"[") + text.count(b"{")
+def _pieces(body: bytes) -> Iterator[bytes]:
+    return (body[start : start + _PIECE_BYTES] for start in range(0, len(body), _PIECE_BYTES))
+
+
+def _count(texts: Iterable[bytes], signs: Sequence[bytes]) -> int:
+    return sum(text.count(sign) for text in texts for sign in signs)
 
 
 def _without_escapes(piece: bytes) -> tuple[bytes, bytes]:

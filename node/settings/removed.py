@@ -12,8 +12,8 @@ RENAMED: Final[Mapping[str, str]] = {
 
 REMOVED: Final[Mapping[str, str]] = {
     # http
-    "http_max_body_values": "node.http.inputs.BODY_VALUES_MAX",
-    "http_max_body_values_without_key": "node.http.inputs.BODY_VALUES_WITHOUT_KEY_MAX",
+    "http_max_body_values": "node.http.inputs.PARAMS_VALUES_MAX",
+    "http_max_body_values_without_key": "node.http.inputs.BODY_VALUES_MAX",
     "http_max_arriving_bodies_per_address": "node.http.reading.ARRIVING_BODIES_PER_ADDRESS_MAX",
     "http_body_timeout_s": "node.http.reading.BODY_TIMEOUT_S",
     "http_answer_timeout_s": "node.http.protocol.ANSWER_TIMEOUT_S",
@@ -27,7 +27,7 @@ REMOVED: Final[Mapping[str, str]] = {
     "http_idempotency_wait_s": "node.http.idempotency.WAIT_S",
     "http_idempotency_unstored_max_bytes": "node.http.idempotency_claims.UNSTORED_MAX_BYTES",
     "https_handshake_timeout_s": "node.http.listener.HANDSHAKE_TIMEOUT_S",
-    "https_shutdown_timeout_s": "node.http.listener.GOODBYE_TIMEOUT_S",
+    "https_shutdown_timeout_s": "node.http.tls.GOODBYE_TIMEOUT_S",
     # chain
     "wallet_signature_timeout_s": "node.chain.foreign_contracts.SIGNATURE_TIMEOUT_S",
     "rpc_response_max_bytes": "node.chain.rpc.client.RESPONSE_MAX_BYTES",

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, JsonValue, RootModel
 
 from node.errors import DomainError
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput
+from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, ManyValues, NoInput
 from node.http.errors import ErrorCode
 from node.http.fields import ApiKeyText, Description, GroupId, Name
 from node.http.paging import PageQuery
@@ -54,6 +54,10 @@ class Text(RootModel[str]):
     pass
 
 
+class Params(ManyValues, extra="forbid"):
+    params: JsonValue = None
+
+
 class Count(BaseModel):
     count: int
 
@@ -84,6 +88,7 @@ class Desk:
             Endpoint("GET", "/things", Auth.ANY_KEY, ThingsQuery, Listing[Thing], self.list_things, "Things", "Test", open_to_converted=True),
             Endpoint("GET", "/mint", Auth.ANY_KEY, NoInput, Count, self.counted, "Mint", "Test", deprecated_by="/count"),
             Endpoint("POST", "/text", Auth.NONE, Text, str, self.text, "Text", "Test", example="x"),
+            Endpoint("POST", "/params", Auth.ANY_KEY, Params, Count, self.counted_params, "Params", "Test"),
             Endpoint("POST", "/secret", Auth.NONE, Note, Secret, self.secret, "Secret", "Test", errors=every, one_time_secret=True, free_mint=True),
             Endpoint("POST", "/sign_up", Auth.NONE, Note, Secret, self.secret, "Sign up", "Test", errors=every, one_time_secret=True, idempotency_key_is_secret=True),
             Endpoint("POST", "/granted", Auth.ANY_KEY, Note, Secret, self.secret, "Granted", "Test", errors=every, one_time_secret=True, authorise=self.authorise),
@@ -124,6 +129,9 @@ class Desk:
 
     async def text(self, _: Call, given: Text) -> str:
         return given.root[::-1]
+
+    async def counted_params(self, _: Call, given: Params) -> Count:
+        return Count(count=len(given.params) if isinstance(given.params, dict | list | str) else 0)
 
     async def secret(self, call: Call, _: Note) -> Secret:
         self.count += 1

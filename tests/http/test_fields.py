@@ -1,6 +1,7 @@
 """Field types: every accepted form gives the one value, and nothing else is taken (decisions.md section 1)."""
 
 import string
+import time
 from collections.abc import Callable
 
 import pytest
@@ -25,6 +26,7 @@ from node.http.fields import (
     parse_u64,
     parse_wallet_ref,
 )
+from node.settings.http import FieldSettings
 from node.values import KEY_PATTERN, U64_MAX, U256_MAX, ZERO_ADDRESS, checksum_address, hash_of_text, new_key, u256_hex
 
 PARSERS: list[Callable[[object], object]] = [
@@ -160,6 +162,26 @@ def test_lists_keep_their_order_without_repetitions() -> None:
     }
     found = Lists.model_validate(given_lists)
     assert (found.groups, found.actions, found.wallets) == ([3, 1], [0, 7], [2, ZERO_ADDRESS])
+
+
+SHORT_LISTS = FieldSettings(list_max_entries_per_call=3)
+
+
+@pytest.mark.parametrize("entry", [1, "nonsense"])
+def test_a_longer_list_is_refused_before_its_entries_are_read(entry: object) -> None:
+    """A body has room for hundreds of thousands, each of which takes its time. Repetitions count."""
+    with pytest.raises(ValidationError, match="3 entries together; these have 4"):
+        Lists.model_validate({"groups": [entry] * 4}, context=SHORT_LISTS)
+    assert Lists.model_validate({"groups": [1] * 3}, context=SHORT_LISTS).groups == [1]
+
+
+def test_numbers_chosen_to_have_one_hash_are_told_apart_quickly() -> None:
+    """Wherever an operator allows long lists. Python's hash of an `int` is its remainder by 2^61-1."""
+    hashes = [u256_hex((2**61 - 1) * each) for each in range(1, 10_001)]
+    began_s = time.thread_time()
+    found = Lists.model_validate({"actions": hashes}, context=FieldSettings(list_max_entries_per_call=10_000))
+    assert len(found.actions) == 10_000
+    assert time.thread_time() - began_s < 0.2  # a dict of the numbers took a second
 
 
 @pytest.mark.parametrize("groups", ["1", {"1": 2}, 1, None, [1, True], [1, [2]], [None]])

@@ -52,6 +52,18 @@ MALFORMED = {
     + b"\r\n0\r\n\r\n",
     "negative length": b"POST /core/v1/text HTTP/1.1\r\nContent-Length: -1\r\n" + HOST + b"\r\n",
     "length with plus": b"POST /core/v1/text HTTP/1.1\r\nContent-Length: +3\r\n" + HOST + b"\r\nabc",
+    "chunked in HTTP/1.0": b"POST /core/v1/text HTTP/1.0\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
+    b'Connection: keep-alive\r\n\r\n3\r\n"a"\r\n0\r\n\r\n',
+    **{
+        f"transfer encoding {coding}": f"POST /core/v1/text HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        f'Transfer-Encoding: {coding}\r\n\r\n3\r\n"a"\r\n0\r\n\r\n'.encode()
+        for coding in (
+            "identity, chunked",
+            "gzip, chunked",
+            "chunked, chunked",
+            "identity\r\nTransfer-Encoding: chunked",
+        )
+    },
     "bad chunk size": b"POST /core/v1/text HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
     + HOST
     + b"\r\nzz\r\nab\r\n0\r\n\r\n",
@@ -257,6 +269,39 @@ async def test_pipelined_requests_are_answered_in_order(server: Server) -> None:
     one = b"GET /core/v1/noop HTTP/1.1\r\nHost: x\r\n\r\n"
     answer = await server.raw(one + one.replace(b"noop", b"none") + b"GET /core/v1/noop HTTP/1.1\r\n" + HOST + b"\r\n")
     assert [int(part[:3]) for part in answer.split(b"HTTP/1.1 ")[1:]] == [200, 404, 200]
+
+
+@pytest.mark.parametrize("protocol", ["h2c", "tcp", "websocket"])
+async def test_a_request_for_another_protocol_is_answered_and_the_last(server: Server, protocol: str) -> None:
+    """The parser drops what follows it: a client that waited for an answer to that would wait for ever."""
+    asking = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: " + protocol.encode() + b"\r\nHTTP2-Settings: AAMA\r\n"
+    one = b"GET /core/v1/noop HTTP/1.1\r\nHost: x\r\n"
+    answer = await server.raw(one + asking + b"\r\n" + one + b"\r\n" + one.replace(b"noop", b"none") + b"\r\n")
+    assert [int(part[:3]) for part in answer.split(b"HTTP/1.1 ")[1:]] == [200]
+    assert b"Connection: close\r\n" in answer
+
+
+async def test_a_body_that_comes_after_a_request_for_another_protocol_is_read(server: Server) -> None:
+    """Java's client asks for h2c with every first request of a connection."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    head = b"POST /core/v1/text HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4\r\n"
+    writer.write(head + b"Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
+    await begun(server)
+    writer.write(b'"ab"')
+    async with asyncio.timeout(20):
+        assert parts(await reader.read())[::2] == (200, b'"ba"')
+    writer.close()
+    await writer.wait_closed()
+
+
+async def begun(server: Server) -> None:
+    """Wait until the server has begun a request."""
+    assert server.runner.server is not None
+    async with asyncio.timeout(20):
+        while not any(  # noqa: ASYNC110 - the server tells nobody
+            each._request_in_progress for each in server.runner.server.connections
+        ):
+            await asyncio.sleep(0)
 
 
 async def test_a_client_that_leaves_mid_body_does_no_harm(server: Server, world: World) -> None:

@@ -134,7 +134,7 @@ class WatchedCache:
         address, first = self._chain.contract.address.lower(), self._followed_to
         asked = {"fromBlock": hex(first), "address": address, "topics": [sorted(self._topics)]}
         logs = await self._chain.rpc.ask("eth_getLogs", asked)
-        for account, number in changes_of(logs, address, self._topics, first, U64_MAX).items():
+        for account, number in changes_of(logs, address, self._topics, first, U64_MAX):
             self.cache.account_changed(account, number)
             self._followed_to = max(number, self._followed_to)
 

@@ -241,6 +241,21 @@ def _with_target(operation: Operation, pattern: str, shape: str, key: str | None
     return request(operation, target=target[:LINE_MAX], key=key)
 
 
+_MODULUS: Final = 2**61 - 1
+"""Python's hash of an `int` is its remainder: every multiple of this has the hash 0."""
+
+
+def _colliding(form: str, most: int) -> Shape:
+    """A list of different numbers up to `most` with few hashes, in the form."""
+    step = _MODULUS if most > 2**64 else 2**44
+
+    def make(size: int) -> str:
+        count = min(size // (len(form.format(most)) + 1), most // step)
+        return "[" + ",".join(form.format(step * each) for each in range(1, count + 1)) + "]"
+
+    return make
+
+
 def _text(make: Shape, size: int) -> str:
     return json.dumps(make(size), ensure_ascii=False)
 
@@ -261,6 +276,12 @@ VALUES: Final[Mapping[str, Shape]] = {
     "wallets": lambda size: "[" + ",".join(f'"0x{n:040x}"' for n in range(1, size // 45)) + "]",
     "empty objects": lambda size: "[" + ",".join(["{}"] * (size // 3)) + "]",
     "objects": lambda size: "[" + ",".join(['{"a":1}'] * (size // 8)) + "]",
+    "colliding numbers": _colliding("{}", 10**77),
+    "colliding decimals": _colliding('"{}"', 10**77),
+    "colliding hex": _colliding('"0x{:x}"', 2**255),
+    "colliding hashes": _colliding('"0x{:064x}"', 2**255),
+    "colliding ids": _colliding("{}", 2**64),
+    "colliding ids in hex": _colliding('"0x{:x}"', 2**64),
     "empty lists": lambda size: "[" + ",".join(["[]"] * (size // 3)) + "]",
     "members": lambda size: "{" + ",".join(f'"{n:x}":1' for n in range(size // 9)) + "}",
     "one member again": lambda size: "{" + ",".join(['"a":1'] * (size // 6)) + "}",

@@ -20,6 +20,7 @@ from node.runtime.clock import Clock, ElapsedClock
 from node.runtime.counts import Counts
 from node.runtime.single_flight import SingleFlight
 from node.settings.chain import AuthorisationSettings
+from node.values import u256_hex
 
 STALLED_GRANT_TTL_S: Final = 30.0
 """Longest a grant is believed while the listener lags, and if it was read before the listener's first poll."""
@@ -39,19 +40,21 @@ class Changes:
     """Last change of each account, kept for `kept_s`: longer than any entry lives.
 
     An entry is void if its block is before the account's last change, whenever that event came. A change that is
-    evicted counts for every account from then on.
+    evicted counts for every account from then on. Accounts are kept by the text of their hash: an endpoint that lies can
+    name thousands of numbers that a dict takes for one at first.
     """
 
     max_accounts: int
     kept_s: float
-    _last: OrderedDict[int, _Change] = field(default_factory=OrderedDict)
+    _last: OrderedDict[str, _Change] = field(default_factory=OrderedDict)
     _of_any_account: _Change = _NEVER
 
     def note(self, account: int, block_number: int, now: float) -> None:
         """Note an event of `account` in this block."""
         # Never lowered: an endpoint that lies could otherwise hide a change by reporting an older one.
-        self._last[account] = _Change(max(block_number, self._of(account).block_number), now)
-        self._last.move_to_end(account)
+        name = u256_hex(account)
+        self._last[name] = _Change(max(block_number, self._of(account).block_number), now)
+        self._last.move_to_end(name)
         while len(self._last) > self.max_accounts:
             _, forgotten = self._last.popitem(last=False)
             self._of_any_account = _Change(max(forgotten.block_number, self._of_any_account.block_number), now)
@@ -67,7 +70,7 @@ class Changes:
         return block_number
 
     def _of(self, account: int) -> _Change:
-        return self._last.get(account, _NEVER)
+        return self._last.get(u256_hex(account), _NEVER)
 
     def _forget_before(self, noted_at: float) -> None:
         while self._last and next(iter(self._last.values())).noted_at < noted_at:

@@ -374,7 +374,7 @@ class Follower:
         # again, and the range is read once more.
         end = head if last == head.number else await self._queries.block(last)
         changes = await self._queries.changes(first, end)
-        for master_hash, number in changes.items():
+        for master_hash, number in changes:
             # Before the cursor moves: after a crash the range is read again.
             self._ports.events.account_changed(master_hash, number)
         self._range.read(last - first + 1)

@@ -89,8 +89,8 @@ class EndpointQueries:
             raise self._endpoint.fault("it lacks a block below its head")
         return found
 
-    async def changes(self, first: int, last: Head) -> Mapping[int, int]:
-        """Return for each changed account (master hash) the last block from `first` to `last` that changed it.
+    async def changes(self, first: int, last: Head) -> Sequence[tuple[int, int]]:
+        """Return each changed account (master hash) with the last block from `first` to `last` that changed it.
 
         Raises LogsRefusedError when a smaller range may be given.
         """
@@ -153,23 +153,26 @@ def account_event_topics(abi: ContractAbi) -> frozenset[str]:
     )
 
 
-def changes_of(answer: JsonValue, address: str, topics: Collection[str], first: int, last: int) -> Mapping[int, int]:
-    """Return for each changed account (master hash) the last block in `first`..`last` that changed it.
+def changes_of(
+    answer: JsonValue, address: str, topics: Collection[str], first: int, last: int
+) -> Sequence[tuple[int, int]]:
+    """Return each changed account (master hash) with the last block in `first`..`last` that changed it.
 
     `address` and `topics` are lower-case 0x hex. Raises MalformedLogsError for any log that was not asked for.
     """
-    changes: dict[int, int] = {}
+    # By text: an endpoint that lies can name thousands of different numbers with one hash (the remainder by 2^61-1).
+    changes: dict[str, int] = {}
     for log in logs_of(answer, address):
         number, master = number_of(log, "blockNumber", first, last), _master(log, topics)
         changes[master] = max(number, changes.get(master, 0))
-    return changes
+    return [(int(master, 16), number) for master, number in changes.items()]
 
 
-def _master(log: Log, topics: Collection[str]) -> int:
+def _master(log: Log, topics: Collection[str]) -> str:
     topics_given = log.get("topics")
     if not isinstance(topics_given, list) or not 2 <= len(topics_given) <= TOPICS_MAX:
         raise MalformedLogsError("one of its logs has not the topics of an account's")
     event, master = topics_given[0], topics_given[1]
     if not (isinstance(event, str) and event in topics and isinstance(master, str) and WORD.fullmatch(master)):
         raise MalformedLogsError("one of its logs is of another event")
-    return int(master, 16)
+    return master

@@ -1,11 +1,13 @@
 """Log answers and log ranges by themselves, over anything an endpoint may say."""
 
+import time
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from node.chain.authorisations.cache import Changes
 from node.chain.listener.follower import Checkpoint, Checkpoints, newest_common
 from node.chain.listener.queries import changes_of
 from node.chain.rpc.answers import LogRange, MalformedLogsError
@@ -35,6 +37,18 @@ def test_the_last_block_of_an_account_counts() -> None:
     }
     assert changes([]) == {}
     assert changes([{name: value for name, value in LOG.items() if name != "removed"}]) == {MASTER: 0x10}
+
+
+def test_accounts_that_an_endpoint_chose_to_have_one_hash_are_told_apart_quickly() -> None:
+    """Python's hash of an `int` is its remainder by 2^61-1: a dict of these numbers takes seconds."""
+    masters = [(2**61 - 1) * each for each in range(1, 10_001)]
+    logs: Any = [LOG | {"topics": [TOPIC, f"0x{master:064x}"]} for master in masters]
+    known = Changes(max_accounts=len(masters), kept_s=60)
+    began_s = time.thread_time()
+    for master, number in changes_of(logs, ADDRESS, {TOPIC}, 0x10, 0x20):
+        known.note(master, number, 0.0)
+    assert time.thread_time() - began_s < 0.5
+    assert known.last(masters[0], 0.0) == 0x10
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,67 @@
+"""TLS without content: a client may send little of it, and no step of the event loop takes much of it."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+
+import pytest
+
+from tests.http.test_request_heads import LAST, port_of
+from tests.support.http_server import Server
+from tests.support.key_updates import KeyUpdater
+from tests.support.loop_meter import metered_loop
+from tests.support.pebble import DOMAIN
+
+STEP_MAX_S = 0.06
+SOON_S = 5.0
+"""Before the deadline of a head, which ends a connection as well."""
+
+
+@contextlib.contextmanager
+def updater(port: int) -> Iterator[KeyUpdater]:
+    made = KeyUpdater(port, DOMAIN)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def flood(port: int, count: int, content: bytes = b"") -> bool:
+    """Send the beginning of a head and so many KeyUpdates, each with the content. Returns whether the node hung up on them."""
+    with updater(port) as client:
+        client.socket.settimeout(SOON_S)
+        try:
+            client.socket.sendall(client.records(b"GET / HTTP/1.1\r\nX-Long: ", 100) + client.updates(count, content))
+            while client.socket.recv(65_536):
+                pass
+        except ConnectionError:
+            return True
+        except TimeoutError:
+            return False
+        return True
+
+
+async def test_key_updates_without_content_end_the_connection_and_hold_nothing(server: Server) -> None:
+    async with port_of("tls", server) as port, metered_loop() as meter:
+        assert await asyncio.to_thread(flood, port, 20_000)
+    assert meter.longest_s < STEP_MAX_S
+
+
+async def test_key_updates_between_few_bytes_of_content_end_the_connection(server: Server) -> None:
+    async with port_of("tls", server) as port, metered_loop() as meter:
+        assert await asyncio.to_thread(flood, port, 6_000, b"a")
+    assert meter.longest_s < STEP_MAX_S
+
+
+@pytest.mark.parametrize("size", [1, 3, 20_000])
+async def test_records_of_any_size_are_served(server: Server, size: int) -> None:
+    """A KeyUpdate now and then among them."""
+
+    def answered(port: int) -> bytes:
+        head = LAST.replace(b"\r\n\r\n", b"\r\nX-Long: " + b"a" * 5_000 + b"\r\n\r\n")
+        with updater(port) as client:
+            client.socket.sendall(client.updates(5) + client.records(head, size))
+            return client.content()
+
+    async with port_of("tls", server) as port:
+        assert (await asyncio.to_thread(answered, port)).startswith(b"HTTP/1.1 200 ")
