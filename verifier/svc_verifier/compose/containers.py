@@ -19,7 +19,12 @@ _SYSTEM: Final = tuple(
 `/usr`, `/bin` and `/etc`; `/dstack` (`/tapp` before) holds the compose file and what the host
 shares; `/home` and `/root` what a login runs."""
 
-_VOLUME_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]+")
+"""Name of a volume, as the engine takes it: two characters or more."""
+
+_DRIVE: Final = re.compile(r"[A-Za-z]:")
+"""What docker compose takes for a Windows drive, on Linux too: the source of `x:../etc:/y` is `x:../etc`, below /dstack."""
+
 _WITHOUT_A_SOURCE: Final = frozenset({"tmpfs", "image"})
 """Types of a mount that reach nothing of the machine; `images.py` judges the image."""
 
@@ -66,6 +71,10 @@ def mount_sources(service: Service) -> Iterator[tuple[str, int]]:
     """Source and line of everything of the machine that is mounted into a service: a path, or a volume's name."""
     for volume in service.entries("volumes"):
         if isinstance(volume, Scalar):
+            # Whole, so that it is neither a name nor a path: where such a source ends, its readers do not agree on.
+            if _DRIVE.match(volume.text):
+                yield volume.text, volume.line
+                continue
             source, separator, _ = volume.text.partition(":")
             if separator or "$" in source:  # a target alone is an anonymous volume; a variable may hold both
                 yield source, volume.line
@@ -92,7 +101,7 @@ def _sources(services: tuple[Service, ...], compose: Fields) -> Iterator[tuple[s
 
 
 def _is_named_volume(source: str) -> bool:
-    return _VOLUME_NAME.fullmatch(source) is not None
+    return _NAME.fullmatch(source) is not None
 
 
 def _is_forbidden(source: str) -> bool:

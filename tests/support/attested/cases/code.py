@@ -68,6 +68,8 @@ CODE_CASES: Final[tuple[Case, ...]] = (
     case("container: the TD's processes", "code.privileges", td=node("pid: host")),
     case("container: docker.sock behind two slashes", "code.privileges",
          td=node("volumes: ['//var/run/docker.sock:/x']")),
+    case("container: docker.sock behind what reads as a volume's name", "code.privileges",
+         td=node("volumes: ['x:a/../../run/docker.sock:/var/run/docker.sock']")),
     case("container: docker.sock as a config", "code.privileges",
          td=running(PLAIN + "    configs: [c]\nconfigs:\n  c: {file: /var/run/docker.sock}\n")),
     case("container: docker.sock as a secret", "code.privileges",
@@ -126,5 +128,5 @@ CODE_CASES: Final[tuple[Case, ...]] = (
     case("container: the processes of a container of the machine", "code.privileges", td=node("pid: 'container:agent'")),
     case("container: annotations for the runtime", "code.privileges", td=node("annotations: {run.oci.handler: krun}")),
     case("compose: capabilities as a mapping", "code.form", td=node("cap_add: {SYS_ADMIN: }")),
-    case("volume: a driver plugin", "code.privileges", td=running(PLAIN + "    volumes: ['x:/x']\nvolumes:\n  x: {driver: theirs}\n")),
+    case("volume: a driver plugin", "code.privileges", td=running(PLAIN + "    volumes: ['data:/x']\nvolumes:\n  data: {driver: theirs}\n")),
 )  # fmt: skip
