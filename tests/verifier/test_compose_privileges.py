@@ -160,6 +160,35 @@ def test_a_volume_driver_is_a_program_of_its_own(volume: str) -> None:
     assert refused(service("volumes: ['data:/x']") + "volumes:\n  data: {driver: local}\n") == set()
 
 
+VOLUME_NAMES = (
+    "{name: /}",
+    "{name: /etc}",
+    "{name: //}",
+    "{name: '/.'}",
+    "{name: ' /'}",
+    "{name: ../../etc}",
+    "{name: ./x}",
+    "{name: x}",
+    "{name: '$N'}",
+    "{name: /, external: false}",
+    "{name: /run/docker.sock, external: true}",
+    "{external: {name: /}}",
+    "{<<: {name: /}, name: data}",
+)
+
+
+@pytest.mark.parametrize("volume", VOLUME_NAMES)
+@pytest.mark.parametrize("mount", ["data:/x", "{type: volume, source: data, target: /x}"])
+def test_a_volume_whose_name_is_none_may_be_a_path_of_the_machine(volume: str, mount: str) -> None:
+    """docker compose asks the engine to bind a volume by its `name`, and the engine takes a path for a path."""
+    assert "code.privileges" in refused(service(f"volumes: [{mount}]") + f"volumes:\n  data: {volume}\n")
+
+
+@pytest.mark.parametrize("volume", ["{name: team_data.v-2}", "{name: }", "{external: true}", "{external: {name: kept}}"])
+def test_a_volume_may_have_a_name(volume: str) -> None:
+    assert refused(service("volumes: ['data:/x']") + f"volumes:\n  data: {volume}\n") == set()
+
+
 @pytest.mark.parametrize("kind", ["secrets", "configs"])
 def test_a_file_that_the_host_writes_from_a_variable_fails_until_that_file_is_accepted(kind: str) -> None:
     text = service(f"{kind}: [s]") + f"{kind}:\n  s: {{environment: TOKEN}}\n"
@@ -199,6 +228,8 @@ OWN_NETWORKS = (
     "net: {driver: bridge, driver_opts: {com.docker.network.driver.mtu: '1400'}, labels: {a: b}}",
     "net: {ipam: {driver: default, config: [{subnet: 10.1.0.0/24}]}, enable_ipv6: true}",
     "net: {external: true, name: shared}",
+    "net: {name: team_net.v-2}",
+    "net: {name: }",
 )
 
 

@@ -128,5 +128,9 @@ CODE_CASES: Final[tuple[Case, ...]] = (
     case("container: the processes of a container of the machine", "code.privileges", td=node("pid: 'container:agent'")),
     case("container: annotations for the runtime", "code.privileges", td=node("annotations: {run.oci.handler: krun}")),
     case("compose: capabilities as a mapping", "code.form", td=node("cap_add: {SYS_ADMIN: }")),
+    case("volume: named as a path of the machine", "code.privileges",
+         td=running(PLAIN + "    volumes: ['data:/x']\nvolumes:\n  data: {name: /}\n")),
+    case("volume: an external one, named as a path of the machine", "code.privileges",
+         td=running(PLAIN + "    volumes: ['data:/x']\nvolumes:\n  data: {external: {name: /run/docker.sock}}\n")),
     case("volume: a driver plugin", "code.privileges", td=running(PLAIN + "    volumes: ['data:/x']\nvolumes:\n  data: {driver: theirs}\n")),
 )  # fmt: skip
