@@ -203,6 +203,14 @@ NETWORKS = (
     "net: {external: {name: host}}",
     "net: {driver: host}",
     "net: {external: true, name: '${NET}'}",
+    "net: {name: 'container:abc'}",
+    "net: {name: 'container:abc', external: true}",
+    "net: {external: {name: 'container:abc'}}",
+    "net: {name: 'service:x'}",
+    "net: {name: 'ns:/proc/1/ns/net'}",
+    "net: {name: 'host '}",
+    "net: {name: ../info}",
+    "net: {<<: {name: 'container:abc'}, name: net}",
     "net: {driver: macvlan, driver_opts: {parent: eth0}}",
     "net: {driver: macvlan}",
     "net: {driver: ipvlan}",
@@ -221,6 +229,10 @@ def test_the_tds_own_network_under_another_name_is_refused(network: str) -> None
     assert "code.privileges" in refused(
         service(f"networks: [{network[: network.index(':')]}]") + f"networks:\n  {network}\n"
     )
+
+
+def test_the_network_that_every_service_has_is_no_other_containers() -> None:
+    assert "code.privileges" in refused(PLAIN + "networks:\n  default: {name: 'container:abc'}\n")
 
 
 OWN_NETWORKS = (

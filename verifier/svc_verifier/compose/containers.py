@@ -293,8 +293,8 @@ def _of_networks(compose: Fields) -> Iterator[Finding]:
     """
     for name, network in _resources(compose, "networks"):
         for text, line in _names(name, network):
-            if text == "host" or "$" in text:
-                yield _finding(line, f"network {name!r} is {text}")
+            if text == "host" or (text and not _NAME.fullmatch(text)):
+                yield _finding(line, f"network {name!r} is {text}, which may be a network of the machine or of a container")
         yield from (_finding(line, f"network {name!r} has {what}") for line, what in _drivers(network))
 
 

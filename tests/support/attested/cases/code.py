@@ -132,5 +132,7 @@ CODE_CASES: Final[tuple[Case, ...]] = (
          td=running(PLAIN + "    volumes: ['data:/x']\nvolumes:\n  data: {name: /}\n")),
     case("volume: an external one, named as a path of the machine", "code.privileges",
          td=running(PLAIN + "    volumes: ['data:/x']\nvolumes:\n  data: {external: {name: /run/docker.sock}}\n")),
+    case("network: named as another container", "code.privileges",
+         td=running(PLAIN + "networks:\n  default: {name: 'container:abc'}\n")),
     case("volume: a driver plugin", "code.privileges", td=running(PLAIN + "    volumes: ['data:/x']\nvolumes:\n  data: {driver: theirs}\n")),
 )  # fmt: skip
