@@ -253,6 +253,22 @@ def test_a_name_that_is_accepted_is_not_accepted_as_the_value_of_another_variabl
     assert outcomes(service(lines), both, allowed_envs=["LOG_LEVEL"])["code.host-input"] is Status.PASSED
 
 
+SPLIT = (
+    ("$LOG$$_LEVEL", {"LOG"}),
+    ("$$$LOG$$$$_LEVEL", {"LOG"}),
+    ("${LOG:-$$}$$_LEVEL", {"LOG"}),
+    ("$$LOG_LEVEL", set()),
+    ("a$", {"?"}),
+    ("$$$", {"?"}),
+)
+
+
+@pytest.mark.parametrize(("value", "names"), SPLIT)
+def test_an_escaped_dollar_ends_a_name_and_begins_none(value: str, names: set[str]) -> None:
+    audit = audit_app_compose(app_compose(service(f"environment: {{A: '{value}'}}")))
+    assert {entry.name for entry in audit.host_input if not entry.is_copy} == names
+
+
 REDIRECTING = (
     "NODE_OPTIONS",
     "LD_PRELOAD",

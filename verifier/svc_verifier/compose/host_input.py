@@ -41,7 +41,7 @@ def decides(name: str) -> bool:
     return len(name) > NAME_CHARACTERS or _DECIDING.fullmatch(name.strip()) is not None
 
 
-_VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)|(\{)|(.?))", re.DOTALL)
+_VARIABLE: Final = re.compile(r"\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)|(\{)|(.?))", re.DOTALL)
 _ENVIRONMENT: Final = "environment"
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 PATH_CHARACTERS: Final = 256
@@ -170,9 +170,10 @@ def _from_environment(key: str, value: Node) -> Iterator[HostInput]:
 def _variables(node: Node, path: str) -> Iterator[tuple[str, int, str]]:
     """Name, line and path of each variable that is replaced; `?` where a `$` cannot be read."""
     for text, line, place in _texts(node, path):
-        # `$$` is docker compose's escape of one dollar.
-        for match in _VARIABLE.finditer(text.replace("$$", "")):
-            yield match[1] or match[2] or "?", line, place
+        for match in _VARIABLE.finditer(text):
+            # `$$` is docker compose's escape of one dollar. Taken out beforehand, it would join what stands around it.
+            if match[0] != "$$":
+                yield match[1] or match[2] or "?", line, place
 
 
 def _texts(node: Node, path: str) -> Iterator[tuple[str, int, str]]:

@@ -94,6 +94,8 @@ CODE_CASES: Final[tuple[Case, ...]] = (
     accepted("host: sets two variables by one, which the user accepts",
              td=running(PLAIN + "    environment: {LOG_LEVEL: $LOG_LEVEL, VERBOSITY: $LOG_LEVEL}\n", allowed_envs=["LOG_LEVEL"]),
              trust={"host_input": frozenset({"LOG_LEVEL", "VERBOSITY"})}),
+    case("host: sets a variable whose name an escaped dollar ends", "", "code.host-input",
+         td=node("environment: {LOG_LEVEL: $LOG$$_LEVEL}"), trust={"host_input": frozenset({"LOG_LEVEL"})}),
     accepted("settings: public logs", "code.settings", td=running(PLAIN, public_logs=True)),
     accepted("settings: public logs that the user accepts", td=running(PLAIN, public_logs=True),
              trust={"app_compose_members": frozenset({"public_logs"})}),
