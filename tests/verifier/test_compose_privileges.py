@@ -300,6 +300,10 @@ WRONG_RESOURCES = (
     "configs: {c: {file: {a: /etc/x}}}",
     "configs: {c: {content: a, template_driver: theirs}}",
     "configs: {c: {environment: [TOKEN]}}",
+    "configs: {c: {external: true}}",
+    "configs: {c: {external: {name: other}}}",
+    "secrets: {c: {external: true}}",
+    "secrets: {c: {external: '$E', name: other}}",
     "secrets: {c: {file: x, driver: theirs}}",
     "secrets: {c: {future: x}}",
 )
