@@ -27,6 +27,7 @@ from svc_verifier.material import COLLATERAL_BYTES, Platform
 
 TCB_SIGNER: Final = "Intel SGX TCB Signing"
 PCK_LEAF: Final = "Intel SGX PCK Certificate"
+PCE_ID_LENGTH: Final = 2
 _OWN_CHAIN: Final = "pck_certificate_chain"
 
 
@@ -66,6 +67,7 @@ class CollateralFacts:
     """
 
     fmspc: str
+    pce_id: bytes
     evaluation_number: int
     validities: tuple[Validity, ...]
     signers: tuple[str, str]
@@ -81,6 +83,7 @@ def read_collateral(text: str) -> CollateralFacts:
     qe_identity = parse_json_object(_text(read, "qe_identity"), "QE identity", COLLATERAL_BYTES, 24)
     return CollateralFacts(
         fmspc=_text(tcb_info, "fmspc").upper(),
+        pce_id=_hex(tcb_info, "pceId", PCE_ID_LENGTH),
         # The lower one: either part may be the old one that was kept back.
         evaluation_number=min(_number(tcb_info), _number(qe_identity)),
         validities=(
@@ -339,7 +342,7 @@ def _platform(quote: bytes) -> Platform:
         # The library says nothing of a chain that it cannot read.
         parse_chain(bytes(chain), "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
         raise VerifierError(VerifierErrorCode.BAD_PCK, "the quote's PCK certificate names no platform")
-    return Platform(str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(chain))
+    return Platform(str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(extension.pce_id), bytes(chain))
 
 
 def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:

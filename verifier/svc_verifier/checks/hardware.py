@@ -254,6 +254,10 @@ def _validity(facts: CollateralFacts, subject: _Subject, trust: Trust, now_s: in
         return failed(
             _REST, f"the collateral is of FMSPC {facts.fmspc}, the quote of {subject.platform.fmspc}", **evidence
         )
+    # The TCB levels count the versions of one provisioning certification enclave; another's numbers mean other software.
+    if facts.pce_id != subject.platform.pce_id:
+        why = f"the collateral is of PCEID {facts.pce_id.hex()}, the quote of {subject.platform.pce_id.hex()}"
+        return failed(_REST, why, **evidence)
     return passed(_REST, **evidence)
 
 
