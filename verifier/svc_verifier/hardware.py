@@ -61,7 +61,7 @@ class ModuleIdentity:
 
 @dataclass(frozen=True, slots=True)
 class CollateralFacts:
-    """`evaluation_number` is the lower of TCB info and QE identity; `signers` are the names of who signed both.
+    """`evaluation_number` is the lower of TCB info and QE identity; `signers` are the certificates of who signed both.
 
     `modules` are the TDX modules by version, which is the second byte of TEE_TCB_SVN.
     """
@@ -70,7 +70,7 @@ class CollateralFacts:
     pce_id: bytes
     evaluation_number: int
     validities: tuple[Validity, ...]
-    signers: tuple[str, str]
+    signers: tuple[x509.Certificate, x509.Certificate]
     modules: Mapping[int, ModuleIdentity]
 
 
@@ -115,10 +115,23 @@ def common_name(certificate: x509.Certificate) -> str:
     return str(names[0].value) if len(names) == 1 else ""
 
 
-def _signer(read: dict[str, Json], key: str) -> str:
+def is_issued_by(certificate: x509.Certificate, root_der: bytes) -> bool:
+    """Whether a root itself issued a certificate, with no authority between."""
+    try:
+        guarded(
+            VerifierErrorCode.BAD_COLLATERAL,
+            lambda _: "",
+            lambda: certificate.verify_directly_issued_by(x509.load_der_x509_certificate(root_der)),
+        )
+    except VerifierError:
+        return False
+    return True
+
+
+def _signer(read: dict[str, Json], key: str) -> x509.Certificate:
     """Of the leaf that dcap-qvl takes: the first block, of whatever kind it says it is."""
     pem = _text(read, key).encode(errors="surrogatepass")
-    return common_name(parse_chain(pem, f"collateral: {key}", VerifierErrorCode.BAD_COLLATERAL)[0])
+    return parse_chain(pem, f"collateral: {key}", VerifierErrorCode.BAD_COLLATERAL)[0]
 
 
 def _of_crl(read: dict[str, Json], key: str, name: str) -> Validity:

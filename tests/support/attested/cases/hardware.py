@@ -10,9 +10,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from devkit.tee_simulator.authorities import Certified
+from devkit.tee_simulator.authorities import NOT_AFTER, NOT_BEFORE, SIGNS, Certified
 from devkit.tee_simulator.options import TcbStatus as Simulated
-from devkit.tee_simulator.seed import raw_signature
+from devkit.tee_simulator.seed import raw_signature, seeded_key
 from svc_verifier.material import Answer, Missing
 from svc_verifier.trust import TcbPolicy, TcbStatus
 from tests.support.attested.case import CODE, HARDWARE, LOG, NO_QUOTE, Case, accepted, case
@@ -102,6 +102,23 @@ def pck_signed(name: str, *, disguised: bool = False) -> Tamper:
         if disguised:
             leaf = leaf.replace("CERTIFICATE", "PKCS7") + owned.tcb_signing.pem
         look.collateral[f"{name}_issuer_chain"] = leaf + owned.pck_ca.pem + owned.root.pem
+
+    return tamper
+
+
+def signed_below_the_pck_ca(name: str) -> Tamper:
+    """Signed by a key that the authority of platforms certified under the name of Intel's signer of TCBs."""
+
+    def tamper(look: Look) -> None:
+        owned = look.td.authorities
+        key = seeded_key(OTHER_SEED, "signer below the PCK CA")
+        names = owned.pck_ca.certificate.subject, owned.tcb_signing.certificate.subject
+        builder = x509.CertificateBuilder(*names, key.public_key(), 7, NOT_BEFORE, NOT_AFTER)
+        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        builder = builder.add_extension(SIGNS, critical=True)
+        made = Certified(key, builder.sign(owned.pck_ca.key, SHA256(), ecdsa_deterministic=True))
+        document(name, dict.copy, lambda _: made)(look)
+        look.collateral[f"{name}_issuer_chain"] = made.pem + owned.pck_ca.pem + owned.root.pem
 
     return tamper
 
@@ -296,6 +313,10 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
     # signers
     case("TCB info: signed by the PCK key", "hardware.signers evidence.quote", NO_QUOTE, tamper=pck_signed("tcb_info")),
     case("QE identity: signed by the PCK key", "hardware.signers evidence.quote", NO_QUOTE, tamper=pck_signed("qe_identity")),
+    case("TCB info: signed below the PCK CA", "hardware.signers evidence.quote", NO_QUOTE,
+         tamper=signed_below_the_pck_ca("tcb_info")),
+    case("QE identity: signed below the PCK CA", "hardware.signers evidence.quote", NO_QUOTE,
+         tamper=signed_below_the_pck_ca("qe_identity")),
     case("TCB info: signed by the PCK key in a block that does not say it is a certificate",
          "hardware.collateral evidence.quote", SPOILED - {"evidence.quote"} | HARDWARE - {"hardware.collateral"},
          tamper=pck_signed("tcb_info", disguised=True)),
