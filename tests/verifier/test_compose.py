@@ -375,7 +375,18 @@ def test_who_reaches_the_keys_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/run", "/var/run", "//run/", "/run/dstack", "/var/run/dstack/x", "/run/../x", "$X", "x:../../run/dstack.sock"]
+    "path",
+    [
+        "/",
+        "/run",
+        "/var/run",
+        "//run/",
+        "/run/dstack",
+        "/var/run/dstack/x",
+        "/run/../x",
+        "$X",
+        "x:../../run/dstack.sock",
+    ],
 )
 @pytest.mark.parametrize(
     "form",

@@ -184,7 +184,9 @@ def test_a_volume_whose_name_is_none_may_be_a_path_of_the_machine(volume: str, m
     assert "code.privileges" in refused(service(f"volumes: [{mount}]") + f"volumes:\n  data: {volume}\n")
 
 
-@pytest.mark.parametrize("volume", ["{name: team_data.v-2}", "{name: }", "{external: true}", "{external: {name: kept}}"])
+@pytest.mark.parametrize(
+    "volume", ["{name: team_data.v-2}", "{name: }", "{external: true}", "{external: {name: kept}}"]
+)
 def test_a_volume_may_have_a_name(volume: str) -> None:
     assert refused(service("volumes: ['data:/x']") + f"volumes:\n  data: {volume}\n") == set()
 
@@ -323,5 +325,7 @@ def test_networks_of_the_files_own_are_fine() -> None:
 
 
 def test_a_named_volume_that_binds_a_path_is_refused() -> None:
-    text = service("volumes: ['data:/x']") + "volumes:\n  data: {driver_opts: {type: none, o: bind, device: /var/run}}\n"
+    text = (
+        service("volumes: ['data:/x']") + "volumes:\n  data: {driver_opts: {type: none, o: bind, device: /var/run}}\n"
+    )
     assert "code.privileges" in refused(text)

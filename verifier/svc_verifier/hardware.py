@@ -329,10 +329,12 @@ class TcbVerdict(TcbStatement):
     """Result of dcap-qvl for a platform whose signatures hold, by TEE_TCB_SVN: the TCB of the TD's launch.
 
     `running` is of the TCB that runs the TD now (TEE_TCB_SVN_2 of TD report 1.5), after updates that preserve TDs; None
-    for an older report.
+    for an older report. `quoting_enclave` is the status of the enclave that signed the quote where the library does not count
+    it in; empty otherwise.
     """
 
     running: TcbStatement | None = None
+    quoting_enclave: str = ""
 
 
 def platform_of(quote: bytes) -> Platform:
@@ -355,7 +357,14 @@ def _platform(quote: bytes) -> Platform:
         # The library says nothing of a chain that it cannot read.
         parse_chain(bytes(chain), "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
         raise VerifierError(VerifierErrorCode.BAD_PCK, "the quote's PCK certificate names no platform")
-    return Platform(str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(extension.pce_id), bytes(chain))
+    return Platform(
+        str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(extension.pce_id), bytes(chain)
+    )
+
+
+_UP_TO_DATE: Final = "UpToDate"
+_COUNTED_IN: Final = frozenset({_UP_TO_DATE, "OutOfDate", "Revoked"})
+"""Statuses of the quoting enclave that dcap-qvl 0.7 lets worsen the platform's; it forgets any other."""
 
 
 def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:
@@ -364,10 +373,18 @@ def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVe
     report = dcap_qvl.verify_with_root_ca(quote, read, root_der, now_s)
     policy = dcap_qvl.QuotePolicy.claims_only(now_s)
     verified = dcap_qvl.QuoteVerifier(root_der).verify_with_policy(quote, read, now_s, policy)
+    claims = json.loads(verified.to_json())
     # The library's status follows from the launch alone. Its claims, for policies as Intel's appraisal, have both levels.
-    level = json.loads(verified.to_json())["platform"].get("current_tcb_level")
+    level = claims["platform"].get("current_tcb_level")
     running = TcbStatement(str(level["tcbStatus"]), tuple(map(str, level["advisoryIDs"]))) if level else None
-    return TcbVerdict(str(report.status), tuple(map(str, report.advisory_ids)), running)
+    enclave = str(claims["qe"]["tcb_level"]["tcbStatus"])
+    enclave = "" if enclave in _COUNTED_IN else enclave
+    return TcbVerdict(_worse(str(report.status), enclave), tuple(map(str, report.advisory_ids)), running, enclave)
+
+
+def _worse(platform: str, enclave: str) -> str:
+    """The platform's status; that of the enclave which signs its quotes where nothing else is amiss."""
+    return enclave if enclave and platform == _UP_TO_DATE else platform
 
 
 def _guarded(code: VerifierErrorCode, work: Callable[[], Result]) -> Result:

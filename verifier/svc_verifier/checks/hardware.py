@@ -89,7 +89,14 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
         return _with(*own, missing, *(() if foreign is None else (foreign,)))
     valid, module = _validity(facts, subject, trust, now_s), _tdx_module(facts, subject, trust)
     signatures, verdict = _signatures(subject, text, trust, now_s, (own[1], valid, module))
-    made = _with(*own, _signers(facts, subject, signatures, trust), valid, module, signatures, _tcb_status(signatures, verdict, trust))
+    made = _with(
+        *own,
+        _signers(facts, subject, signatures, trust),
+        valid,
+        module,
+        signatures,
+        _tcb_status(signatures, verdict, trust),
+    )
     # Later stages read a quote only when all of this held; the platform's worth has verdicts of its own.
     if verdict is None or not _genuine(made.checks):
         return made
@@ -333,6 +340,9 @@ def _tcb_status(signatures: Check, verdict: TcbVerdict | None, trust: Trust) -> 
     if verdict.running is not None:
         evidence["running_status"] = verdict.running.status
         stated["the TCB status of what runs the TD now (TEE_TCB_SVN_2)"] = verdict.running.status
+    if verdict.quoting_enclave:
+        evidence["quoting_enclave_status"] = verdict.quoting_enclave
+        stated["the TCB status of the enclave that signed the quote"] = verdict.quoting_enclave
     for what, status in stated.items():
         # A status unknown to this program is refused: the accepted ones are a list, not the rest.
         if status not in set(TcbStatus) or TcbStatus(status) not in trust.tcb.accepted:

@@ -275,7 +275,9 @@ def _of_volumes(compose: Fields) -> Iterator[Finding]:
     """Named volumes can bind any path by their driver's options, and a plugin as a driver is a program of its own."""
     for name, volume in _resources(compose, "volumes"):
         yield from (
-            _finding(line, f"volume {name!r} is {text}, which is no name of a volume: the engine may take it for a path")
+            _finding(
+                line, f"volume {name!r} is {text}, which is no name of a volume: the engine may take it for a path"
+            )
             for text, line in _names(name, volume)
             if text and not _NAME.fullmatch(text)
         )
@@ -294,7 +296,9 @@ def _of_networks(compose: Fields) -> Iterator[Finding]:
     for name, network in _resources(compose, "networks"):
         for text, line in _names(name, network):
             if text == "host" or (text and not _NAME.fullmatch(text)):
-                yield _finding(line, f"network {name!r} is {text}, which may be a network of the machine or of a container")
+                yield _finding(
+                    line, f"network {name!r} is {text}, which may be a network of the machine or of a container"
+                )
         yield from (_finding(line, f"network {name!r} has {what}") for line, what in _drivers(network))
 
 

@@ -166,6 +166,16 @@ def tcb_level(**changes: Any) -> Tamper:
     return document("tcb_info", lambda read: read["tcbLevels"][0]["tcb"].update(changes))
 
 
+def quoting_enclave(status_of_enclave: str, status_of_platform: str) -> Tamper:
+    """Collateral whose only levels have these statuses."""
+
+    def tamper(look: Look) -> None:
+        for name, value in (("qe_identity", status_of_enclave), ("tcb_info", status_of_platform)):
+            document(name, lambda read, value=value: read["tcbLevels"][0].update(tcbStatus=value))(look)  # type: ignore[misc]
+
+    return tamper
+
+
 def number(value: int) -> Tamper:
     """Collateral of another evaluation number."""
 
@@ -367,6 +377,15 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
              trust={"tcb": TcbPolicy(accepted=frozenset({TcbStatus.OUT_OF_DATE}))}),
     case("TCB: an advisory the user rejects", "hardware.tcb-status", td=status(Simulated.OUT_OF_DATE),
          trust={"tcb": TcbPolicy(frozenset({TcbStatus.OUT_OF_DATE}), frozenset({"INTEL-SA-00000"}))}),
+    *(case(f"TCB: of the quoting enclave {value}, though the platform is {platform}", "hardware.tcb-status",
+           tamper=quoting_enclave(value, platform), trust={"tcb": TcbPolicy(accepted)})
+      for value in ("ConfigurationNeeded", "OutOfDateConfigurationNeeded")
+      for platform, accepted in (("UpToDate", frozenset({TcbStatus.UP_TO_DATE})), ("OutOfDate", frozenset({TcbStatus.OUT_OF_DATE})))),
+    accepted("TCB: of the quoting enclave ConfigurationNeeded, which the user accepts",
+             tamper=quoting_enclave("ConfigurationNeeded", "UpToDate"),
+             trust={"tcb": TcbPolicy(frozenset({TcbStatus.UP_TO_DATE, TcbStatus.CONFIGURATION_NEEDED}))}),
+    accepted("TCB: of the quoting enclave OutOfDate, as the platform's, which the user accepts",
+             tamper=quoting_enclave("OutOfDate", "UpToDate"), trust={"tcb": TcbPolicy(frozenset({TcbStatus.OUT_OF_DATE}))}),
     case("platform: none of the pinned ones", "hardware.platform", trust={"tcb": TcbPolicy(platforms=frozenset({bytes(16)}))}),
     # the TD's attributes
     case("TD: debuggable", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=Td(options=development_options(debug=True))),
