@@ -262,15 +262,13 @@ def _validity(facts: CollateralFacts, subject: _Subject, trust: Trust, now_s: in
     if facts.evaluation_number < trust.tcb.minimum_evaluation_number:
         why = f"TCB evaluation number {facts.evaluation_number}, the policy wants {trust.tcb.minimum_evaluation_number}"
         return failed(_REST, why, "Somebody may have served old collateral.", **evidence)
-    # Collateral of another platform family says nothing of this one.
-    if facts.fmspc != subject.platform.fmspc:
-        return failed(
-            _REST, f"the collateral is of FMSPC {facts.fmspc}, the quote of {subject.platform.fmspc}", **evidence
-        )
-    # The TCB levels count the versions of one provisioning certification enclave; another's numbers mean other software.
-    if facts.pce_id != subject.platform.pce_id:
-        why = f"the collateral is of PCEID {facts.pce_id.hex()}, the quote of {subject.platform.pce_id.hex()}"
-        return failed(_REST, why, **evidence)
+    # Collateral of another platform family says nothing of this one, and its levels count the versions of one provisioning
+    # certification enclave (PCE): another's numbers mean other software.
+    platform = subject.platform
+    told = {"FMSPC": (facts.fmspc, platform.fmspc), "PCEID": (facts.pce_id.hex(), platform.pce_id.hex())}
+    for what, (theirs, own) in told.items():
+        if theirs != own:
+            return failed(_REST, f"the collateral is of {what} {theirs}, the quote of {own}", **evidence)
     return passed(_REST, **evidence)
 
 
