@@ -253,7 +253,7 @@ def test_a_name_that_is_accepted_is_not_accepted_as_the_value_of_another_variabl
     assert outcomes(service(lines), both, allowed_envs=["LOG_LEVEL"])["code.host-input"] is Status.PASSED
 
 
-SPLIT = (
+SPLIT: tuple[tuple[str, set[str]], ...] = (
     ("$LOG$$_LEVEL", {"LOG"}),
     ("$$$LOG$$$$_LEVEL", {"LOG"}),
     ("${LOG:-$$}$$_LEVEL", {"LOG"}),
