@@ -44,7 +44,8 @@ def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Find
         elif entry.decides:
             text = f"the host sets {plain(entry.name)!r} ({plain(entry.place)}), which decides what runs"
             yield refused("host", text, _INLINE)
-        elif entry.place != _ALLOWED_ENVIRONMENT and entry.name not in allowed:
+        # What a copy holds is judged by itself.
+        elif entry.place != _ALLOWED_ENVIRONMENT and entry.name not in allowed and not entry.is_copy:
             text = f"{plain(entry.name)!r} ({plain(entry.place)}) is left to the machine, and not in allowed_envs"
             yield refused("host", text, _INLINE)
     service = node_service(measured)

@@ -230,8 +230,43 @@ def test_what_the_host_may_set_in_an_environment_is_named_and_left_to_the_user(l
     check = by_id(app_compose(service(lines)))["code.host-input"]
     assert check.status is Status.UNKNOWN
     assert "MODE" in check.evidence
-    accepting = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({"MODE", "OTHER"}))
+    accepting = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({"MODE", "OTHER", "A", "B"}))
     assert outcomes(service(lines), accepting)["code.host-input"] is Status.PASSED
+
+
+COPIES = (
+    "environment: {GUNICORN_CMD_ARGS: $LOG_LEVEL}",
+    "environment: ['GUNICORN_CMD_ARGS=${LOG_LEVEL:-info}']",
+    "environment: {GUNICORN_CMD_ARGS: 'a $$b ${LOG_LEVEL}'}",
+    "environment: {LOG_LEVEL: $LOG_LEVEL, GUNICORN_CMD_ARGS: '${GUNICORN_CMD_ARGS} $LOG_LEVEL'}",
+)
+
+
+@pytest.mark.parametrize("lines", COPIES)
+def test_a_name_that_is_accepted_is_not_accepted_as_the_value_of_another_variable(lines: str) -> None:
+    """Many programs run what a variable of their own names; no list knows them all."""
+    trust = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({"LOG_LEVEL"}))
+    check = by_id(app_compose(service(lines), allowed_envs=["LOG_LEVEL"]), trust)["code.host-input"]
+    assert check.status is Status.UNKNOWN
+    assert "GUNICORN_CMD_ARGS" in check.why
+    both = replace(trust, host_input=frozenset({"LOG_LEVEL", "GUNICORN_CMD_ARGS"}))
+    assert outcomes(service(lines), both, allowed_envs=["LOG_LEVEL"])["code.host-input"] is Status.PASSED
+
+
+SPLIT: tuple[tuple[str, set[str]], ...] = (
+    ("$LOG$$_LEVEL", {"LOG"}),
+    ("$$$LOG$$$$_LEVEL", {"LOG"}),
+    ("${LOG:-$$}$$_LEVEL", {"LOG"}),
+    ("$$LOG_LEVEL", set()),
+    ("a$", {"?"}),
+    ("$$$", {"?"}),
+)
+
+
+@pytest.mark.parametrize(("value", "names"), SPLIT)
+def test_an_escaped_dollar_ends_a_name_and_begins_none(value: str, names: set[str]) -> None:
+    audit = audit_app_compose(app_compose(service(f"environment: {{A: '{value}'}}")))
+    assert {entry.name for entry in audit.host_input if not entry.is_copy} == names
 
 
 REDIRECTING = (
@@ -340,7 +375,18 @@ def test_who_reaches_the_keys_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/run", "/var/run", "//run/", "/run/dstack", "/var/run/dstack/x", "/run/../x", "$X"]
+    "path",
+    [
+        "/",
+        "/run",
+        "/var/run",
+        "//run/",
+        "/run/dstack",
+        "/var/run/dstack/x",
+        "/run/../x",
+        "$X",
+        "x:../../run/dstack.sock",
+    ],
 )
 @pytest.mark.parametrize(
     "form",

@@ -59,6 +59,12 @@ PRIVILEGES = (
     "volumes:\n  - {<<: {type: tmpfs}, type: bind, source: /mnt/data, target: /x}",
     "volumes:\n  - {<<: {type: bind}, type: image, source: /mnt/data, target: /x}",
     "volumes:\n  - {source: x, target: /x}",
+    "volumes: ['x:a/../../run/docker.sock:/var/run/docker.sock']",
+    "volumes: ['x:../etc:/x:ro']",
+    "volumes: ['Z:/etc:/x']",
+    "volumes: ['x:/x']",
+    "volumes: ['x:']",
+    "volumes:\n  - {type: volume, source: 'x:/etc', target: /x}",
     "runtime: nvidia",
     "runtime: '$R'",
     "deploy: {resources: {reservations: {devices: [{driver: nvidia, count: all}]}}}",
@@ -96,6 +102,7 @@ ALLOWED_MOUNTS = (
     "volumes: [/var/run/dstack.sock:/var/run/dstack.sock]",
     "volumes: ['/run/tappd.sock:/x:ro']",
     "volumes: ['/var/run/dstack:/x']",
+    "volumes: ['data:c:/x']",
     "volumes:\n  - {type: volume, source: data, target: /data}",
     "volumes:\n  - {type: tmpfs, target: /x}",
     "runtime: runc",
@@ -149,8 +156,39 @@ def test_a_path_is_the_users_to_accept_and_one_of_the_system_nobodys(path: str, 
     "volume", ["{driver: theirs}", "{driver: '$D'}", "{driver: rclone, driver_opts: {}}", "{driver_opts: {o: bind}}"]
 )
 def test_a_volume_driver_is_a_program_of_its_own(volume: str) -> None:
-    assert "code.privileges" in refused(service("volumes: ['x:/x']") + f"volumes:\n  x: {volume}\n")
-    assert refused(service("volumes: ['x:/x']") + "volumes:\n  x: {driver: local}\n") == set()
+    assert "code.privileges" in refused(service("volumes: ['data:/x']") + f"volumes:\n  data: {volume}\n")
+    assert refused(service("volumes: ['data:/x']") + "volumes:\n  data: {driver: local}\n") == set()
+
+
+VOLUME_NAMES = (
+    "{name: /}",
+    "{name: /etc}",
+    "{name: //}",
+    "{name: '/.'}",
+    "{name: ' /'}",
+    "{name: ../../etc}",
+    "{name: ./x}",
+    "{name: x}",
+    "{name: '$N'}",
+    "{name: /, external: false}",
+    "{name: /run/docker.sock, external: true}",
+    "{external: {name: /}}",
+    "{<<: {name: /}, name: data}",
+)
+
+
+@pytest.mark.parametrize("volume", VOLUME_NAMES)
+@pytest.mark.parametrize("mount", ["data:/x", "{type: volume, source: data, target: /x}"])
+def test_a_volume_whose_name_is_none_may_be_a_path_of_the_machine(volume: str, mount: str) -> None:
+    """docker compose asks the engine to bind a volume by its `name`, and the engine takes a path for a path."""
+    assert "code.privileges" in refused(service(f"volumes: [{mount}]") + f"volumes:\n  data: {volume}\n")
+
+
+@pytest.mark.parametrize(
+    "volume", ["{name: team_data.v-2}", "{name: }", "{external: true}", "{external: {name: kept}}"]
+)
+def test_a_volume_may_have_a_name(volume: str) -> None:
+    assert refused(service("volumes: ['data:/x']") + f"volumes:\n  data: {volume}\n") == set()
 
 
 @pytest.mark.parametrize("kind", ["secrets", "configs"])
@@ -167,6 +205,14 @@ NETWORKS = (
     "net: {external: {name: host}}",
     "net: {driver: host}",
     "net: {external: true, name: '${NET}'}",
+    "net: {name: 'container:abc'}",
+    "net: {name: 'container:abc', external: true}",
+    "net: {external: {name: 'container:abc'}}",
+    "net: {name: 'service:x'}",
+    "net: {name: 'ns:/proc/1/ns/net'}",
+    "net: {name: 'host '}",
+    "net: {name: ../info}",
+    "net: {<<: {name: 'container:abc'}, name: net}",
     "net: {driver: macvlan, driver_opts: {parent: eth0}}",
     "net: {driver: macvlan}",
     "net: {driver: ipvlan}",
@@ -187,11 +233,17 @@ def test_the_tds_own_network_under_another_name_is_refused(network: str) -> None
     )
 
 
+def test_the_network_that_every_service_has_is_no_other_containers() -> None:
+    assert "code.privileges" in refused(PLAIN + "networks:\n  default: {name: 'container:abc'}\n")
+
+
 OWN_NETWORKS = (
     "net:",
     "net: {driver: bridge, driver_opts: {com.docker.network.driver.mtu: '1400'}, labels: {a: b}}",
     "net: {ipam: {driver: default, config: [{subnet: 10.1.0.0/24}]}, enable_ipv6: true}",
     "net: {external: true, name: shared}",
+    "net: {name: team_net.v-2}",
+    "net: {name: }",
 )
 
 
@@ -250,6 +302,10 @@ WRONG_RESOURCES = (
     "configs: {c: {file: {a: /etc/x}}}",
     "configs: {c: {content: a, template_driver: theirs}}",
     "configs: {c: {environment: [TOKEN]}}",
+    "configs: {c: {external: true}}",
+    "configs: {c: {external: {name: other}}}",
+    "secrets: {c: {external: true}}",
+    "secrets: {c: {external: '$E', name: other}}",
     "secrets: {c: {file: x, driver: theirs}}",
     "secrets: {c: {future: x}}",
 )
@@ -269,5 +325,7 @@ def test_networks_of_the_files_own_are_fine() -> None:
 
 
 def test_a_named_volume_that_binds_a_path_is_refused() -> None:
-    text = service("volumes: ['x:/x']") + "volumes:\n  x: {driver_opts: {type: none, o: bind, device: /var/run}}\n"
+    text = (
+        service("volumes: ['data:/x']") + "volumes:\n  data: {driver_opts: {type: none, o: bind, device: /var/run}}\n"
+    )
     assert "code.privileges" in refused(text)

@@ -65,7 +65,7 @@ async def test_a_file_of_collateral_that_is_not_utf_8_is_named_with_the_offset(t
     path = tmp_path / "collateral.json"
     path.write_bytes(b"{\xff")
     with pytest.raises(LookupError, match=r"collateral\.json is not UTF-8 at offset 1"):
-        await CollateralFile(path).fetch(b"", Platform("", "", b"", b""))
+        await CollateralFile(path).fetch(b"", Platform("", "", b"", b"", b""))
 
 
 def test_an_answer_that_is_not_utf_8_is_named_with_the_offset() -> None:

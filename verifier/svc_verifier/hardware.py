@@ -27,6 +27,7 @@ from svc_verifier.material import COLLATERAL_BYTES, Platform
 
 TCB_SIGNER: Final = "Intel SGX TCB Signing"
 PCK_LEAF: Final = "Intel SGX PCK Certificate"
+PCE_ID_LENGTH: Final = 2
 _OWN_CHAIN: Final = "pck_certificate_chain"
 
 
@@ -60,15 +61,16 @@ class ModuleIdentity:
 
 @dataclass(frozen=True, slots=True)
 class CollateralFacts:
-    """`evaluation_number` is the lower of TCB info and QE identity; `signers` are the names of who signed both.
+    """`evaluation_number` is the lower of TCB info and QE identity; `signers` are the certificates of who signed both.
 
     `modules` are the TDX modules by version, which is the second byte of TEE_TCB_SVN.
     """
 
     fmspc: str
+    pce_id: bytes
     evaluation_number: int
     validities: tuple[Validity, ...]
-    signers: tuple[str, str]
+    signers: tuple[x509.Certificate, x509.Certificate]
     modules: Mapping[int, ModuleIdentity]
 
 
@@ -81,6 +83,7 @@ def read_collateral(text: str) -> CollateralFacts:
     qe_identity = parse_json_object(_text(read, "qe_identity"), "QE identity", COLLATERAL_BYTES, 24)
     return CollateralFacts(
         fmspc=_text(tcb_info, "fmspc").upper(),
+        pce_id=_hex(tcb_info, "pceId", PCE_ID_LENGTH),
         # The lower one: either part may be the old one that was kept back.
         evaluation_number=min(_number(tcb_info), _number(qe_identity)),
         validities=(
@@ -112,10 +115,23 @@ def common_name(certificate: x509.Certificate) -> str:
     return str(names[0].value) if len(names) == 1 else ""
 
 
-def _signer(read: dict[str, Json], key: str) -> str:
+def is_issued_by(certificate: x509.Certificate, root_der: bytes) -> bool:
+    """Whether a root itself issued a certificate, with no authority between."""
+    try:
+        guarded(
+            VerifierErrorCode.BAD_COLLATERAL,
+            lambda _: "",
+            lambda: certificate.verify_directly_issued_by(x509.load_der_x509_certificate(root_der)),
+        )
+    except VerifierError:
+        return False
+    return True
+
+
+def _signer(read: dict[str, Json], key: str) -> x509.Certificate:
     """Of the leaf that dcap-qvl takes: the first block, of whatever kind it says it is."""
     pem = _text(read, key).encode(errors="surrogatepass")
-    return common_name(parse_chain(pem, f"collateral: {key}", VerifierErrorCode.BAD_COLLATERAL)[0])
+    return parse_chain(pem, f"collateral: {key}", VerifierErrorCode.BAD_COLLATERAL)[0]
 
 
 def _of_crl(read: dict[str, Json], key: str, name: str) -> Validity:
@@ -313,10 +329,12 @@ class TcbVerdict(TcbStatement):
     """Result of dcap-qvl for a platform whose signatures hold, by TEE_TCB_SVN: the TCB of the TD's launch.
 
     `running` is of the TCB that runs the TD now (TEE_TCB_SVN_2 of TD report 1.5), after updates that preserve TDs; None
-    for an older report.
+    for an older report. `quoting_enclave` is the status of the enclave that signed the quote where the library does not count
+    it in; empty otherwise.
     """
 
     running: TcbStatement | None = None
+    quoting_enclave: str = ""
 
 
 def platform_of(quote: bytes) -> Platform:
@@ -339,7 +357,14 @@ def _platform(quote: bytes) -> Platform:
         # The library says nothing of a chain that it cannot read.
         parse_chain(bytes(chain), "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
         raise VerifierError(VerifierErrorCode.BAD_PCK, "the quote's PCK certificate names no platform")
-    return Platform(str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(chain))
+    return Platform(
+        str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(extension.pce_id), bytes(chain)
+    )
+
+
+_UP_TO_DATE: Final = "UpToDate"
+_COUNTED_IN: Final = frozenset({_UP_TO_DATE, "OutOfDate", "Revoked"})
+"""Statuses of the quoting enclave that dcap-qvl 0.7 lets worsen the platform's; it forgets any other."""
 
 
 def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:
@@ -348,10 +373,18 @@ def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVe
     report = dcap_qvl.verify_with_root_ca(quote, read, root_der, now_s)
     policy = dcap_qvl.QuotePolicy.claims_only(now_s)
     verified = dcap_qvl.QuoteVerifier(root_der).verify_with_policy(quote, read, now_s, policy)
+    claims = json.loads(verified.to_json())
     # The library's status follows from the launch alone. Its claims, for policies as Intel's appraisal, have both levels.
-    level = json.loads(verified.to_json())["platform"].get("current_tcb_level")
+    level = claims["platform"].get("current_tcb_level")
     running = TcbStatement(str(level["tcbStatus"]), tuple(map(str, level["advisoryIDs"]))) if level else None
-    return TcbVerdict(str(report.status), tuple(map(str, report.advisory_ids)), running)
+    enclave = str(claims["qe"]["tcb_level"]["tcbStatus"])
+    enclave = "" if enclave in _COUNTED_IN else enclave
+    return TcbVerdict(_worse(str(report.status), enclave), tuple(map(str, report.advisory_ids)), running, enclave)
+
+
+def _worse(platform: str, enclave: str) -> str:
+    """The platform's status; that of the enclave which signs its quotes where nothing else is amiss."""
+    return enclave if enclave and platform == _UP_TO_DATE else platform
 
 
 def _guarded(code: VerifierErrorCode, work: Callable[[], Result]) -> Result:

@@ -138,11 +138,14 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain."""
+    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the
+    2-byte PCEID, the PEM chain.
+    """
 
     fmspc: str
     ca: str
     ppid: bytes
+    pce_id: bytes
     chain_pem: bytes
 
 

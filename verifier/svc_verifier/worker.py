@@ -246,6 +246,7 @@ def _platform(read: Json) -> tuple[bytes, Platform]:
         _text(row.get("fmspc")),
         _text(row.get("ca")),
         _hex(row.get("ppid")),
+        _hex(row.get("pce_id")),
         _hex(row.get("chain_pem")),
     )
     return _hex(row.get("quote")), platform

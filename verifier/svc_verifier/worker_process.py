@@ -119,6 +119,7 @@ def _platforms(quotes: tuple[str, ...]) -> Json:
                     "fmspc": platform.fmspc,
                     "ca": platform.ca,
                     "ppid": platform.ppid.hex(),
+                    "pce_id": platform.pce_id.hex(),
                     "chain_pem": platform.chain_pem.hex(),
                 }
             )

@@ -92,9 +92,7 @@ def _os(random: Random) -> Material:
 
 def _code(random: Random) -> Material:
     """Measured truly: the stage reads what the app-compose says."""
-    extra = (
-        "    environment: [A, 'B=$C']\n    volumes: ['d:/d', {type: bind, source: /x, target: /y}]\nvolumes: {d: {}}\n"
-    )
+    extra = "    environment: [A, 'B=$C']\n    volumes: ['data:/d', {type: bind, source: /x, target: /y}]\nvolumes: {data: {}}\n"
     if random.random() < 0.5:
         return Look(td=running(mutate_text(PLAIN + extra, random))).material()
     members = mutate_json(json.dumps({"allowed_envs": ["A"], "init_script": "x", "features": ["kms"]}), random)

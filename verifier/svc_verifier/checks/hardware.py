@@ -22,6 +22,7 @@ from svc_verifier.hardware import (
     TcbVerdict,
     common_name,
     intel_root,
+    is_issued_by,
     platform_of,
     read_collateral,
     td_problems,
@@ -88,7 +89,14 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
         return _with(*own, missing, *(() if foreign is None else (foreign,)))
     valid, module = _validity(facts, subject, trust, now_s), _tdx_module(facts, subject, trust)
     signatures, verdict = _signatures(subject, text, trust, now_s, (own[1], valid, module))
-    made = _with(*own, _signers(facts, subject), valid, module, signatures, _tcb_status(signatures, verdict, trust))
+    made = _with(
+        *own,
+        _signers(facts, subject, signatures, trust),
+        valid,
+        module,
+        signatures,
+        _tcb_status(signatures, verdict, trust),
+    )
     # Later stages read a quote only when all of this held; the platform's worth has verdicts of its own.
     if verdict is None or not _genuine(made.checks):
         return made
@@ -210,19 +218,24 @@ def _platform(subject: _Subject, trust: Trust) -> Check:
     return passed("hardware.platform", ppid=ppid.hex())
 
 
-def _signers(facts: CollateralFacts, subject: _Subject) -> Check:
+def _signers(facts: CollateralFacts, subject: _Subject, signatures: Check, trust: Trust) -> Check:
     """Any key below the root could sign otherwise, a leaked PCK key included."""
     try:
         chain = parse_chain(subject.platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
     except VerifierError as error:
         return failed("hardware.signers", error.message)
     # The chain in the quote is the one dcap-qvl verified, since collateral with a chain of its own is refused.
-    leaf = common_name(chain[0])
-    found = {"tcb_info": facts.signers[0], "qe_identity": facts.signers[1], "pck": leaf}
+    signers = dict(zip(("tcb_info", "qe_identity"), facts.signers, strict=True))
+    found = {name: common_name(signer) for name, signer in signers.items()} | {"pck": common_name(chain[0])}
     # dcap-qvl verifies the chains to Intel's root and leaves the role of the leaf to its caller.
     for name, expected in {"tcb_info": TCB_SIGNER, "qe_identity": TCB_SIGNER, "pck": PCK_LEAF}.items():
         if found[name] != expected:
             return failed("hardware.signers", f"{name} was signed by {found[name]!r}, not {expected!r}", **found)
+    # A name is what an authority writes: one that issues certificates of platforms could write the name of a signer of TCBs.
+    # Where the signatures do not hold, that is what is wrong: the chain may end in any root.
+    for name, signer in signers.items() if signatures.status is Status.PASSED else ():
+        if not is_issued_by(signer, _root(trust)):
+            return failed("hardware.signers", f"the signer of {name} was not issued by the root itself", **found)
     return passed("hardware.signers", **found)
 
 
@@ -249,19 +262,20 @@ def _validity(facts: CollateralFacts, subject: _Subject, trust: Trust, now_s: in
     if facts.evaluation_number < trust.tcb.minimum_evaluation_number:
         why = f"TCB evaluation number {facts.evaluation_number}, the policy wants {trust.tcb.minimum_evaluation_number}"
         return failed(_REST, why, "Somebody may have served old collateral.", **evidence)
-    # Collateral of another platform family says nothing of this one.
-    if facts.fmspc != subject.platform.fmspc:
-        return failed(
-            _REST, f"the collateral is of FMSPC {facts.fmspc}, the quote of {subject.platform.fmspc}", **evidence
-        )
+    # Collateral of another platform family says nothing of this one, and its levels count the versions of one provisioning
+    # certification enclave (PCE): another's numbers mean other software.
+    platform = subject.platform
+    told = {"FMSPC": (facts.fmspc, platform.fmspc), "PCEID": (facts.pce_id.hex(), platform.pce_id.hex())}
+    for what, (theirs, own) in told.items():
+        if theirs != own:
+            return failed(_REST, f"the collateral is of {what} {theirs}, the quote of {own}", **evidence)
     return passed(_REST, **evidence)
 
 
 def _signatures(
     subject: _Subject, collateral: str, trust: Trust, now_s: int, others: tuple[Check, ...]
 ) -> tuple[Check, TcbVerdict | None]:
-    # Intel's root is part of this program: a root from the host would prove nothing.
-    root = trust.development_root.certificate_der if trust.development_root else intel_root()
+    root = _root(trust)
     evidence = {"root_sha256": hashlib.sha256(root).hexdigest()}
     try:
         verdict = verify_quote(subject.raw, collateral, root, now_s)
@@ -276,6 +290,11 @@ def _signatures(
         refused = failed("hardware.signatures", error.message, "This is no genuine quote.", **evidence)
         return _foreign_root(subject, trust) or refused, None
     return passed("hardware.signatures", **evidence), verdict
+
+
+def _root(trust: Trust) -> bytes:
+    """The root that all trust ends in. Intel's is part of this program: one from the host would prove nothing."""
+    return trust.development_root.certificate_der if trust.development_root else intel_root()
 
 
 def _foreign_root(subject: _Subject, trust: Trust) -> Check | None:
@@ -319,6 +338,9 @@ def _tcb_status(signatures: Check, verdict: TcbVerdict | None, trust: Trust) -> 
     if verdict.running is not None:
         evidence["running_status"] = verdict.running.status
         stated["the TCB status of what runs the TD now (TEE_TCB_SVN_2)"] = verdict.running.status
+    if verdict.quoting_enclave:
+        evidence["quoting_enclave_status"] = verdict.quoting_enclave
+        stated["the TCB status of the enclave that signed the quote"] = verdict.quoting_enclave
     for what, status in stated.items():
         # A status unknown to this program is refused: the accepted ones are a list, not the rest.
         if status not in set(TcbStatus) or TcbStatus(status) not in trust.tcb.accepted:

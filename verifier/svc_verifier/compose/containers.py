@@ -19,7 +19,13 @@ _SYSTEM: Final = tuple(
 `/usr`, `/bin` and `/etc`; `/dstack` (`/tapp` before) holds the compose file and what the host
 shares; `/home` and `/root` what a login runs."""
 
-_VOLUME_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]+")
+"""Name of a volume or network, as the engine makes one: two characters or more. Of what exists it also takes a path of the
+machine for a volume, and `container:abc` for a network."""
+
+_DRIVE: Final = re.compile(r"[A-Za-z]:")
+"""What docker compose takes for a Windows drive, on Linux too: the source of `x:../etc:/y` is `x:../etc`, below /dstack."""
+
 _WITHOUT_A_SOURCE: Final = frozenset({"tmpfs", "image"})
 """Types of a mount that reach nothing of the machine; `images.py` judges the image."""
 
@@ -66,6 +72,10 @@ def mount_sources(service: Service) -> Iterator[tuple[str, int]]:
     """Source and line of everything of the machine that is mounted into a service: a path, or a volume's name."""
     for volume in service.entries("volumes"):
         if isinstance(volume, Scalar):
+            # Whole, so that it is neither a name nor a path: where such a source ends, its readers do not agree on.
+            if _DRIVE.match(volume.text):
+                yield volume.text, volume.line
+                continue
             source, separator, _ = volume.text.partition(":")
             if separator or "$" in source:  # a target alone is an anonymous volume; a variable may hold both
                 yield source, volume.line
@@ -92,7 +102,7 @@ def _sources(services: tuple[Service, ...], compose: Fields) -> Iterator[tuple[s
 
 
 def _is_named_volume(source: str) -> bool:
-    return _VOLUME_NAME.fullmatch(source) is not None
+    return _NAME.fullmatch(source) is not None
 
 
 def _is_forbidden(source: str) -> bool:
@@ -263,34 +273,50 @@ def _logs_and_networks(service: Service) -> Iterator[tuple[int, str]]:
 
 def _of_volumes(compose: Fields) -> Iterator[Finding]:
     """Named volumes can bind any path by their driver's options, and a plugin as a driver is a program of its own."""
-    for volumes in compose.all("volumes"):
-        for name, volume in volumes.pairs if isinstance(volumes, Fields) else ():
-            if isinstance(volume, Fields) and volume.all("driver_opts"):
-                yield _finding(volume.line, f"volume {name!r} has driver_opts, which can bind any path")
-            for text, line in _texts(volume.all("driver")) if isinstance(volume, Fields) else ():
-                if text != "local":
-                    yield _finding(line, f"volume {name!r} has the driver {text}: a plugin runs beside the containers")
+    for name, volume in _resources(compose, "volumes"):
+        yield from (
+            _finding(
+                line, f"volume {name!r} is {text}, which is no name of a volume: the engine may take it for a path"
+            )
+            for text, line in _names(name, volume)
+            if text and not _NAME.fullmatch(text)
+        )
+        if volume.all("driver_opts"):
+            yield _finding(volume.line, f"volume {name!r} has driver_opts, which can bind any path")
+        for text, line in _texts(volume.all("driver")):
+            if text != "local":
+                yield _finding(line, f"volume {name!r} has the driver {text}: a plugin runs beside the containers")
 
 
 def _of_networks(compose: Fields) -> Iterator[Finding]:
-    """A network of the engine's own by the name `host`, or by its driver, is the TD's; unnamed, its key is its name.
+    """A network of the engine's own by the name `host`, or by its driver, is the TD's.
 
     A plugin that drives a network or gives it addresses is a program of its own.
     """
-    for networks in compose.all("networks"):
-        for name, network in networks.pairs if isinstance(networks, Fields) else ():
-            if not isinstance(network, Fields):
-                continue
-            # Without a `name`, an external network is looked up by its key.
-            external = name if network.all("external") else ""
-            named = [*_texts(network.all("name")), (external, network.line)]
-            named += [
-                text for old in network.all("external") if isinstance(old, Fields) for text in _texts(old.all("name"))
-            ]
-            for text, line in named:
-                if text == "host" or "$" in text:
-                    yield _finding(line, f"network {name!r} is {text}")
-            yield from (_finding(line, f"network {name!r} has {what}") for line, what in _drivers(network))
+    for name, network in _resources(compose, "networks"):
+        for text, line in _names(name, network):
+            if text == "host" or (text and not _NAME.fullmatch(text)):
+                yield _finding(
+                    line, f"network {name!r} is {text}, which may be a network of the machine or of a container"
+                )
+        yield from (_finding(line, f"network {name!r} has {what}") for line, what in _drivers(network))
+
+
+def _resources(compose: Fields, kind: str) -> Iterator[tuple[str, Fields]]:
+    """Key and members of each volume or network that has members."""
+    for listed in compose.all(kind):
+        for name, resource in listed.pairs if isinstance(listed, Fields) else ():
+            if isinstance(resource, Fields):
+                yield name, resource
+
+
+def _names(key: str, resource: Fields) -> Iterator[tuple[str, int]]:
+    """Each name that the engine may know a volume or network by, with its line."""
+    yield from _texts(resource.all("name"))
+    for external in resource.all("external"):
+        # Without a `name`, an external one is looked up by its key; any other has the project's name before its key.
+        yield key, resource.line
+        yield from _texts(external.all("name")) if isinstance(external, Fields) else ()
 
 
 def _drivers(network: Fields) -> Iterator[tuple[int, str]]:

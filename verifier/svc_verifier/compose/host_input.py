@@ -41,7 +41,7 @@ def decides(name: str) -> bool:
     return len(name) > NAME_CHARACTERS or _DECIDING.fullmatch(name.strip()) is not None
 
 
-_VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)|(\{)|(.?))", re.DOTALL)
+_VARIABLE: Final = re.compile(r"\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)|(\{)|(.?))", re.DOTALL)
 _ENVIRONMENT: Final = "environment"
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 PATH_CHARACTERS: Final = 256
@@ -52,13 +52,15 @@ PATH_CHARACTERS: Final = 256
 class HostInput:
     """Value that the host may set. `decides` when it changes what is run or whom a program believes, not just its input.
 
-    `path` names the place where a variable is no value of an `environment`, without the numbers of list entries.
+    `path` names the place where a variable is no value of an `environment`, without the numbers of list entries. `is_copy`
+    when the file gives it a value that holds other variables: the host sets these, and so this one.
     """
 
     name: str
     place: str
     decides: bool
     path: str = ""
+    is_copy: bool = False
 
     @property
     def word(self) -> str:
@@ -126,11 +128,9 @@ def _of_environment(where: str, environment: Node, path: str) -> Iterator[HostIn
         # A name that the host chooses may be LD_PRELOAD.
         if entry is None:
             yield from (HostInput(name, f"{place}, as a variable's name", decides=True, path=path) for name in named)
-        # The variable's own name is harmless, and the one that it is copied into is not.
-        elif named and decides(entry):
-            yield HostInput(entry, place, decides=True)
-        elif _is_passed_through(text):
-            yield HostInput(entry, place, decides=decides(entry))
+        # Also what another variable is copied into: who accepted LOG_LEVEL has not accepted GUNICORN_CMD_ARGS.
+        elif named or _is_passed_through(text):
+            yield HostInput(entry, place, decides=decides(entry), is_copy=bool(named) and entry not in named)
 
 
 def _entries(environment: Node) -> Iterator[tuple[str | None, Node, int]]:
@@ -170,9 +170,10 @@ def _from_environment(key: str, value: Node) -> Iterator[HostInput]:
 def _variables(node: Node, path: str) -> Iterator[tuple[str, int, str]]:
     """Name, line and path of each variable that is replaced; `?` where a `$` cannot be read."""
     for text, line, place in _texts(node, path):
-        # `$$` is docker compose's escape of one dollar.
-        for match in _VARIABLE.finditer(text.replace("$$", "")):
-            yield match[1] or match[2] or "?", line, place
+        for match in _VARIABLE.finditer(text):
+            # `$$` is docker compose's escape of one dollar. Taken out beforehand, it would join what stands around it.
+            if match[0] != "$$":
+                yield match[1] or match[2] or "?", line, place
 
 
 def _texts(node: Node, path: str) -> Iterator[tuple[str, int, str]]:

@@ -58,13 +58,13 @@ _RESOURCES: Final = {
     "configs": {
         "content": _TEXT,
         "environment": _TEXT,
-        "external": _TEXT | _MAPPING,
         "file": _TEXT,
         "name": _TEXT,
     },
-    "secrets": {"environment": _TEXT, "external": _TEXT | _MAPPING, "file": _TEXT, "name": _TEXT},
+    "secrets": {"environment": _TEXT, "file": _TEXT, "name": _TEXT},
 }
-"""What may stand at the top beside services, and the members of each; `labels` may too, and say nothing."""
+"""What may stand at the top beside services, and the members of each; `labels` may too, and say nothing. An `external` config or
+secret comes from a store beside the file, which is not measured."""
 
 _LONG_FORM: Final = frozenset({"privileged", "source", "target", "type"})
 """Members of a long form that the audit reads."""

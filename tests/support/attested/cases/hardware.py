@@ -10,9 +10,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from devkit.tee_simulator.authorities import Certified
+from devkit.tee_simulator.authorities import NOT_AFTER, NOT_BEFORE, SIGNS, Certified
 from devkit.tee_simulator.options import TcbStatus as Simulated
-from devkit.tee_simulator.seed import raw_signature
+from devkit.tee_simulator.seed import raw_signature, seeded_key
 from svc_verifier.material import Answer, Missing
 from svc_verifier.trust import TcbPolicy, TcbStatus
 from tests.support.attested.case import CODE, HARDWARE, LOG, NO_QUOTE, Case, accepted, case
@@ -106,6 +106,23 @@ def pck_signed(name: str, *, disguised: bool = False) -> Tamper:
     return tamper
 
 
+def signed_below_the_pck_ca(name: str) -> Tamper:
+    """Signed by a key that the authority of platforms certified under the name of Intel's signer of TCBs."""
+
+    def tamper(look: Look) -> None:
+        owned = look.td.authorities
+        key = seeded_key(OTHER_SEED, "signer below the PCK CA")
+        names = owned.pck_ca.certificate.subject, owned.tcb_signing.certificate.subject
+        builder = x509.CertificateBuilder(*names, key.public_key(), 7, NOT_BEFORE, NOT_AFTER)
+        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        builder = builder.add_extension(SIGNS, critical=True)
+        made = Certified(key, builder.sign(owned.pck_ca.key, SHA256(), ecdsa_deterministic=True))
+        document(name, dict.copy, lambda _: made)(look)
+        look.collateral[f"{name}_issuer_chain"] = made.pem + owned.pck_ca.pem + owned.root.pem
+
+    return tamper
+
+
 def revoked(name: str, issuer: str, subject: str) -> Tamper:
     """A revocation list that names a certificate."""
 
@@ -147,6 +164,16 @@ def status(value: Simulated) -> Td:
 def tcb_level(**changes: Any) -> Tamper:
     """TCB info whose only level is another."""
     return document("tcb_info", lambda read: read["tcbLevels"][0]["tcb"].update(changes))
+
+
+def quoting_enclave(status_of_enclave: str, status_of_platform: str) -> Tamper:
+    """Collateral whose only levels have these statuses."""
+
+    def tamper(look: Look) -> None:
+        for name, value in (("qe_identity", status_of_enclave), ("tcb_info", status_of_platform)):
+            document(name, lambda read, value=value: read["tcbLevels"][0].update(tcbStatus=value))(look)  # type: ignore[misc]
+
+    return tamper
 
 
 def number(value: int) -> Tamper:
@@ -377,4 +404,21 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
          trust={"tcb": TcbPolicy(frozenset({TcbStatus.UP_TO_DATE, TcbStatus.OUT_OF_DATE}), frozenset({"INTEL-SA-00000"}))}),
     case("running TCB: of a module version that the collateral does not know", MODULE_FAILS, NO_QUOTE | UNDECIDED,
          tamper=updated(b"\x0b\2\4")),
+    case("TCB info: signed below the PCK CA", "hardware.signers evidence.quote", NO_QUOTE,
+         tamper=signed_below_the_pck_ca("tcb_info")),
+    case("QE identity: signed below the PCK CA", "hardware.signers evidence.quote", NO_QUOTE,
+         tamper=signed_below_the_pck_ca("qe_identity")),
+    case("collateral: of another PCEID", "hardware.collateral evidence.quote", NO_QUOTE,
+         tamper=document("tcb_info", lambda read: read.update(pceId="0001"))),
+    case("collateral: of no PCEID", "hardware.collateral evidence.quote", NO_QUOTE | HARDWARE - {"hardware.collateral"},
+         tamper=document("tcb_info", lambda read: read.update(pceId=None))),
+    *(case(f"TCB: of the quoting enclave {value}, though the platform is {platform}", "hardware.tcb-status",
+           tamper=quoting_enclave(value, platform), trust={"tcb": TcbPolicy(accepted)})
+      for value in ("ConfigurationNeeded", "OutOfDateConfigurationNeeded")
+      for platform, accepted in (("UpToDate", frozenset({TcbStatus.UP_TO_DATE})), ("OutOfDate", frozenset({TcbStatus.OUT_OF_DATE})))),
+    accepted("TCB: of the quoting enclave ConfigurationNeeded, which the user accepts",
+             tamper=quoting_enclave("ConfigurationNeeded", "UpToDate"),
+             trust={"tcb": TcbPolicy(frozenset({TcbStatus.UP_TO_DATE, TcbStatus.CONFIGURATION_NEEDED}))}),
+    accepted("TCB: of the quoting enclave OutOfDate, as the platform's, which the user accepts",
+             tamper=quoting_enclave("OutOfDate", "UpToDate"), trust={"tcb": TcbPolicy(frozenset({TcbStatus.OUT_OF_DATE}))}),
 )  # fmt: skip
