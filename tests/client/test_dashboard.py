@@ -353,6 +353,17 @@ async def test_the_page_is_told_when_the_program_ends(tmp_path: Path, monkeypatc
         assert alive.content.is_eof() or alive.content.exception() is not None
 
 
+async def test_no_connection_carries_a_second_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser sends a request again when a connection that it has used before closes: to whoever listens there by then."""
+    async with serving(tmp_path, monkeypatch) as (_, url), aiohttp.ClientSession() as session:
+        for path in ("/", "/dashboard/", f"/dashboard/{SCRIPT}", "/dashboard/verified.json", "/dashboard/alive"):
+            async with session.get(url + path, allow_redirects=False) as response:
+                assert response.headers.get("Connection") == "close", path
+        for path, status in (("/core/v1/page", 200), ("/metrics", 405)):
+            async with session.post(url + path, data=b"{}", headers={"X-Api-Key": KEY}) as response:
+                assert (response.status, response.headers.get("Connection")) == (status, "close"), path
+
+
 FOREIGN: list[tuple[str, str, str, dict[str, str], int]] = [
     ("another host", "GET", "/dashboard/", {"Host": "evil.example"}, 403),
     ("another port", "GET", "/dashboard/", {"Host": "127.0.0.1:1"}, 403),
