@@ -93,6 +93,36 @@ async def test_one_provider_alone_does_not_set_the_gas(
         assert [each["gas"] for each in signed(stage)] == [gas]
 
 
+TIPS: list[tuple[str, list[Behaviour], float]] = [
+    ("of two one says nothing", [honest, times(TIP, 0)], 1.0),
+    ("of two one says more", [honest, times(TIP, 1_000)], 1.0),
+    ("of two both say more", [times(TIP, 5), times(TIP, 5)], 5.0),
+    ("of three one says nothing", [times(TIP, 0), honest, honest], 1.0),
+]
+
+
+@pytest.mark.parametrize(("behaviours", "share"), [each[1:] for each in TIPS], ids=[each[0] for each in TIPS])
+async def test_one_provider_alone_does_not_set_the_tip(
+    stage: Stage, behaviours: list[Behaviour], share: float
+) -> None:
+    ordinary = int(await stage.chain.rpc.ask(TIP), 16)
+    async with providers(stage, behaviours) as urls:
+        assert (await stage.by(opening, WALLET, *urls)).fees.priority_fee_wei == ordinary * share
+
+
+@pytest.mark.exhaustive
+async def test_a_transaction_without_a_tip_is_raised_to_an_ordinary_one(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transactions, "_RAISE_POLLS", 2)
+    await stage.mining(False)
+    stage.one.behaviour = stage.two.behaviour = times(TIP, 0)
+    with pytest.raises(Unconfirmed):
+        await stage.by(lambda mine: mine.open("me"), timeout_s=5.0)
+    first, second, *_ = [each["maxPriorityFeePerGas"] for each in signed(stage)]
+    assert (first, second) == (0, int(await stage.chain.rpc.ask(TIP), 16))
+
+
 def shown_and_sent(change: Callable[[], None], seen: list[Preview]) -> Callable[[Sovereign], object]:
     """Previews, lets prices change, and sends for what was shown."""
 
