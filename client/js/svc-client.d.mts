@@ -26,6 +26,11 @@ export interface ClientOptions {
   /** Printable ASCII. It is sent in one header, to the endpoints that need it, and is shown nowhere. */
   apiKey?: string;
   /**
+   * Token that `svc proxy` printed at its start; instead of `apiKey`, and to `http://` alone. The proxy then adds the key of its
+   * profile. A program that listens at the proxy's address after its end gets no key by it.
+   */
+  proxyToken?: string;
+  /**
    * Returns what the admin wallet of a ChainSecured account signed as `BillingAuth`. Asked before each call of `billing` that
    * needs a key, whose key it replaces; it rejects with its own error.
    */

@@ -30,8 +30,10 @@ export const WHEN_REFUSED = "when refused";
 
 /** Connection to one node. */
 export class Transport {
+  /** @type {string} */
   #origin;
   #apiKey;
+  #proxyToken;
   #walletAuth;
   #fetch;
   #timeoutMs;
@@ -40,13 +42,19 @@ export class Transport {
 
   /** @param {string | URL} baseUrl @param {api.ClientOptions} options */
   constructor(baseUrl, options) {
-    const { apiKey, walletAuth, fetch, timeoutMs } = known(options, ["apiKey", "walletAuth", "fetch", "timeoutMs"]);
+    const names = /** @type {const} */ (["apiKey", "proxyToken", "walletAuth", "fetch", "timeoutMs"]);
+    const { apiKey, proxyToken, walletAuth, fetch, timeoutMs } = known(options, names);
     this.#origin = originOf(baseUrl);
-    // The key becomes a header as it is, and the error of a header shows its text.
-    if (apiKey !== undefined && !(typeof apiKey === "string" && /^[\x21-\x7e]+$/.test(apiKey))) {
-      throw new InvalidArgument("The API key cannot be used: it is not printable ASCII without spaces.");
+    // They become headers as they are, and the error of a header shows its text.
+    for (const [secret, name] of [[apiKey, "API key"], [proxyToken, "proxy's token"]]) {
+      if (secret === undefined || (typeof secret === "string" && /^[\x21-\x7e]+$/.test(secret))) continue;
+      throw new InvalidArgument(`The ${name} cannot be used: it is not printable ASCII without spaces.`);
+    }
+    if (proxyToken !== undefined && (apiKey !== undefined || !this.#origin.startsWith("http:"))) {
+      throw new InvalidArgument("proxyToken is for http:// to this machine, and takes the place of apiKey.");
     }
     this.#apiKey = apiKey;
+    this.#proxyToken = proxyToken;
     this.#walletAuth = walletAuth;
     // Not stored as it is: browsers refuse a fetch that is called as a method of another object.
     this.#fetch = fetch ?? ((/** @type {string} */ url, /** @type {RequestInit} */ init) => globalThis.fetch(url, init));
@@ -160,6 +168,7 @@ export class Transport {
     if (!how.isPublic) {
       if (this.#walletAuth && path.startsWith("/billing/")) headers["X-Wallet-Auth"] = base64Of(await this.#walletAuth());
       else if (this.#apiKey !== undefined) headers["X-Api-Key"] = this.#apiKey;
+      else if (this.#proxyToken !== undefined) headers["X-Svc-Proxy-Token"] = this.#proxyToken;
     }
     if (how.repeat === WITH_KEY) headers["Idempotency-Key"] = randomText();
     return headers;

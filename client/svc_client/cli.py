@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 internal error, 2 misuse, 10 the node was not accepted, 20
 answer, 50 refused by the node or by the account contract (or the action failed).
 """
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -14,6 +15,7 @@ from svc_client.cli_context import DEFAULT_PROFILE, WIDTH, Commands, Context, cl
 from svc_client.cli_resources import action, group, wallet
 from svc_client.errors import InvalidArgument
 from svc_client.profile import Profile, load_profile, save_profile
+from svc_verifier.addresses import HostAddress
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -61,7 +63,8 @@ def login(context: Context, /, url: str, *, no_key: bool, **trusted: Any) -> Non
         report = client.verify()
         if profile.api_key and not client.account.exists():
             raise InvalidArgument("the node knows no account with this key; nothing was kept")
-    path = save_profile(context.profile, profile)
+    # The whole origin, for what is done with it elsewhere: an address may be given without https://.
+    path = save_profile(context.profile, replace(profile, url=HostAddress.of(url).origin))
     tell(f"{report.host} accepted; kept in {path}")
     if context.as_json:
         context.show({"host": report.host, "profile": str(path)})

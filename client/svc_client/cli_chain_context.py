@@ -149,7 +149,8 @@ def carry_out(context: Context, means: Means, mine: "Sovereign", calls: "Sequenc
     preview = mine.preview(*calls)
     for words in preview.words:
         tell(f"will {words}")
-    tell(f"for at most {_coins(preview.fees.most_wei)} of the chain's coin ({preview.fees.gas} gas)")
+    besides = "" if preview.is_whole_price else ", besides the rollup's data fee"
+    tell(f"for at most {_coins(preview.fees.most_wei)} of the chain's coin ({preview.fees.gas} gas){besides}")
     confirm(means.yes, "Send this transaction?")
     # Never more than was shown, whatever the estimates of now are.
     return mine.send(*calls, fees=preview.fees)

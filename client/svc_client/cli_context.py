@@ -144,7 +144,8 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except (SvcError, ProfileError) as error:
-            tell(f"svc: {error}")
+            # Indented after its first line: what others say in it must not look like a message of this program.
+            tell("svc: " + str(error).replace("\n", "\n    "))
             if isinstance(error, NodeNotAccepted) and error.report is not None:
                 from svc_verifier.rendering.text import summary  # noqa: PLC0415 - only a refusal needs it
 

@@ -18,6 +18,7 @@ from svc_client.loopback import (
     Listen,
     Refusal,
     answered,
+    begin,
     interrupted,
     pass_on,
     require_method,
@@ -77,7 +78,7 @@ class DashboardServer:
     async def _until_stopped(self, request: web.BaseRequest) -> web.StreamResponse:
         require_method(request, "GET")
         passing = web.StreamResponse(headers={**_INERT, "Content-Type": "text/plain", "Cache-Control": "no-store"})
-        await passing.prepare(request)
+        await begin(request, passing)
         # The browser hands the response to the page with its first byte.
         await passing.write(b"\n")
         await self._stopped.wait()

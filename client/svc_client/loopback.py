@@ -1,6 +1,9 @@
 """HTTP servers on loopback, in front of a proven node: addresses, checks of requests, and what passes of headers.
 
 A foreign web page must gain nothing by such a server: a foreign `Host` is refused (DNS rebinding), and no CORS header passes.
+
+Each connection carries one request. Browsers and libraries send a request again, with its key, when a connection that they used
+before closes without an answer; when this program ends, another user's program may listen there by then.
 """
 
 import asyncio
@@ -226,7 +229,7 @@ async def _passed(request: web.BaseRequest, answer: "Streamed", headers: Mapping
         if name not in dropped and not name.startswith("access-control-")
     }
     passing = web.StreamResponse(status=answer.status, headers={**kept, **own})
-    await passing.prepare(request)
+    await begin(request, passing)
     try:
         async for part in answer.parts:
             await passing.write(part)
@@ -237,8 +240,22 @@ async def _passed(request: web.BaseRequest, answer: "Streamed", headers: Mapping
     return passing
 
 
+async def begin(request: web.BaseRequest, answer: web.StreamResponse) -> None:
+    """Send the status and headers of an answer whose body follows in parts; the connection ends with it."""
+    answer.force_close()
+    await answer.prepare(request)
+
+
 async def answered(handler: Handler, request: web.BaseRequest) -> web.StreamResponse:
-    """Return the handler's response; a refusal and an error of the node become JSON."""
+    """Return the handler's response, with which the connection ends; a refusal and an error of the node become JSON."""
+    answer = await _answer_of(handler, request)
+    if not answer.prepared:
+        # aiohttp writes the `Connection: close` that goes with it.
+        answer.force_close()
+    return answer
+
+
+async def _answer_of(handler: Handler, request: web.BaseRequest) -> web.StreamResponse:
     try:
         return await handler(request)
     except Refusal as refusal:
@@ -254,15 +271,8 @@ def _named_by_connection(values: list[str]) -> set[str]:
 
 
 def _own(status: int, code: str, message: str) -> web.Response:
-    # The connection ends: a body that was not read must not be taken for the next request.
-    answer = web.Response(
-        status=status,
-        body=json.dumps({"error": code, "message": message}).encode(),
-        content_type="application/json",
-        headers={"Connection": "close"},
-    )
-    answer.force_close()
-    return answer
+    body = json.dumps({"error": code, "message": message}).encode()
+    return web.Response(status=status, body=body, content_type="application/json")
 
 
 def _silent() -> logging.Logger:

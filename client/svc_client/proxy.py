@@ -1,6 +1,6 @@
 """`svc proxy`: the node as plain HTTP on loopback, for programs that cannot attest it themselves.
 
-A web page must gain nothing by it: any `Origin` is refused, and the profile's key goes out only with requests that carry the
+A web page must gain nothing by it: any `Origin` and any `Sec-Fetch-Site` is refused, and the profile's key goes out only with requests that carry the
 token of this very run.
 """
 
@@ -33,16 +33,21 @@ if TYPE_CHECKING:
 
 TOKEN_HEADER: Final = "X-Svc-Proxy-Token"  # noqa: S105 - a name
 _TOKEN_BYTES: Final = 32
+_OF_BROWSERS: Final = ("Origin", "Sec-Fetch-Site")
+"""Browsers add them to requests of pages, the second to every request; other programs have no reason to. Not `Sec-Fetch-Mode`, which
+Node.js sends as well."""
+_NOT_SENT: Final = {TOKEN_HEADER.lower(), "referer"}
+"""Besides the headers that no server on loopback passes."""
 
 
 class Proxy:
-    """Passes requests of one machine to one node. `port` is known once it listens."""
+    """Passes requests of one machine to one node. `origin` is known once it listens."""
 
     def __init__(self, transport: Transport, api_key: str) -> None:
         self._transport = transport
         self._api_key = api_key
         self.token: Final = secrets.token_urlsafe(_TOKEN_BYTES)
-        self.port = 0
+        self.origin = ""
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request."""
@@ -55,14 +60,14 @@ class Proxy:
 
     def _check(self, request: web.BaseRequest) -> None:
         # The port too: a page of another service on loopback is foreign as well.
-        require_own_host(request, *(f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]")))
-        # Browsers add it to requests that a page makes across origins; other programs have no reason to.
-        if "Origin" in request.headers:
+        own = self.origin.removeprefix("http://")
+        require_own_host(request, own, f"localhost:{own.rpartition(':')[2]}")
+        if any(name in request.headers for name in _OF_BROWSERS):
             raise Refusal(403, "forbidden_origin", "Web pages may not use this proxy.")
         require_method(request, "GET", "HEAD", "POST")
 
     def _headers(self, request: web.BaseRequest) -> dict[str, str]:
-        sent = {name: value for name, value in sent_headers(request).items() if name.lower() != TOKEN_HEADER.lower()}
+        sent = {name: value for name, value in sent_headers(request).items() if name.lower() not in _NOT_SENT}
         given = request.headers.get(TOKEN_HEADER)
         if given is None:
             return sent
@@ -91,8 +96,8 @@ async def _run(profile: "Profile", listen: Listen, *, as_json: bool) -> None:
     proxy = Proxy(transport, profile.api_key)
 
     def started(port: int) -> None:
-        proxy.port = port
-        told = {"url": listen.url(port), "token": proxy.token}
+        proxy.origin = listen.url(port)
+        told = {"url": proxy.origin, "token": proxy.token}
         click.echo(json.dumps(told) if as_json else f"{told['url']}\n{TOKEN_HEADER}: {proxy.token}")
 
     try:

@@ -1,5 +1,6 @@
 """The dashboard through `svc dashboard`: proven, the same as the node's own, and of use to no other page."""
 
+import asyncio
 import contextlib
 import ipaddress
 import json
@@ -7,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,12 +17,20 @@ from aiohttp import web
 
 from tests.browser.browser import Browser
 from tests.browser.dashboard import DESKTOP, PAGES, Dashboard
+from tests.browser.page import waited_for
 from tests.e2e.account import Account
 from tests.support.node import REPOSITORY, NodeProcess
 from tests.support.verifying import VerifiableNode
 
 TIMEOUT_S = 120
 SVC = [sys.executable, "-m", "svc_client"]
+WAITS = "async function main() { await new Promise((done) => setTimeout(done, 20_000)); }"
+ALIVE_LATER = """const before = globalThis.fetch;
+const allowed = new Promise((resolve) => (globalThis.answerAlive = resolve));
+globalThis.fetch = async (input, init) => {
+  if (String(input).endsWith("/alive")) await allowed;
+  return before(input, init);
+};"""
 STORES = """Promise.all([indexedDB.databases(), caches.keys(), navigator.serviceWorker.getRegistrations()])
   .then((found) => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, found.flat().length]))"""
 
@@ -100,6 +109,36 @@ async def test_each_run_has_an_origin_of_its_own(proven: str, profiles: dict[str
         assert all(ipaddress.ip_address(str(each)).is_loopback for each in hosts)
 
 
+@contextlib.asynccontextmanager
+async def taking(origin: str) -> AsyncIterator[list[str]]:
+    """Another user of the machine takes the address as soon as it is free, and answers whatever is asked; what that was."""
+    asked: list[str] = []
+
+    async def take(request: web.BaseRequest) -> web.Response:
+        asked.append(f"{request.method} {request.raw_path} {dict(request.headers)} {await request.text()}")
+        return web.Response(text="<!doctype html><title>theirs</title>", content_type="text/html")
+
+    runner = web.ServerRunner(web.Server(take, access_log=None))
+    await runner.setup()
+
+    async def listen() -> bool:
+        address = urlsplit(origin)
+        try:
+            await web.TCPSite(runner, str(address.hostname), address.port or 0, reuse_address=True).start()
+        except OSError:
+            return False
+        asked.append("listening")
+        return True
+
+    listening = asyncio.create_task(waited_for(listen))
+    try:
+        yield asked
+        await listening
+    finally:
+        listening.cancel()
+        await runner.cleanup()
+
+
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 async def test_who_listens_there_afterwards_gets_no_key(
     end: signal.Signals, profiles: dict[str, str], browser: Browser, account: Account
@@ -112,17 +151,7 @@ async def test_who_listens_there_afterwards_gets_no_key(
         await dashboard.page.until_shown("and every file of this page.")
         process.send_signal(end)
         process.wait(TIMEOUT_S)
-        asked: list[str] = []
-
-        async def take(request: web.BaseRequest) -> web.Response:
-            asked.append(f"{request.method} {request.raw_path} {dict(request.headers)} {await request.text()}")
-            return web.Response(text="<!doctype html><title>theirs</title>", content_type="text/html")
-
-        runner = web.ServerRunner(web.Server(take, access_log=None))
-        await runner.setup()
-        try:
-            address = urlsplit(origin)
-            await web.TCPSite(runner, str(address.hostname), address.port or 0, reuse_address=True).start()
+        async with taking(origin) as asked:
             await dashboard.page.until_shown("svc dashboard has ended")
             # Everything that a page may do by itself at such events.
             await dashboard.page.value("dispatchEvent(new Event('online')), location.hash = '#/billing', undefined")
@@ -133,10 +162,73 @@ async def test_who_listens_there_afterwards_gets_no_key(
             for path in ("main.mjs", "app.mjs"):
                 found = await dashboard.page.value(f"fetch('{_asset(dashboard, path)}').then((each) => each.text())")
                 assert "theirs" in found, "a file of the run before was kept"
-        finally:
-            await runner.cleanup()
-    assert asked
+    assert len(asked) > 1
     assert account.key not in "".join(asked)
+
+
+async def test_a_call_that_waits_for_its_answer_is_not_sent_again_to_who_listens_there(
+    profiles: dict[str, str], browser: Browser, account: Account
+) -> None:
+    with dashboards(profiles) as (origin, process):
+        dashboard = Dashboard(await browser.new_page(), origin)
+        await dashboard.open(DESKTOP)
+        await dashboard.sign_in(account.key)
+        await dashboard.go("runner")
+        await dashboard.page.fill("Code (needed)", WAITS)
+        async with taking(origin) as asked:
+            await dashboard.page.click("button", "Run")
+            await dashboard.page.until_shown("Running")
+            await waited_for(lambda: _asked_for(dashboard, "/svc_action"))
+            process.send_signal(signal.SIGINT)
+            await dashboard.page.until_shown("svc dashboard has ended")
+            # Once the connections have closed too.
+            await asyncio.to_thread(process.wait, TIMEOUT_S)
+            await waited_for(lambda: _is_in("listening", asked))
+            await dashboard.page.value("fetch('/mark', {method: 'POST'}).then(() => 0, () => 0)")
+            await waited_for(lambda: _is_in("/mark", asked))
+    assert account.key not in "".join(asked)
+
+
+async def test_every_tab_forgets_the_key_however_many_there_are(
+    profiles: dict[str, str], browser: Browser, account: Account
+) -> None:
+    """A browser opens six connections to an address: eight tabs, and one of them when the two that watch are closed."""
+    with dashboards(profiles) as (origin, process):
+        tabs = [Dashboard(await browser.new_page(), origin) for _ in range(8)]
+        for tab in tabs:
+            # The proof is not what the watch begins with.
+            await tab.page.command("Network.setBlockedURLs", urls=["*/verified.json"])
+            await tab.open(DESKTOP)
+        last = tabs.pop()
+        await last.sign_in(account.key)
+        for tab in tabs[:3]:
+            await tab.page.open("about:blank")
+        await last.go("billing")
+        process.send_signal(signal.SIGINT)
+        await asyncio.to_thread(process.wait, TIMEOUT_S)
+        for tab in (last, *tabs[3:]):
+            await tab.page.until_shown("svc dashboard has ended")
+        assert "Billing" not in await last.page.value("document.body.innerText")
+
+
+async def test_no_key_is_asked_for_before_its_end_would_be_noticed(proven: str, browser: Browser) -> None:
+    page = await browser.new_page()
+    await page.before_scripts(ALIVE_LATER)
+    dashboard = Dashboard(page, proven)
+    await page.screen(*DESKTOP, mobile=False)
+    await page.open(dashboard.address)
+    await page.until_shown("Waiting for the server of this page")
+    assert await page.value("document.querySelector('input')") is None
+    await page.value("answerAlive(), undefined")
+    await page.element("textbox", "Account key or usage key (needed)")
+
+
+async def _asked_for(dashboard: Dashboard, path: str) -> bool:
+    return any(each.url.endswith(path) for each in dashboard.page.recorded.requests)
+
+
+async def _is_in(text: str, asked: list[str]) -> bool:
+    return any(text in each for each in asked)
 
 
 def _asset(dashboard: Dashboard, name: str) -> str:

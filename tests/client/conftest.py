@@ -27,10 +27,16 @@ def arguments(node: VerifiableNode) -> ClientArguments:
 
 
 @pytest.fixture
-def program(node: VerifiableNode, tmp_path: Path) -> Iterator[tuple[str, str]]:
+def profile_key() -> str:
+    """The key of the proxy's profile: of no account, unless a test has another one."""
+    return "A" * 43 + "="
+
+
+@pytest.fixture
+def program(node: VerifiableNode, profile_key: str, tmp_path: Path) -> Iterator[tuple[str, str]]:
     """The URL and the token that `svc proxy` prints."""
     given = arguments_for(node)
-    values = {**given, "api_key": "A" * 43 + "="}
+    values = {**given, "api_key": profile_key}
     file = tmp_path / "default.json"
     file.touch(0o600)
     file.write_text(json.dumps(values))

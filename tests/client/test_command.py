@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from click.testing import CliRunner
 
-from svc_client.cli_context import Exit
+from svc_client.cli_context import Commands, Exit
+from svc_client.errors import SvcError
 from tests.support.client_arguments import arguments_for
 from tests.support.node import REPOSITORY
 from tests.support.verifying import VerifiableNode
@@ -89,7 +92,9 @@ def test_a_profile_is_read_by_its_user_alone(shell: Shell) -> None:
 
 
 def test_the_key_comes_by_standard_input(shell: Shell, node: VerifiableNode) -> None:
-    told = shell.json("login", node.address.origin, *trusting(node), "--profile", "two", stdin=f"{shell.key()}\n")
+    bare = node.address.origin.removeprefix("https://")
+    told = shell.json("login", bare, *trusting(node), "--profile", "two", stdin=f"{shell.key()}\n")
+    assert json.loads(Path(told["profile"]).read_text())["url"] == node.address.origin
     assert told == {"host": "localhost", "profile": str(shell.folder / "two.json")}
     assert shell.key("two") == shell.key()
     assert shell.run("account", "create", "again", "--profile", "two").returncode == Exit.MISUSE
@@ -236,3 +241,16 @@ def test_a_report_for_machines_and_one_for_people(shell: Shell) -> None:
 def test_shells_complete_commands_by_click_s_own_means(shell: Shell) -> None:
     asked = shell.run(_SVC_COMPLETE="bash_complete", COMP_WORDS="svc wal", COMP_CWORD="1")
     assert asked.stdout.strip() == "plain,wallet"
+
+
+def test_what_others_say_in_an_error_does_not_look_like_a_message_of_this_program() -> None:
+    @click.group(cls=Commands)
+    def group() -> None:
+        pass
+
+    @group.command()
+    def fail() -> None:
+        raise SvcError("the node says: no\nsvc: sending transaction 0x1\r\n")
+
+    ran = CliRunner().invoke(group, ["fail"])
+    assert ran.stderr.splitlines() == ["svc: the node says: no", "    svc: sending transaction 0x1?", "    "]

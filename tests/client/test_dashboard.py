@@ -75,10 +75,13 @@ class Around:
 
 
 @asynccontextmanager
-async def around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, api_key: str | None = None) -> AsyncIterator[Around]:
+async def around(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, api_key: str | None = None, other: Instance | None = None
+) -> AsyncIterator[Around]:
     node = Hosting("a")
     node.attest_manifest(manifest_of(FILES))
-    async with running_app(node) as app:
+    async with running_app(*([node] if other is None else [node, other])) as app:
+        app.order = ["a"] * 50
         attack = Attack(app, tmp_path, monkeypatch)
         transport = Transport(app.origin, api_key, TrustIn())
         try:
@@ -231,9 +234,11 @@ async def test_a_node_that_is_refused_is_asked_for_no_file(tmp_path: Path, monke
 
 
 @asynccontextmanager
-async def serving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Around, str]]:
+async def serving(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: Instance | None = None
+) -> AsyncIterator[tuple[Around, str]]:
     """`svc dashboard` in this process, and the origin at which it listens."""
-    async with around(tmp_path, monkeypatch) as there:
+    async with around(tmp_path, monkeypatch, other=other) as there:
         stopped, listening = asyncio.Event(), asyncio.get_running_loop().create_future()
         server = DashboardServer(there.transport, await fetched(there), "https://node.example", stopped)
         listen = Listen.own()
@@ -348,6 +353,17 @@ async def test_the_page_is_told_when_the_program_ends(tmp_path: Path, monkeypatc
         assert alive.content.is_eof() or alive.content.exception() is not None
 
 
+async def test_no_connection_carries_a_second_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser sends a request again when a connection that it has used before closes: to whoever listens there by then."""
+    async with serving(tmp_path, monkeypatch) as (_, url), aiohttp.ClientSession() as session:
+        for path in ("/", "/dashboard/", f"/dashboard/{SCRIPT}", "/dashboard/verified.json", "/dashboard/alive"):
+            async with session.get(url + path, allow_redirects=False) as response:
+                assert response.headers.get("Connection") == "close", path
+        for path, status in (("/core/v1/page", 200), ("/metrics", 405)):
+            async with session.post(url + path, data=b"{}", headers={"X-Api-Key": KEY}) as response:
+                assert (response.status, response.headers.get("Connection")) == (status, "close"), path
+
+
 FOREIGN: list[tuple[str, str, str, dict[str, str], int]] = [
     ("another host", "GET", "/dashboard/", {"Host": "evil.example"}, 403),
     ("another port", "GET", "/dashboard/", {"Host": "127.0.0.1:1"}, 403),
@@ -379,6 +395,35 @@ async def test_others_get_nothing(
             assert response.status == status, await response.text()
             assert "Access-Control-Allow-Origin" not in response.headers
         assert len(there.node.told) == before
+
+
+@dataclass
+class Mute(Instance):
+    """Somebody in the middle: a certificate of their own and no evidence."""
+
+    def _response(self, _request: web.BaseRequest) -> web.Response:
+        return web.Response(status=500)
+
+
+async def test_a_stranger_s_connection_does_not_end_the_proof_of_the_key_in_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(tmp_path, monkeypatch, Mute("b")) as (there, url), aiohttp.ClientSession() as session:
+        app = there.attack.app
+        app.order = ["b", *["a"] * 50]
+        app.balancer.cut()
+        async with session.get(f"{url}/core/v1/x", headers={"X-Api-Key": KEY}) as response:
+            assert response.status == 502
+        async with session.get(f"{url}/dashboard/verified.json") as response:
+            assert (response.status, (await response.json())["verdict"]) == (200, "accepted")
+        # After an hour the key in use is proven again or it is not in use.
+        there.attack.now_s += 7_200
+        app.order = ["b"] * 50
+        app.balancer.cut()
+        async with session.get(f"{url}/core/v1/x", headers={"X-Api-Key": KEY}) as response:
+            assert response.status == 502
+        async with session.get(f"{url}/dashboard/verified.json") as response:
+            assert response.status == 503
 
 
 @pytest.mark.exhaustive

@@ -22,6 +22,7 @@ WRITE = 'svc.wallets.create("a")'
 RUN = 'svc.actions.run("function main() {}")'
 STOPPED = 'svc.actions.run("", {}, {signal: controller.signal})'
 SIGNED = {"typed_data": {"message": {"address": "0x€"}}, "signature": "0x12"}
+TOKEN = "the-token-of-a-proxy"
 STOLEN = "http://127.0.0.1:9/stolen"
 
 TRUE = {"body": "true"}
@@ -141,6 +142,13 @@ QUICK = {
     "signed: billing": Case(
         "svc.billing.balance()", [refusal(402)], error="PaymentRequired", options={"withKey": True, "signed": SIGNED}
     ),
+    "token: read and public": Case(
+        f"[await {READ}, (await svc.node.version()).name]",
+        [TRUE, {"body": json.dumps({"name": "n", "version": "1", "commit": None, "compose_hash": None})}],
+        value=[True, "n"],
+        requests=2,
+        options={"proxyToken": TOKEN},
+    ),
     "signed: elsewhere": Case(READ, [TRUE], value=True, options={"withKey": True, "signed": SIGNED}),
 }
 LATE = {
@@ -235,6 +243,11 @@ def test_a_signature_takes_the_place_of_the_key_below_billing_alone(outcomes: An
     assert headers(outcomes, "signed: elsewhere", "x-wallet-auth") == [None]
 
 
+def test_the_token_of_a_proxy_takes_the_place_of_the_key(outcomes: Any) -> None:
+    assert headers(outcomes, "token: read and public", "x-svc-proxy-token") == [TOKEN, None]
+    assert headers(outcomes, "token: read and public", "x-api-key") == [None, None]
+
+
 def test_an_error_says_what_the_node_said(outcomes: Any) -> None:
     refused, missing = outcomes["write: 400"]["error"], outcomes["key: read"]["error"]
     assert (refused["status"], refused["code"], refused["fix"], refused["message"]) == (400, "told", "f", "m f")
@@ -289,6 +302,9 @@ def test_an_address_and_a_key_that_cannot_be_used_are_refused_without_showing_th
         ("https://h", {"apiKey": None}),
         ("https://h", {"apikey": "secret"}),
         ("https://h", {"timeoutMs": -1}),
+        ("https://h", {"proxyToken": "secret"}),
+        ("http://127.0.0.1:1", {"proxyToken": "secret", "apiKey": "secret"}),
+        ("http://127.0.0.1:1", {"proxyToken": "a b"}),
     ]
     told = ran_javascript(REFUSED, arguments, MODULES)
     assert all(told), told

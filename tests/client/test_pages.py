@@ -74,20 +74,23 @@ def test_the_program_of_the_page_runs(arguments: ClientArguments, capsys: pytest
     assert re.search(r"^0x[0-9a-f]{130}  1 \d+\nbackend \('1',\)\n$", capsys.readouterr().out)
 
 
+@pytest.fixture
+def profile_key(arguments: ClientArguments) -> str:
+    """An account's key for the profile of the proxy."""
+    with Client(**arguments) as svc:
+        return svc.account.create("page").api_key
+
+
 @pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore::svc_client.InsecureDevelopmentRootWarning")
-def test_the_javascript_of_the_page_runs_behind_the_proxy(
-    arguments: ClientArguments, program: tuple[str, str], tmp_path: Path
-) -> None:
+def test_the_javascript_of_the_page_runs_behind_the_proxy(program: tuple[str, str], tmp_path: Path) -> None:
     found = re.search(r"<!-- javascript -->\n```js\n(.*?)```\n<!-- /javascript -->", PAGE, re.DOTALL)
     assert found is not None
-    with Client(**arguments) as svc:
-        key = svc.account.create("page").api_key
     shutil.copytree(REPOSITORY / "client" / "js", tmp_path, dirs_exist_ok=True)
-    url, _ = program
+    url, token = program
     script = tmp_path / "page.mjs"
     script.write_text(found[1].replace("http://127.0.0.1:9000", url))
-    environment = {**os.environ, "SVC_API_KEY": key}
+    environment = {**os.environ, "SVC_PROXY_TOKEN": token}
     ran = subprocess.run([NODE, script], capture_output=True, text=True, timeout=120, check=False, env=environment)
     assert ran.returncode == 0, ran.stderr
     wanted = r"0x[0-9a-f]{130}  1 \d+\nbackend \[ '1' \]\nForbidden execute_in_groups\n"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from svc_client.errors import InvalidArgument
 from svc_client.loopback import Listen
@@ -44,6 +45,9 @@ async def test_a_request_passes_without_what_belongs_to_its_connection(
             "X-Hop": "1",
             "Cookie": "c=d",
             "X-Forwarded-For": "x",
+            "Referer": "https://elsewhere.example/",
+            # Of Node.js.
+            "Sec-Fetch-Mode": "cors",
         }
         async with session.post(f"{there.url}/core/v1/who?a=%20b", json={"x": 1}, headers=headers) as response:
             assert (response.status, await response.json()) == (200, {"instance": "a"})
@@ -54,7 +58,17 @@ async def test_a_request_passes_without_what_belongs_to_its_connection(
         assert (method, path) == ("POST", "/core/v1/who?a=%20b")
         assert sent["X-Api-Key"] == "own"
         assert sent["Host"].startswith("localhost:")
-        assert not {"X-Hop", "Cookie", "X-Forwarded-For", TOKEN_HEADER} & set(sent)
+        assert not {"X-Hop", "Cookie", "X-Forwarded-For", "Referer", TOKEN_HEADER} & set(sent)
+
+
+@pytest.mark.parametrize("listen", ["127.0.0.2:0", "[::1]:0"])
+async def test_it_answers_at_the_address_that_was_chosen(
+    listen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with around(tmp_path, monkeypatch, listen=Listen.of(listen)) as there:
+        own, host = there.url.removeprefix("http://"), str(URL(there.url).host)
+        answer = await raw(there.port, f"GET /who HTTP/1.1\r\nHost: {own}\r\n\r\n", host)
+        assert answer.startswith(b"HTTP/1.1 200 "), answer
 
 
 @pytest.mark.parametrize("target", PASSED)
@@ -111,6 +125,10 @@ REFUSED = [
     ("a page of elsewhere", "GET / HTTP/1.1\r\nHost: {own}\r\nOrigin: https://evil.example\r\n\r\n", 403),
     ("a page of its own", "GET / HTTP/1.1\r\nHost: {own}\r\nOrigin: http://{own}\r\n\r\n", 403),
     ("a page of nowhere", "POST / HTTP/1.1\r\nHost: {own}\r\nOrigin: null\r\nContent-Length: 0\r\n\r\n", 403),
+    *(
+        (f"a picture on a {site} page", f"GET / HTTP/1.1\r\nHost: {{own}}\r\nSec-Fetch-Site: {site}\r\n\r\n", 403)
+        for site in ("cross-site", "same-site", "same-origin", "none")
+    ),
     ("a preflight", "OPTIONS / HTTP/1.1\r\nHost: {own}\r\n\r\n", 405),
     ("a deletion", "DELETE / HTTP/1.1\r\nHost: {own}\r\n\r\n", 405),
     ("two slashes", "GET //evil.example/ HTTP/1.1\r\nHost: {own}\r\n\r\n", 400),

@@ -10,6 +10,7 @@ import pytest
 import rfc8785
 from pydantic import SecretStr
 
+from node.dashboard import assets
 from node.dashboard.assets import AssetChangedError, Dashboard, load_dashboard, processor_script
 from node.errors import StartupRefusedError
 from node.settings.credits import ProcessorSettings
@@ -50,8 +51,15 @@ def test_the_manifest_names_every_file_by_the_hash_of_what_is_served(tmp_path: P
         == f'<script type="module" src="assets/{version}/main.mjs"></script>'.encode()
     )
     assert f'<script src="{SCRIPT}">'.encode() in dashboard.files["pay.html"].read()
-    assets = {path.rpartition("/")[2]: sha256 for path, sha256 in manifest.items() if path.startswith("assets/")}
-    assert version == hashlib.sha256(rfc8785.dumps(assets)).hexdigest()[:16]
+    hashes = {path.rpartition("/")[2]: sha256 for path, sha256 in manifest.items() if path.startswith("assets/")}
+    assert version == hashlib.sha256(rfc8785.dumps(hashes)).hexdigest()[:16]
+
+
+def test_every_client_with_a_key_ends_with_the_application() -> None:
+    """A client that `App` has not made goes on after `svc dashboard` has ended. The payment page's has no key."""
+    page = Path(assets.__file__).parent / "page"
+    made = {each.name for each in page.glob("*.mjs") if "new SvcClient(" in each.read_text()}
+    assert made == {"app.mjs", "pay.mjs"}
 
 
 def test_without_a_processor_there_is_no_payment_page(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from svc_client.loopback import server_of
+from svc_client.loopback import Listen, server_of
 from svc_client.proxy import Proxy
 from svc_client.transport import Transport, TrustIn
 from tests.support.client_attacks import Attack
@@ -17,6 +17,7 @@ from tests.support.instances import Instance, running_app
 from tests.support.tls import LOOPBACK
 
 KEY = "the-profile-key"
+ANYWHERE = Listen(LOOPBACK, 0)
 
 
 @dataclass
@@ -50,7 +51,7 @@ class Around:
 
 @asynccontextmanager
 async def around(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, node: Instance | None = None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, node: Instance | None = None, listen: Listen = ANYWHERE
 ) -> AsyncIterator[Around]:
     node = node or Speaking("a")
     async with running_app(node) as app:
@@ -59,10 +60,11 @@ async def around(
         proxy = Proxy(transport, KEY)
         runner = web.ServerRunner(server_of(proxy.answer), shutdown_timeout=1.0)
         await runner.setup()
-        await web.TCPSite(runner, LOOPBACK, 0).start()
-        proxy.port = runner.addresses[0][1]
+        await web.TCPSite(runner, listen.host, listen.port).start()
+        port = runner.addresses[0][1]
+        proxy.origin = listen.url(port)
         try:
-            yield Around(f"http://{LOOPBACK}:{proxy.port}", proxy.token, node, proxy.port)
+            yield Around(proxy.origin, proxy.token, node, port)
         finally:
             await runner.cleanup()
             await transport.close()

@@ -74,7 +74,8 @@ DEFAULT_LIMITS: Final = SessionLimits()
 class Attestation:
     """The keys that were attested or refused, each with the time at which it was.
 
-    `latest` is the verification that was made last; None before the first.
+    `latest` is the verification that was made last; None before the first. One that decided nothing does not take the place of one
+    whose key is in use.
     """
 
     def __init__(
@@ -141,12 +142,20 @@ class Attestation:
     async def _attest(self, held: HeldConnector | None) -> bytes:
         # Before the look: an attestation is as old as its first byte, however long the rest took.
         started_s = self._clock()
-        verification = self.latest = await look(self.address, self._trust, self._sources, held)
+        verification = await look(self.address, self._trust, self._sources, held)
+        # A stranger's connection that shows no evidence says nothing of the instance whose key is in use.
+        if verification.report.verdict is not Verdict.UNDECIDED or not self._is_latest_in_use():
+            self.latest = verification
         if verification.report.verdict is Verdict.REJECTED:
             self._attested.clear()  # what speaks against one instance may speak against all: each is looked at again
         key = verification.attested_key
         self._remember(self._attested, key, started_s)
         return key
+
+    def _is_latest_in_use(self) -> bool:
+        latest = self.latest
+        accepted = latest if latest is not None and latest.report.verdict is Verdict.ACCEPTED else None
+        return accepted is not None and self.is_attested(accepted.attested_key)
 
     def _remember(self, keys: dict[bytes, float], key: bytes, at_s: float | None = None) -> None:
         keys.pop(key, None)
@@ -355,7 +364,10 @@ class AttestedSession:
 
     @property
     def verification(self) -> Verification | None:
-        """The verification that was made last, accepted or not; None before the first."""
+        """The verification that was made last, accepted or not; None before the first.
+
+        An undecided one does not take the place of an accepted one whose key is in use.
+        """
         return self._attestation.latest
 
     async def get(self, path: str, headers: Mapping[str, str] | None = None) -> Response:

@@ -39,12 +39,18 @@ _PAGE_SIZE: Final = 50
 _PAGES: Final = 10_000
 
 
+_WITHOUT_DATA_FEE: Final = frozenset({1, 11_155_111, 17_000, 560_048, 31_337})
+"""Chains whose gas is the whole price: Ethereum, its test networks, and a development chain. Rollups such as Base add a data fee."""
+
+
 @dataclass(frozen=True, slots=True)
 class Preview:
     """A transaction that would succeed now: its words, its gas limit, and its highest price."""
 
     words: tuple[str, ...]
     fees: Fees
+    is_whole_price: bool
+    """False on a chain that may add a rollup's data fee, which the gas limit does not bound."""
 
 
 class Options(TypedDict, total=False):
@@ -157,7 +163,8 @@ class ChainAccount:
         """Simulate calls of `self.calls` as one transaction, and return words and price. Nothing is signed or sent."""
         agreed = await self._simulated(calls)
         fees = await self._transactions.fees(calls, self.address, agreed.block.base_fee_wei)
-        return Preview(tuple(call.words for call in calls), fees)
+        is_whole_price = self._trust.chain_id in _WITHOUT_DATA_FEE
+        return Preview(tuple(call.words for call in calls), fees, is_whole_price)
 
     async def send(self, *calls: Call, fees: Fees | None = None) -> Sent:
         """Send calls of `self.calls` as one transaction, and wait until it is confirmed.

@@ -39,6 +39,9 @@ _GAS_MIN: Final = 21_000
 """Gas of every transaction; a smaller estimate is none."""
 _RAISE_PERCENT: Final = 25
 """More than the tenth by which pools of nodes want a replacement to be better."""
+_ORDINARY_TIP_WEI: Final = GWEI
+"""Tip that blocks of any chain take on an ordinary day. One of two providers can raise a tip to it and no further; and a transaction
+that waits is raised to it at once, since a quarter more of a tiny tip stays a tiny one."""
 _RESEND_POLLS: Final = 5
 _RAISE_POLLS: Final = 45
 """Looks in vain after which the same bytes are sent again, and after which more is paid for the same call."""
@@ -145,7 +148,7 @@ class Transactions:
         gas = _gas_limit(await self._numbers("eth_estimateGas", [self._request(call, sender)]))
         if gas > GAS_MAX:
             raise NotSent(f"This would take {gas} gas; a transaction has {GAS_MAX} at most. Split it.")
-        tip_wei = _middle(await self._numbers("eth_maxPriorityFeePerGas", []))
+        tip_wei = _tip(await self._numbers("eth_maxPriorityFeePerGas", []), self._max_fee_wei - block_fee_wei)
         if block_fee_wei + tip_wei > self._max_fee_wei:
             needed = (block_fee_wei + tip_wei) / GWEI
             raise NotSent(
@@ -191,9 +194,9 @@ class Transactions:
         """Simulate once no transaction of the sender waits: a nonce after theirs would wait with them, and theirs is taken."""
         while True:
             agreed = await self.simulate(calls, sender)
-            waiting = max(
-                (await self._numbers("eth_getTransactionCount", [sender, "pending"])).values()
-            ) - agreed.number(1)
+            pending = await self._numbers("eth_getTransactionCount", [sender, "pending"])
+            # The middle: a provider that makes transactions up would stop every send.
+            waiting = _middle(pending) - agreed.number(1)
             if waiting <= 0:
                 return agreed
             if time.monotonic() >= deadline:
@@ -264,14 +267,12 @@ class Transactions:
     async def _raise(self, flight: _Flight, fees: Fees) -> Fees:
         """Pay more for the same call under the same nonce, as far as the limits allow."""
         limit_wei = min(self._max_fee_wei, flight.most_wei // fees.gas)
-        more = replace(
-            fees,
-            max_fee_wei=min(fees.max_fee_wei + fees.max_fee_wei * _RAISE_PERCENT // 100 + 1, limit_wei),
-            priority_fee_wei=fees.priority_fee_wei + fees.priority_fee_wei * _RAISE_PERCENT // 100 + 1,
-        )
+        max_fee_wei = min(_raised(fees.max_fee_wei), limit_wei)
         # Less than a tenth more is refused by pools of nodes, and would be signed for nothing.
-        if more.max_fee_wei * 10 < fees.max_fee_wei * 11 or more.priority_fee_wei > more.max_fee_wei:
+        if max_fee_wei * 10 < fees.max_fee_wei * 11:
             return fees
+        tip_wei = min(max(_raised(fees.priority_fee_wei), _ORDINARY_TIP_WEI), max_fee_wei)
+        more = replace(fees, max_fee_wei=max_fee_wei, priority_fee_wei=tip_wei)
         flight.transaction |= _fee_fields(more)
         await self._sign(flight)
         await self._broadcast(flight)
@@ -320,6 +321,20 @@ class Transactions:
 def _middle(numbers: Mapping[str, int]) -> int:
     """Return the middle number, of two the lower one: one provider alone cannot raise it."""
     return sorted(numbers.values())[(len(numbers) - 1) // 2]
+
+
+def _tip(tips: Mapping[str, int], room_wei: int) -> int:
+    """Return the middle tip; of two the higher one up to an ordinary tip that there is room for, or else the lower one.
+
+    Neither liar of two gains: a transaction without a tip would wait for ever, and keep all later ones waiting.
+    """
+    by_size = sorted(tips.values())
+    low, high = _middle(tips), by_size[len(by_size) // 2]
+    return min(high, max(low, min(_ORDINARY_TIP_WEI, room_wei)))
+
+
+def _raised(wei: int) -> int:
+    return wei + wei * _RAISE_PERCENT // 100 + 1
 
 
 def _gas_limit(estimates: Mapping[str, int]) -> int:

@@ -2,6 +2,7 @@
 
 import { SvcClient, Unreachable } from "./svc-client.mjs";
 import { ApiAccount } from "./account-api.mjs";
+import { isLoopback } from "./server-watch.mjs";
 
 /**
  * Role of the key or wallet that is signed in. `owner`: the account key, or the admin wallet. `usage`: a usage key, which the
@@ -16,7 +17,6 @@ import { ApiAccount } from "./account-api.mjs";
  */
 
 const STORED_KEY = "svc.dashboard.key";
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
@@ -25,7 +25,7 @@ const KEY = /^[A-Za-z0-9+/]{43}=$/;
  * @param {{protocol: string, hostname: string}} address
  */
 export function mayKeepKey({ protocol, hostname }) {
-  return protocol === "https:" && !LOOPBACK.test(hostname);
+  return protocol === "https:" && !isLoopback(hostname);
 }
 
 /** Application context that every page gets. */
@@ -54,7 +54,7 @@ export class App extends EventTarget {
   /** @type {() => Promise<void>} */
   #show;
 
-  #hasEnded = false;
+  #ended = new AbortController();
 
   /**
    * @param {string} baseUrl of the node
@@ -118,7 +118,7 @@ export class App extends EventTarget {
 
   /** Forgets everything for good, and sends nothing more: another program may listen at this address from now on. */
   end() {
-    this.#hasEnded = true;
+    this.#ended.abort();
     this.signOut();
   }
 
@@ -152,9 +152,10 @@ export class App extends EventTarget {
 
   /** @type {typeof fetch} */
   async #fetch(input, init) {
-    if (this.#hasEnded) throw new Unreachable("`svc dashboard` has ended. Nothing was sent.");
+    if (this.#ended.signal.aborted) throw new Unreachable("`svc dashboard` has ended. Nothing was sent.");
     if (!navigator.onLine) throw new Unreachable("This computer is offline. Nothing was sent.");
-    return fetch(input, init);
+    const signals = [this.#ended.signal, ...(init?.signal ? [init.signal] : [])];
+    return fetch(input, { ...init, signal: AbortSignal.any(signals) });
   }
 
   /**

@@ -5,6 +5,7 @@ import { watchBanners } from "./banners.mjs";
 import { badge, button, failure, h, replace } from "./dom.mjs";
 import { HealthWatch } from "./health.mjs";
 import * as signInPage from "./page-sign-in.mjs";
+import { watchServer } from "./server-watch.mjs";
 import { verify } from "./verification.mjs";
 
 /** @typedef {{show: (root: HTMLElement, app: App) => Promise<void>}} Page */
@@ -131,14 +132,8 @@ function build() {
   );
 }
 
-/** Waits for the end of the `svc dashboard` that serves this page. Whoever listens at its address afterwards gets no key from it. */
-async function endWithServer() {
-  try {
-    const response = await fetch("./alive", { cache: "no-store", credentials: "omit", redirect: "error" });
-    await response.body?.pipeTo(new WritableStream());
-  } catch {
-    // A connection that breaks off is the usual end.
-  }
+/** Forgets the key when the `svc dashboard` that serves this page has ended. Whoever listens at its address afterwards gets none. */
+function endWithServer() {
   app.health.stop();
   app.end();
   const advice = "This page has forgotten the key and sends nothing more. Close it, and run `svc dashboard` again.";
@@ -147,8 +142,12 @@ async function endWithServer() {
 }
 
 async function start() {
+  // Before anything else, and waited for: no key is asked for before its end would be noticed.
+  const watched = watchServer(location, endWithServer);
   build();
   showSession();
+  replace(content, h("p", { class: "loading", role: "status" }, "Waiting for the server of this page…"));
+  if (!(await watched)) return;
   watchBanners(banners, app);
   addEventListener("hashchange", () => void showPage());
   addEventListener("keydown", (event) => {
@@ -159,7 +158,7 @@ async function start() {
     void showPage();
   });
   app.health.start();
-  void verify(app.baseUrl, endWithServer).then((found) => {
+  void verify(app.baseUrl).then((found) => {
     app.verification = found;
     app.dispatchEvent(new Event("verification"));
   });

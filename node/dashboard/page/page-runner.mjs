@@ -1,6 +1,5 @@
 /** Runner: write an action, run it as a key, and see what came of it. */
 
-import { SvcClient } from "./svc-client.mjs";
 import { MASTER_WALLET } from "./account.mjs";
 import { hashOfText } from "./bytes.mjs";
 import { cidOfSource } from "./cid.mjs";
@@ -31,6 +30,19 @@ const OTHER_KEY = "other";
 const drafts = new WeakMap();
 
 /**
+ * @param {App} app
+ * @param {Account} account
+ */
+function newDraft(app, account) {
+  /** @type {Draft} */
+  const draft = { code: "", parameters: "{}", as: account.kind === "api" ? "" : OTHER_KEY, key: "", response: null };
+  drafts.set(account, draft);
+  // Also at the end of `svc dashboard`, which ends the session.
+  app.addEventListener("session", () => (draft.key = ""), { once: true });
+  return draft;
+}
+
+/**
  * Shows the runner.
  * @param {HTMLElement} root
  * @param {App} app
@@ -38,8 +50,7 @@ const drafts = new WeakMap();
 export async function show(root, app) {
   const account = app.account;
   if (account === null) return;
-  const draft = drafts.get(account) ?? { code: "", parameters: "{}", as: account.kind === "api" ? "" : OTHER_KEY, key: "", response: null };
-  drafts.set(account, draft);
+  const draft = drafts.get(account) ?? newDraft(app, account);
   const fields = {
     code: codeEditor({ label: "Code", value: draft.code, rows: 20, required: true, maxBytes: CODE_BYTES, help: "One script that defines main." }),
     parameters: codeEditor({ label: "Parameters (JSON)", value: draft.parameters, rows: 7, check: parametersFault }),
@@ -238,7 +249,7 @@ function areValid(fields) {
  * @param {Draft} draft
  */
 function clientOf(app, draft) {
-  return draft.as === OTHER_KEY ? new SvcClient(app.baseUrl, { apiKey: draft.key.trim() }) : app.client;
+  return draft.as === OTHER_KEY ? app.newClient({ apiKey: draft.key.trim() }) : app.client;
 }
 
 /** @param {string} text */

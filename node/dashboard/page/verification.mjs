@@ -33,12 +33,10 @@ const BODY_SHIFT_V5 = 6;
 /**
  * Draws a nonce, asks the node for its statement and compares what can be compared.
  * @param {string} baseUrl
- * @param {() => void} [onProven] runs when `svc dashboard` serves this page, before the node is asked
  * @returns {Promise<Verification>}
  */
-export async function verify(baseUrl, onProven = () => undefined) {
+export async function verify(baseUrl) {
   const proven = await json("./verified.json").catch(() => null);
-  if (proven !== null) onProven();
   const hostname = proven === null ? location.hostname : new URL(String(proven.node)).hostname;
   try {
     // Browsers offer SHA-256 to secure origins alone: HTTPS and loopback.

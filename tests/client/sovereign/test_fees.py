@@ -15,6 +15,7 @@ from svc_client.cli import main
 from svc_client.cli_context import Exit
 from svc_client.profile import FOLDER_VARIABLE, Profile, save_profile
 from svc_client.sovereign import Sovereign, transactions
+from svc_client.sovereign import account as sovereign_account
 from svc_client.sovereign.account import Preview
 from tests.support.lies import Ask, Outcome, altering, per_call
 from tests.support.rpc_proxy import Behaviour, RpcProxy, honest
@@ -93,6 +94,34 @@ async def test_one_provider_alone_does_not_set_the_gas(
         assert [each["gas"] for each in signed(stage)] == [gas]
 
 
+TIPS: list[tuple[str, list[Behaviour], float]] = [
+    ("of two one says nothing", [honest, times(TIP, 0)], 1.0),
+    ("of two one says more", [honest, times(TIP, 1_000)], 1.0),
+    ("of two both say more", [times(TIP, 5), times(TIP, 5)], 5.0),
+    ("of three one says nothing", [times(TIP, 0), honest, honest], 1.0),
+]
+
+
+@pytest.mark.parametrize(("behaviours", "share"), [each[1:] for each in TIPS], ids=[each[0] for each in TIPS])
+async def test_one_provider_alone_does_not_set_the_tip(stage: Stage, behaviours: list[Behaviour], share: float) -> None:
+    ordinary = int(await stage.chain.rpc.ask(TIP), 16)
+    async with providers(stage, behaviours) as urls:
+        assert (await stage.by(opening, WALLET, *urls)).fees.priority_fee_wei == ordinary * share
+
+
+@pytest.mark.exhaustive
+async def test_a_transaction_without_a_tip_is_raised_to_an_ordinary_one(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transactions, "_RAISE_POLLS", 2)
+    await stage.mining(False)
+    stage.one.behaviour = stage.two.behaviour = times(TIP, 0)
+    with pytest.raises(Unconfirmed):
+        await stage.by(lambda mine: mine.open("me"), timeout_s=5.0)
+    first, second, *_ = [each["maxPriorityFeePerGas"] for each in signed(stage)]
+    assert (first, second) == (0, int(await stage.chain.rpc.ask(TIP), 16))
+
+
 def shown_and_sent(change: Callable[[], None], seen: list[Preview]) -> Callable[[Sovereign], object]:
     """Previews, lets prices change, and sends for what was shown."""
 
@@ -153,9 +182,13 @@ async def test_a_transaction_that_waits_is_not_paid_more_for_than_was_shown(
     assert prices[-1] <= seen[0].fees.most_wei
 
 
+@pytest.mark.parametrize("is_rollup", [False, True])
 async def test_the_command_pays_no_more_than_it_has_shown(
-    stage: Stage, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, is_rollup: bool
 ) -> None:
+    """Of a rollup's data fee, which the gas does not bound, it says that it comes on top."""
+    if is_rollup:
+        monkeypatch.setattr(sovereign_account, "_WITHOUT_DATA_FEE", frozenset())
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "profiles"))
     save_profile(
         "default",
@@ -171,6 +204,7 @@ async def test_the_command_pays_no_more_than_it_has_shown(
     command = ["chain", "open", "me", "--keystore", str(keystore(tmp_path)), "--yes"]
     ran = await asyncio.to_thread(CliRunner().invoke, main, command, input=f"{PASSPHRASE}\n")
     assert (ran.exit_code, "for at most" in ran.stderr) == (Exit.REFUSED, True), ran.stderr
+    assert ("besides the rollup's data fee" in ran.stderr) == is_rollup
     assert "was to cost" in ran.stderr
     assert await stage.sent_count() == 0
 

@@ -222,9 +222,15 @@ async def test_one_provider_alone_does_not_raise_the_price(stage: Stage) -> None
     await stage.by(lambda mine: mine.open("me"))
     (raw,) = set(sent(stage))
     assert read(raw)["maxPriorityFeePerGas"] == int(await stage.chain.rpc.ask("eth_maxPriorityFeePerGas"), 16)
-    stage.two.behaviour = pending_count(9)
+    stage.one.behaviour = stage.two.behaviour = pending_count(9)
     with pytest.raises(NotSent, match="still wait"):
         await stage.by(lambda mine: mine.create_group("g"), timeout_s=1)
+    assert await stage.sent_count() == 1
+
+
+async def test_one_provider_alone_does_not_stop_a_send(stage: Stage) -> None:
+    stage.two.behaviour = pending_count(9)
+    await stage.by(lambda mine: mine.open("me"))
     assert await stage.sent_count() == 1
 
 
