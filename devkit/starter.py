@@ -27,9 +27,9 @@ class StarterLedger:
         await self._meet(spender.account)
         await self._database.reserve(spender, cause, amount_microdollars)
 
-    async def extend(self, cause: str, amount_microdollars: int) -> None:
+    async def extend(self, cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
         """Delegate to the database. Raises PaymentRequiredError."""
-        await self._database.extend(cause, amount_microdollars)
+        await self._database.extend(cause, amount_microdollars, cap_microdollars)
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
         """Delegate to the database."""

@@ -57,7 +57,7 @@ class UnbilledLedger:
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
         """Succeed."""
 
-    async def extend(self, cause: str, amount_microdollars: int) -> None:
+    async def extend(self, cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
         """Succeed."""
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:

@@ -20,6 +20,7 @@ class StopReason(StrEnum):
     KEY_LIMIT = "ActionKeyLimit"
     HOST_TIME_LIMIT = "ActionHostTimeLimit"
     OUT_OF_FUNDS = "ActionOutOfFunds"
+    NOT_AUTHORISED = "ActionNotAuthorised"
     NODE_STOPPING = "ActionNodeStopping"
 
 

@@ -278,6 +278,7 @@ def _stopped(reason: StopReason, settings: ActionSettings, max_seconds: int | No
         StopReason.HOST_TIME_LIMIT: "The action's calls and messages took the node more than "
         f"{settings.action_host_time_s:g} seconds of processor time.",
         StopReason.OUT_OF_FUNDS: "The account's credits, or the key's spending cap, ran out while the action ran.",
+        StopReason.NOT_AUTHORISED: "While the action ran, its key was removed, expired or lost the permission to run it.",
         StopReason.NODE_STOPPING: "The node is stopping, and has ended the action.",
     }[reason]
     return ActionError(reason.value, message, f"{reason.value}: {message}")

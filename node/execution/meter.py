@@ -5,7 +5,8 @@ docs/billing.md lists every end of a run and who pays for it.
 
 import asyncio
 import contextlib
-from typing import Final, NamedTuple
+from collections.abc import Awaitable, Callable
+from typing import Final, NamedTuple, TypeAlias
 
 from prometheus_client import CollectorRegistry, Gauge
 
@@ -27,6 +28,10 @@ _MILLISECONDS: Final = 1000
 _MAX_TRACKED_ACCOUNTS: Final = 100_000
 """Accounts whose allowance is not whole. Each had credit, and met a fault of the node within the hour."""
 _BUCKETS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 900.0)
+
+
+PresentSpender: TypeAlias = Callable[[], Awaitable[Spender | None]]
+"""Returns who pays for a run from now on, with the usage key's present cap; None when the key may not run it any more."""
 
 
 class Charged(NamedTuple):
@@ -60,12 +65,23 @@ class Tariff:
 
 
 class Meter:
-    """Reserves for one run, and charges it at its end: at most `max_seconds` seconds where the request says so."""
+    """Reserves for one run, and charges it at its end: at most `max_seconds` seconds where the request says so.
 
-    def __init__(self, tariff: Tariff, spender: Spender, order: Charged, max_seconds: int | None = None) -> None:
+    `present_spender` is asked before each second after the first; it always names the account and the key of `spender`.
+    """
+
+    def __init__(
+        self,
+        tariff: Tariff,
+        spender: Spender,
+        present_spender: PresentSpender,
+        order: Charged,
+        max_seconds: int | None = None,
+    ) -> None:
         self._tariff = tariff
         self._ledger = tariff.ledger
         self._spender = spender
+        self._present_spender = present_spender
         self._order = order
         self._id = order.execution_id
         self._second_microdollars = tariff.second_microdollars
@@ -84,24 +100,36 @@ class Meter:
         self._reserved_microdollars = self._second_microdollars
 
     async def follow(self, stop: "asyncio.Future[StopReason]", lead_s: float, began_at: float) -> None:
-        """Set each second after the first aside `lead_s` before it begins, until cancelled; without funds `stop` is set.
+        """Set each second after the first aside `lead_s` before it begins, until cancelled.
 
-        `began_at` is when the first began, by the monotonic clock. Returns once all of `max_seconds` is set aside. Raises
-        DomainError when the ledger is out.
+        `stop` is set when the key may not run the action any more, or there are no funds. `began_at` is when the first
+        second began, by the monotonic clock. Returns once all of `max_seconds` is set aside. Raises DomainError when the
+        ledger is out.
         """
         clock, seconds = self._tariff.clock, 1
-        # Not beyond the request's own bound: what it can never owe would block the account's other runs.
-        while self._max_seconds is None or seconds < self._max_seconds:
-            # Counted from the beginning and not from the last extension: a slow ledger must not make seconds longer.
-            await clock.sleep(max(0.0, began_at + seconds - lead_s - clock.monotonic()))
-            self._extending = asyncio.create_task(self._extend())
-            # Shielded: a cancelled extension may be committed all the same, and `settle` must count it.
-            if not await asyncio.shield(self._extending):
-                # The first reason stays: the run may just have ended by another limit.
-                if not stop.done():
-                    stop.set_result(StopReason.OUT_OF_FUNDS)
-                return
-            seconds += 1
+        asking: asyncio.Task[None] | None = None
+        try:
+            # Not beyond the request's own bound: what it can never owe would block the account's other runs.
+            while self._max_seconds is None or seconds < self._max_seconds:
+                # Counted from the beginning and not from the last extension: a slow ledger must not make seconds longer.
+                await clock.sleep(max(0.0, began_at + seconds - lead_s - clock.monotonic()))
+                if asking is None or asking.done():
+                    asking = asyncio.create_task(self._ask(stop))
+                # An answer that needs the chain may come later, and counts then: meanwhile seconds are paid as before.
+                await asyncio.wait({asking}, timeout=lead_s)
+                if asking.done():
+                    asking.result()
+                if stop.done():
+                    return
+                self._extending = asyncio.create_task(self._extend())
+                # Shielded: a cancelled extension may be committed all the same, and `settle` must count it.
+                if not await asyncio.shield(self._extending):
+                    _end(stop, StopReason.OUT_OF_FUNDS)
+                    return
+                seconds += 1
+        finally:
+            if asking is not None:
+                asking.cancel()
 
     async def settle(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
         """Take the started seconds of what is charged, release the rest. Returns the cents that were really taken.
@@ -183,9 +211,17 @@ class Meter:
         # What ending the action takes is beyond the bound that its client set.
         return owed if self._max_seconds is None else min(owed, self._max_seconds * self._second_microdollars)
 
+    async def _ask(self, stop: "asyncio.Future[StopReason]") -> None:
+        """Learn the key's present cap; end the run when the key may not run it any more."""
+        spender = await self._present_spender()
+        if spender is None:
+            _end(stop, StopReason.NOT_AUTHORISED)
+        else:
+            self._spender = spender
+
     async def _extend(self) -> bool:
         try:
-            await self._ledger.extend(self._id, self._second_microdollars)
+            await self._ledger.extend(self._id, self._second_microdollars, self._spender.cap_microdollars)
         except PaymentRequiredError:
             return False
         except DomainError:
@@ -193,6 +229,12 @@ class Meter:
             raise
         self._reserved_microdollars += self._second_microdollars
         return True
+
+
+def _end(stop: "asyncio.Future[StopReason]", reason: StopReason) -> None:
+    # The first reason stays: the run may just have ended by another limit.
+    if not stop.done():
+        stop.set_result(reason)
 
 
 class ExecutionMetrics:

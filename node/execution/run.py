@@ -215,7 +215,9 @@ class Run:
     def _go_on_paying(self) -> None:
         began_at = self._began_at or 0.0
         paying = self._meter.follow(self._stop, FUNDS_LEAD_S, began_at)
-        self._paying = asyncio.create_task(paying)
+        # Of its own, since the timer that calls this may have been set in another request: as in `answer`.
+        with metered(None):
+            self._paying = asyncio.create_task(paying)
         self._paying.add_done_callback(self._paid)
 
     def _paid(self, paying: "asyncio.Task[None]") -> None:

@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import structlog
@@ -14,6 +14,7 @@ from node.chain.port import AccountReads, Authorisation, Authorisations, Explana
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.port import Engine
+from node.errors import DomainError
 from node.execution.host_calls import Derivation, WalletKeys
 from node.execution.meter import Charged, ExecutionMetrics, Meter, Tariff
 from node.execution.models import (
@@ -28,10 +29,10 @@ from node.execution.models import (
 )
 from node.execution.run import FUNDS_LEAD_S, REQUEST_ID, Run, RunEnvironment, SecondSeconds, stopping
 from node.http.authentication import UnknownKeyError
-from node.http.errors import forbidden, wallet_missing
+from node.http.errors import ErrorCode, as_node_error, forbidden, wallet_missing
 from node.http.rate import MINUTE_S, RateLimiter
 from node.keyring.port import Keyring
-from node.ledger.port import Ledger
+from node.ledger.port import Ledger, Spender
 from node.permissions.grants import (
     Allowed,
     Caller,
@@ -56,6 +57,7 @@ _MAX_REMEMBERED_BYTES: Final = 16 * 1024 * 1024
 """Sources kept in memory so that those seen before are not hashed again; one takes at most `INLINE_CID_CHARACTERS`."""
 _TRACKED_ACCOUNTS_MAX: Final = 100_000
 """Accounts whose counters of questions to explain are kept in memory, a hundred bytes each."""
+_REFUSALS: Final = frozenset({ErrorCode.UNAUTHORIZED, ErrorCode.FORBIDDEN})
 _NONE_USED: Final[Sequence[str]] = ()
 _log = structlog.get_logger(__name__)
 
@@ -136,13 +138,42 @@ class Authority:
         """
         decision = await self._authorisations.execution(caller, action_hash, min_block or 0, may_reread)
         # The answer may be of another moment than the authentication: the key may be gone, or expired by either clock.
-        expired = is_expired(decision.expiration, self._now(), decision.block_timestamp)
-        if decision.master_hash != caller.master_hash or expired:
+        if decision.master_hash != caller.master_hash or self.has_expired(decision):
             raise UnknownKeyError
         missing = what_is_missing(Decided(decision.is_account_key, decision.managed, decision.may_execute))
         if missing is not None:
             raise forbidden(Denial(missing), caller)
         return decision
+
+    def has_expired(self, decision: Authorisation) -> bool:
+        """Return whether the key of this decision has expired, by the node's clock or that of the decision's block."""
+        return is_expired(decision.expiration, self._now(), decision.block_timestamp)
+
+
+class ContinuedAuthorisation:
+    """Authorisation of one run while it goes on, which began with `decision`.
+
+    Nothing is remembered here but the last yes, so that what is revoked while an action runs ends.
+    """
+
+    def __init__(self, authority: Authority, order: Order, action_hash: int, decision: Authorisation) -> None:
+        self._authority = authority
+        self._order = order
+        self._action_hash = action_hash
+        self._decision = decision
+
+    async def present_spender(self) -> Spender | None:
+        """Return the payer with the key's present cap; None when the key may not run the action any more."""
+        caller = self._order.caller
+        try:
+            self._decision = await self._authority.authorise(
+                caller, self._action_hash, self._order.request.min_block, self._order.may_reread
+            )
+        except DomainError as error:
+            # Where nobody can tell, the action lives as after a host call (spec 5.5). Of expiry the last yes tells.
+            if as_node_error(error).code in _REFUSALS or self._authority.has_expired(self._decision):
+                return None
+        return spender_of(replace(caller, cap_cents=self._decision.cap_cents))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,14 +246,15 @@ class ExecutionService:
         check_max_seconds(max_seconds, self._settings)
         if not params_are_flat(params, self._settings):
             await check_params(params, self._settings, self._shares.of(caller.master_hash))
-        # The first of two authorisations: `WalletKeys` asks again for the wallet of each host call.
+        # Authorised again before each further second, and by `WalletKeys` for the wallet of each host call.
         program, decision = await self._authorised(order)
         # After the last await before the run is among `_runs`: what `stop` does not see must not begin.
         if self._stopping:
             raise stopping()
         paid_by = Charged(self._ids.ordered(), program.cid, order.headers.get(REQUEST_ID))
         wallets = self._wallets(order, program)
-        meter = Meter(self._tariff, spender_of(caller), paid_by, max_seconds)
+        continued = ContinuedAuthorisation(self._authority, order, program.action_hash, decision)
+        meter = Meter(self._tariff, spender_of(caller), continued.present_spender, paid_by, max_seconds)
         answer = await self._answer(Run(self._environment, order, paid_by, meter, wallets))
         return Executed(answer, decision.block_number, sorted(wallets.used) if wallets.used else _NONE_USED)
 

@@ -102,8 +102,11 @@ class Ledger(Protocol):
         """
         ...
 
-    async def extend(self, cause: str, amount_microdollars: int) -> None:
-        """Set more aside under the same cause. Raises PaymentRequiredError; the reservation stays as it was."""
+    async def extend(self, cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
+        """Set more aside under the same cause. Raises PaymentRequiredError; the reservation stays as it was.
+
+        `cap_microdollars` is the usage key's present cap (0: none), which counts from now on; None: as it was.
+        """
         ...
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:

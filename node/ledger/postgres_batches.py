@@ -42,8 +42,9 @@ _TRANSFER: Final = "SELECT debit_book, credit_book, amount_microdollars FROM led
 _RESERVE: Final = """
 INSERT INTO ledger_reservation (cause, book, usage_key, cap_microdollars, amount_microdollars, state, holder)
 SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
-ON CONFLICT (cause) DO UPDATE SET amount_microdollars = excluded.amount_microdollars, state = excluded.state,
-    holder = excluded.holder, changed_at = clock_timestamp()
+ON CONFLICT (cause) DO UPDATE SET cap_microdollars = excluded.cap_microdollars,
+    amount_microdollars = excluded.amount_microdollars, state = excluded.state, holder = excluded.holder,
+    changed_at = clock_timestamp()
 """
 _END: Final = "DELETE FROM ledger_reservation WHERE cause = ANY($1::text[])"
 _ENTER: Final = f"""

@@ -102,10 +102,10 @@ class PostgresLedger(BooksDatabase):
         require_amount(amount_microdollars)
         await self._queue.ask(Reserve(cause, spender, amount_microdollars), self._reserve_patience_s)
 
-    async def extend(self, cause: str, amount_microdollars: int) -> None:
+    async def extend(self, cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
         """As `Ledger` says; sets all of it aside again when it had expired."""
         require_amount(amount_microdollars)
-        await self._queue.ask(Extend(cause, amount_microdollars), self._reserve_patience_s)
+        await self._queue.ask(Extend(cause, amount_microdollars, cap_microdollars), self._reserve_patience_s)
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
         """As `Ledger` says; of an expired reservation it takes what is still there."""

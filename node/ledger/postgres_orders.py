@@ -31,6 +31,7 @@ class Extend:
 
     cause: str
     amount_microdollars: int
+    cap_microdollars: int | None = None
     target_microdollars: int | None = None
 
 
@@ -140,7 +141,8 @@ class Decisions:
         if order.target_microdollars is None and known is not None:
             order.target_microdollars = known.amount_microdollars + order.amount_microdollars
         target = order.target_microdollars or 0
-        self._put(order.cause, reservations.extend(known, target, self._holder, self._funds(known)))
+        funds, cap = self._funds(known), order.cap_microdollars
+        self._put(order.cause, reservations.extend(known, target, self._holder, funds, cap))
 
     def _settle(self, order: Settle) -> None:
         if order.cause in self._entered:  # by an earlier attempt of this order, or by another charge: takes nothing now

@@ -10,7 +10,7 @@ Each function takes what is known of a cause (None: nothing) and returns its nex
 caller stores that state and lets `Funds.move` count it. A caller that knows the cause as settled calls none of them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -123,15 +123,23 @@ def reserve(known: Reservation | None, wanted: Reservation, funds: Funds) -> Res
     return None
 
 
-def extend(known: Reservation | None, target_microdollars: int, holder: str, funds: Funds) -> Reservation | None:
-    """Bring the reservation to `target`. Raises PaymentRequiredError, ReservationMissingError."""
+def extend(
+    known: Reservation | None, target_microdollars: int, holder: str, funds: Funds, cap_microdollars: int | None = None
+) -> Reservation | None:
+    """Bring the reservation to `target`, under this cap from now on (None: as it was).
+
+    Raises PaymentRequiredError, ReservationMissingError.
+    """
     if known is None or known.state is State.RELEASED:
         raise ReservationMissingError
     missing = target_microdollars - known.held_microdollars
     if missing <= 0:
         return None
-    funds.require(known.spender, missing)
-    return Reservation(known.spender, target_microdollars, HELD, holder)
+    spender = known.spender
+    if cap_microdollars is not None and cap_microdollars != spender.cap_microdollars:
+        spender = replace(spender, cap_microdollars=cap_microdollars)
+    funds.require(spender, missing)
+    return Reservation(spender, target_microdollars, HELD, holder)
 
 
 def settle(known: Reservation | None, amount_microdollars: int, funds: Funds) -> int | None:

@@ -188,14 +188,14 @@ class SqliteLedger(BooksDatabase):
                 self._remember(cause)
             looked_up = True
 
-    async def extend(self, cause: str, amount_microdollars: int) -> None:
+    async def extend(self, cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
         """As `Ledger` says, in memory."""
         require_amount(amount_microdollars)
         held = self._reservations.get(cause)
         if held is None or held.is_settling:
             raise ReservationMissingError
         target = held.reservation.amount_microdollars + amount_microdollars
-        extended = reservations.extend(held.reservation, target, _HOLDER, held.funds)
+        extended = reservations.extend(held.reservation, target, _HOLDER, held.funds, cap_microdollars)
         if extended is not None:
             held.reservation = extended
             held.funds.move(amount_microdollars)

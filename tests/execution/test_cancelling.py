@@ -69,12 +69,12 @@ async def test_a_second_whose_credit_is_being_set_aside_at_the_end_is_paid(
     poor = await bench_over(world, cents=2)
     extend, asked, late = poor.ledger.extend, list[asyncio.Task[None]](), asyncio.Event()
 
-    async def slowly(cause: str, amount_microdollars: int) -> None:
+    async def slowly(cause: str, amount_microdollars: int, cap_microdollars: int | None) -> None:
         await late.wait()
-        await extend(cause, amount_microdollars)
+        await extend(cause, amount_microdollars, cap_microdollars)
 
-    async def extend_late(cause: str, amount_microdollars: int) -> None:
-        asked.append(asyncio.create_task(slowly(cause, amount_microdollars)))
+    async def extend_late(cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
+        asked.append(asyncio.create_task(slowly(cause, amount_microdollars, cap_microdollars)))
         await asyncio.shield(asked[-1])
 
     monkeypatch.setattr(poor.ledger, "extend", extend_late)

@@ -12,9 +12,9 @@ from node.chain.read_meter import metered
 from node.engine.port import StopReason
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
-from node.execution.meter import Charged, Meter, Tariff
+from node.execution.meter import Charged, Meter, PresentSpender, Tariff
 from node.http.errors import ErrorCode, NodeError, as_node_error
-from node.ledger.port import MICRODOLLARS_PER_CENT
+from node.ledger.port import MICRODOLLARS_PER_CENT, Spender
 from node.runtime.clock import Clock
 from node.settings.execution import ActionSettings
 from tests.execution.bench import CAPPED, IN_ANY, MASTER, OTHER, SIGN, Bench, World, bench_over
@@ -116,10 +116,18 @@ async def test_a_bound_beyond_the_nodes_own_is_refused_and_costs_nothing(world: 
     assert await bench.spent_cents() == 0
 
 
+def unchanged(spender: Spender) -> PresentSpender:
+    async def same() -> Spender:
+        return spender
+
+    return same
+
+
 async def test_no_second_beyond_the_own_bound_is_set_aside(world: World) -> None:
     bench = await bench_over(world, cents=10)
     tariff = Tariff(bench.ledger, Prices(), 0, Clock(monotonic=lambda: 100.0))
-    meter = Meter(tariff, spender_of(await bench.caller(MASTER)), Charged("a-run", "its code"), 3)
+    spender = spender_of(await bench.caller(MASTER))
+    meter = Meter(tariff, spender, unchanged(spender), Charged("a-run", "its code"), 3)
     await meter.reserve()
     stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
     await meter.follow(stop, 0.1, 0.0)
@@ -135,7 +143,8 @@ async def test_seconds_that_were_not_set_aside_in_time_are_taken_at_the_end(
     """The node stood still: nothing was set aside while the action ran, but the first second."""
     bench = await bench_over(world, cents=credit_cents)
     tariff = Tariff(bench.ledger, Prices(), 0, Clock())
-    meter = Meter(tariff, spender_of(await bench.caller(MASTER)), Charged("a-run", "its code"))
+    spender = spender_of(await bench.caller(MASTER))
+    meter = Meter(tariff, spender, unchanged(spender), Charged("a-run", "its code"))
     await meter.reserve()
     assert await meter.settle(3500.0) == taken_cents
     balance = await bench.ledger.balance(MASTER)

@@ -69,6 +69,23 @@ async def test_an_extension_adds_to_the_reservation_or_leaves_it_as_it_was(ledge
     assert await ledger.balance(ACCOUNT) == cents(1)
 
 
+async def test_an_extension_counts_against_the_cap_of_its_time(ledger: LedgerDatabase) -> None:
+    await give(ledger, 10)
+    await ledger.reserve(Spender(ACCOUNT, KEY, 2 * CENT), "e1", 2 * CENT)
+    for cap_microdollars in (None, CENT, 2 * CENT):
+        with pytest.raises(DomainError) as refused:
+            await ledger.extend("e1", CENT, cap_microdollars)
+        assert isinstance(refused.value, PaymentRequiredError)
+        assert refused.value.details["scope"] == "usage_key"
+    await ledger.extend("e1", CENT, 3 * CENT)
+    # Kept: the next one that names no cap has this one.
+    with pytest.raises(DomainError):
+        await ledger.extend("e1", CENT)
+    await ledger.extend("e1", CENT, 0)
+    assert await ledger.balance(ACCOUNT) == cents(10, 4)
+    assert await ledger.settle("e1", 4 * CENT, RUN) == 4 * CENT
+
+
 @pytest.mark.parametrize("end", ["settled", "released", "never reserved"])
 async def test_what_is_not_reserved_cannot_be_extended(ledger: LedgerDatabase, end: str) -> None:
     await give(ledger, 3)

@@ -29,7 +29,7 @@ from svc_verifier.material import Platform
 from svc_verifier.trust import Trust
 from tests.support import lies
 from tests.support.attested.accounts import ADMIN_PAYER
-from tests.support.attested.look import certificate, development_trust, pem, spki_sha256
+from tests.support.attested.look import NOTHING_PINNED, certificate, development_trust, pem, spki_sha256
 from tests.support.attested.td import NOW_S, Td
 from tests.support.rpc_proxy import RpcProxy
 from tests.support.tls import LOOPBACK
@@ -244,7 +244,7 @@ async def running_app(*instances: Instance) -> AsyncIterator[App]:
     async with AsyncExitStack() as stack:
         ports = {each.name: await stack.enter_async_context(each.running()) for each in instances}
         chain = await stack.enter_async_context(RpcProxy(None).running())
-        trust = development_trust(host=HOST, chain_id=CHAIN_ID, rpc_urls=(chain.url,), accounts=None)
+        trust = development_trust(host=HOST, chain_id=CHAIN_ID, rpc_urls=(chain.url,), **NOTHING_PINNED)
         names = [each.name for each in instances]
 
         def next_port() -> int:

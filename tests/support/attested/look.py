@@ -29,6 +29,8 @@ RPC_URLS: Final = ("https://one.example/key", "https://two.example/key")
 PLATFORM: Final = ("DE0DE0000000", "platform")
 CONFIG: Final[dict[str, JsonValue]] = attested(CHAIN_ID, HOST)
 DAY_S: Final = 86_400
+NOTHING_PINNED: Final[dict[str, Any]] = {"accounts": None, "rpc_providers": frozenset(), "kms_root_public_key": None}
+"""Of a node's configuration."""
 
 
 def certificate(name: str = "tls", host: str = HOST, not_before_s: int = NOW_S - 30 * DAY_S, days: int = 90) -> bytes:

@@ -136,12 +136,12 @@ _REVOCABLE: Final = {
 
 
 def revocable(call: ContractCall) -> str:
-    """What a call asks the approval of; empty for any other call."""
+    """Name the thing whose approval a call asks for; empty for any other call."""
     return _REVOCABLE.get(call.data[:_SELECTOR_BYTES], "")
 
 
 def taken_back(answers: EndpointAnswers) -> Iterator[str]:
-    """What an endpoint says is not approved at its newest block, though it was at the block that all were asked at."""
+    """List approvals that an endpoint denies at its newest block, though they stood at the block that all were asked at."""
     for call, answer in answers.newest.items():
         if abi.decode_bool(answers.calls.get(call)) is True and abi.decode_bool(answer) is not True:
             yield revocable(call) or "call"

@@ -179,7 +179,7 @@ def _owner(quote: Quote, trust: Trust) -> Check:
 
 
 def _tdx_module(facts: CollateralFacts, subject: _Subject, trust: Trust) -> Check:
-    """Whose module isolates the TD. Its measurement changes with each release, so that it is shown, and pinned on wish."""
+    """Compare the module that isolates the TD with Intel's. Its measurement changes with each release: it is shown, and may be pinned."""
     name, report = "hardware.tdx-module", subject.quote.report
     evidence = {"mrseam": report.mr_seam.hex(), "seam_attributes": report.seam_attributes.hex()}
     svns = (report.tee_tcb_svn, report.tee_tcb_svn2 or report.tee_tcb_svn)
@@ -334,5 +334,5 @@ def _tcb_status(signatures: Check, verdict: TcbVerdict | None, trust: Trust) -> 
 
 
 def _advisories(verdict: TcbVerdict) -> tuple[str, ...]:
-    """Those of both TCBs, each once."""
+    """Returns the advisories of both TCBs, each once."""
     return tuple(dict.fromkeys((*verdict.advisories, *(verdict.running.advisories if verdict.running else ()))))

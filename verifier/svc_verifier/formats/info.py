@@ -136,7 +136,7 @@ def parse_attested_config(statement: str) -> AttestedConfig:
 
 
 def _contradictions(accounts: Mapping[str, Json], settings: Mapping[str, Json]) -> Iterator[str]:
-    """What both state, and not alike: one of them is not what the node works with."""
+    """List members that both state, and not alike: one of them is not what the node works with."""
     address, other_address = accounts.get("address"), settings.get("contract_address")
     if None not in (address, other_address) and _matching(address, _ADDRESS) != _matching(other_address, _ADDRESS):
         yield "address"

@@ -244,7 +244,7 @@ async def _about_owners(endpoint: RpcEndpoint, answers: EndpointAnswers, subject
 
 
 async def _about_newest(endpoint: RpcEndpoint, answers: EndpointAnswers) -> EndpointAnswers:
-    """What it says of approvals now: another endpoint may keep the block of all from before one was taken back."""
+    """Ask for approvals as they are now: another endpoint may keep the block of all from before one was taken back."""
     asked = [question for question in answers.calls if contracts.revocable(question)]
     # By tag: behind one name may be several machines, of which not each has the head that another told.
     results = await asyncio.gather(*(_call(endpoint, question, NEWEST) for question in asked))

@@ -11,7 +11,7 @@ from svc_verifier.material import Answer, Connection
 from svc_verifier.trust import Freshness
 from tests.support.attested.accounts import KMS_ROOT
 from tests.support.attested.case import Case, accepted, case
-from tests.support.attested.look import DAY_S, Look, certificate, spki_sha256
+from tests.support.attested.look import DAY_S, NOTHING_PINNED, Look, certificate, spki_sha256
 from tests.support.attested.td import NOW_S, SEED
 
 EVIDENCE_ONLY: Final = {"freshness": Freshness.EVIDENCE}
@@ -79,8 +79,6 @@ def renewed(look: Look) -> None:
     """A certificate that nobody attested, of the very same key."""
     look.connections[0] = Connection((certificate("tls", days=89),), "TLSv1.3", "")
 
-
-NOTHING_PINNED: Final = {"accounts": None, "rpc_providers": frozenset(), "kms_root_public_key": None}
 
 CONNECTION_CASES: Final[tuple[Case, ...]] = (
     case("relay: the impostor's own certificate", "tls.certificate freshness.statement", tamper=relayed),

@@ -84,6 +84,12 @@ def taken_back(answer: bytes | None) -> Callable[[EndpointAnswers], EndpointAnsw
     return lambda answers: replace(answers, newest=dict.fromkeys(answers.newest, answer))
 
 
+def denied_alone(look: Look) -> None:
+    """The only endpoint denies the approval at its newest block."""
+    both(taken_back(word(0)))(look)
+    alone(look)
+
+
 def disagreeing(look: Look) -> None:
     """The chain says no, one endpoint says yes."""
     look.chain.allowed = False
@@ -140,7 +146,7 @@ GOVERNANCE_CASES: Final[tuple[Case, ...]] = (
     case("endpoints: both say that the approval was taken back since", "", REST | {"governance.endpoints"}, tamper=both(taken_back(word(0)))),
     case("endpoints: the contract reverts at one's newest block", "", REST | {"governance.endpoints"}, tamper=second(taken_back(None))),
     case("endpoints: the only one says that the approval was taken back since", "", REST | {"governance.endpoints"},
-         tamper=lambda look: (both(taken_back(word(0)))(look), alone(look)), trust=ONE_URL),
+         tamper=denied_alone, trust=ONE_URL),
     accepted("endpoints: of a bundle of before, without answers at the newest block", tamper=both(lambda answers: replace(answers, newest={}))),
     case("endpoints: other code", "", REST | {"governance.endpoints"}, tamper=second(lambda answers: replace(answers, code={APP_ID: b"\1"}))),
     case("endpoints: other events", "", REST | {"governance.endpoints"}, tamper=second(lambda answers: replace(answers, logs=()))),
