@@ -98,3 +98,21 @@ async def test_a_write_told_failed_does_not_come_back_with_the_chain_that_lost_w
         assert told.of(intent.write_id) == [None]
         result = await writes.writer.write(world.new_account(ACCOUNT))
     assert isinstance(result, WriteResult), "nobody has made the account"
+
+
+async def test_a_write_that_was_answered_and_lost_comes_before_the_next_of_another_payer(
+    world: WriteWorld, database: Path
+) -> None:
+    """The other payer lacks no nonce: that the block is lower than one that was told shows the loss."""
+    async with world.open(database, settings=local_settings(payer_count=2)) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        told = await writes.writer.write(world.add_group(ACCOUNT, "first"))
+        payers = writes.tracker.transactor.payers
+        busy = await payers.acquire(0)
+        assert busy is not None
+        assert await world.count(busy.address) > 0, "it has sent both"
+        await world.rpc.call("anvil_rollback", [1])
+        later = await writes.writer.write(world.add_group(ACCOUNT, "second"))
+        await payers.release(busy)
+    assert await world.group_names(ACCOUNT) == ["first", "second"]
+    assert later.block_number > told.block_number
