@@ -55,15 +55,18 @@ async def test_a_used_nonce_proves_nothing_while_a_receipt_may_only_be_late(
     assert await world.group_names(ACCOUNT) == ["group"]
 
 
+@pytest.mark.parametrize("is_raised", [False, True], ids=["taken at once", "offered more for"])
 async def test_a_write_told_failed_does_not_come_back_with_the_chain_that_lost_what_defeated_it(
-    world: WriteWorld, database: Path, tmp_path: Path
+    world: WriteWorld, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_raised: bool
 ) -> None:
     """Another node's account was first. The chain loses both transactions, and that node does not send its own again."""
     told = Told()
+    set_constants(monkeypatch, RECOVERY_WAIT_S=0.0)
+    impatient = local_settings(payer_count=1, write_replace_after_s=-1.0)
     async with world.open(tmp_path / "other.db", instance="second", settings=ONE_PAYER):
         other = world.keyring.payer("second", 0)
         await world.set_balance(other.address, 10 * ETHER)
-    async with world.open(database, settings=ONE_PAYER, told=told) as writes:
+    async with world.open(database, settings=impatient if is_raised else ONE_PAYER, told=told) as writes:
         (payer,) = writes.payers.addresses
         snapshot = await world.rpc.call("evm_snapshot")
         await world.automine(False)
@@ -93,7 +96,12 @@ async def test_a_write_told_failed_does_not_come_back_with_the_chain_that_lost_w
         sent = await world.count(payer)
         assert await world.rpc.call("evm_revert", [snapshot])
         assert sent - await world.count(payer) > 0, "the chain has lost it"
+        await world.automine(not is_raised)
         await writes.tracker.check_unfinished()
+        if is_raised:
+            await writes.tracker.check_unfinished()
+            await world.mine()
+            await world.automine(True)
         assert await world.count(payer) == sent, "its nonce is used, by an empty transaction"
         assert told.of(intent.write_id) == [None]
         result = await writes.writer.write(world.new_account(ACCOUNT))
