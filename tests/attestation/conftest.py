@@ -95,9 +95,12 @@ def _ordinary() -> Endpoint[NoInput, str]:
 
 @contextlib.asynccontextmanager
 async def attesting(
-    directory_of_data: Path, settings: Settings = SETTINGS, timeouts: Mapping[str, float] = PATIENT
+    directory_of_data: Path,
+    settings: Settings = SETTINGS,
+    timeouts: Mapping[str, float] = PATIENT,
+    domain: str = "localhost",
 ) -> AsyncIterator[Node]:
-    """A node with these settings until the context ends."""
+    """A node with these settings and this name until the context ends."""
     with tempfile.TemporaryDirectory(prefix="svc") as directory:
         sockets = Path(directory)
         async with (
@@ -105,7 +108,7 @@ async def attesting(
             GuestAgent(simulator.endpoint, **timeouts) as agent,
         ):
             attestation, certificates = AttestationComponent(agent, settings), Certificates()
-            endpoints = [*attestation.endpoints(certificates, Identity("localhost", CONFIG, ADMIN_PAYER)), _ordinary()]
+            endpoints = [*attestation.endpoints(certificates, Identity(domain, CONFIG, ADMIN_PAYER)), _ordinary()]
             async with attestation.running(), serving(endpoints, World(directory_of_data)) as server:
                 yield Node(server, simulator, attestation, certificates)
 

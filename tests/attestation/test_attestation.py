@@ -143,6 +143,18 @@ async def test_a_statement_is_made_to_nobody_who_asks_another_host(node: Node, h
     assert response.status == 200, "the replayable one is for all"
 
 
+async def test_a_node_with_a_name_makes_no_statement_to_who_asks_a_loopback_address(tmp_path: Path) -> None:
+    """An impostor on the verifier's own machine is asked as 127.0.0.1, and would relay the statement of an honest node."""
+    async with attesting(tmp_path, domain="node.example") as node:
+        for host in ("127.0.0.1", "127.0.0.1:8443", "[::1]", "localhost"):
+            response, raw = await node.get(FRESH, headers={"Host": host})
+            assert response.status == 400, host
+            assert refused(raw, "bad_request")["details"] == {"reason": "other_host", "host": "node.example"}
+        response, raw = await node.get(FRESH, headers={"Host": "NODE.example:8443"})
+        assert response.status == 200
+        assert json.loads(json.loads(raw)["statement"])["host"] == "node.example"
+
+
 @pytest.mark.parametrize(
     "head",
     [

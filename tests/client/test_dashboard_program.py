@@ -149,6 +149,7 @@ async def test_svc_billing_add_waits_until_the_page_has_paid(shell: Shell) -> No
             async with session.get(url + path, headers=headers) as response:
                 assert response.status == status, path
         async with session.get(f"{url}payment.json") as response:
+            assert response.headers["Cache-Control"] == "no-store"
             secret = (await response.json())["client_secret"]
         assert secret not in said
         assert (await paid(shell.node.process.log_value("processor"), secret))["status"] == "succeeded"

@@ -231,6 +231,14 @@ for (const changed of [{ deposit: token.address }, { token: { ...token, address:
   refusals.push(await attempt(payTokens(session, { ...order, ...changed }, given.config)));
 }
 refusals.push(await attempt(payTokens(session, order, null)));
+const { ContractInterface } = await import("./contract.mjs");
+const owner = new ContractInterface(["accountConfig() -> (address)"], []).calldata("accountConfig", []);
+provider.lie = (method, [call]) => (method === "eth_call" && call.data === owner ? "0x" + "11".repeat(20).padStart(64, "0") : null);
+refusals.push(await attempt(payTokens(session, order, given.config)));
+provider.lie = null;
+// Something is left of an earlier payment: some tokens change no such allowance but to nothing.
+const left = new ContractInterface(["approve(address spender, uint256 amount)"], []).calldata("approve", [config.deposit_contract, 1n]);
+await provider.sign({ to: token.address, data: left, value: "0x0" });
 const before = sent();
 const receipt = await payTokens(session, order, given.config);
 await chain("evm_mine");
@@ -251,16 +259,19 @@ console.log(JSON.stringify({ balance, after: await account.balance(), usage, csv
         "Nothing was sent: the node's attestation names no price for a token at " + found["paid"][0]["token"] + ".",
         found["refusals"][3].split(": ", 1)[1],
         "Nothing was sent: the node's attestation names another deposit contract.",
+        "Nothing was sent: the deposit contract belongs to another account contract.",
     ]
     assert "The wallet holds" in found["refusals"][3]
-    assert (found["before"], found["sent"]) == (1, 3)
+    assert (found["before"], found["sent"]) == (1, 4)
     assert found["paid"][0]["transaction_hash"] == found["receipt"]["transactionHash"]
     assert found["after"]["creditCents"] - found["balance"]["creditCents"] == 500
-    (approve, lines), (deposit, _) = found["previews"]
-    assert (approve, deposit) == (
+    (reset, nothing), (approve, lines), (deposit, _) = found["previews"]
+    assert (reset, approve, deposit) == (
+        "Allow the deposit contract to take tokens",
         "Allow the deposit contract to take tokens",
         "Pay tokens for the credit of an account",
     )
+    assert nothing[1]["value"].startswith("exactly 0 ")
     assert lines[1]["value"].startswith("exactly 5 ")
 
 

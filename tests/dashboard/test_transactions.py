@@ -225,6 +225,25 @@ console.log(JSON.stringify({ states, gone, last: transactions.list()[0] }));
 
 
 @pytest.mark.exhaustive
+async def test_a_receipt_that_is_kept_of_a_block_that_is_gone_counts_for_nothing(chain: Chain) -> None:
+    script = """
+const snapshot = await chain("evm_snapshot");
+await send("newChainSecuredAccount", "kept", "");
+const kept = await chain("eth_getTransactionReceipt", transactions.list()[0].hash);
+provider.lie = (method) => (method === "eth_getTransactionReceipt" ? kept : null);
+await chain("evm_revert", snapshot);
+await chain("evm_increaseTime", 60);
+await chain("evm_mine");
+await chain("evm_mine");
+await until((each) => each.state === "reorganised" || each.isFinal);
+console.log(JSON.stringify({ states }));
+process.exit(0);
+"""
+    found = await chain.run("kept", script)
+    assert found["states"] == ["checking", "asking", "pending", "included", "reorganised"]
+
+
+@pytest.mark.exhaustive
 async def test_a_transaction_in_another_block_than_before_is_told(chain: Chain) -> None:
     script = """
 let held = null;

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from node.chain.port import RecalledWrite, WriteResult
+from node.http.answers import NO_STORE, Answer, json_bytes
 from node.http.errors import ErrorCode, NodeError
 from node.http.idempotency import KeyedRequest
 from node.http.rate import ClientAddresses
@@ -140,5 +141,21 @@ async def test_it_holds_between_nodes_and_for_what_an_earlier_version_stored(pos
         assert (await error_of(b.ask(by(earlier, b"away"), work))).details == {"reason": "other_address"}
         assert (await b.ask(by(earlier, b"home"), work)).body == stored.body
         assert len(work.ids) == 1
+    finally:
+        await world.close()
+
+
+async def test_an_address_that_is_refused_at_one_node_keeps_no_other_node_waiting(postgres: PostgresServer) -> None:
+    """The first try ended without an answer, so that the claim was there to be taken up."""
+    world = PostgresWorld(postgres)
+    nodes = Nodes(world)
+    try:
+        a, b = await nodes.start(), await nodes.start()
+        request = keyed(secrets.token_urlsafe())
+        late = Work.quick(Answer(504, json_bytes({}), NO_STORE))
+        assert (await a.ask(by(request, b"home"), late)).status == 504
+        assert (await error_of(b.ask(by(request, b"away"), Work()))).details == {"reason": "other_address"}
+        again = await asyncio.wait_for(a.ask(by(request, b"home"), Work.quick()), 10)
+        assert again.status == 200
     finally:
         await world.close()

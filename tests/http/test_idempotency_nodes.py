@@ -136,6 +136,31 @@ async def test_a_request_whose_client_left_is_free_for_the_other_node(nodes: Nod
     assert work.ids[0] == work.ids[1], "the journal is asked under the same id"
 
 
+async def test_an_answer_whose_client_left_while_it_was_stored_is_not_made_again(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = await nodes.start(), await nodes.start()
+    request, work, other = keyed(key()), Work.quick(), Work.quick(ok("again"))
+    storing = asyncio.Event()
+
+    async def held(*_: object) -> None:
+        storing.set()
+        await asyncio.Event().wait()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(a.store, "finish", held)
+        asking = asyncio.create_task(a.ask(request, work))
+        await storing.wait()
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        await a.claims._releases.drain()
+    waiting, paused = asyncio.create_task(b.ask(request, other)), asyncio.create_task(waits(nodes))
+    await asyncio.wait([waiting, paused], return_when=asyncio.FIRST_COMPLETED)
+    await a.claims.maintain()
+    assert (await waiting).body == work.answer.body
+    assert other.ids == []
+
+
 async def test_a_claim_that_was_made_for_nobody_is_given_up(nodes: Nodes) -> None:
     a, b = await nodes.start(), await nodes.start()
     await a.claims.maintain()

@@ -150,6 +150,15 @@ def test_a_trust_file_and_an_option_that_contradict_each_other_are_misuse(tmp_pa
     assert "--app-id" in run(NOWHERE, *APP, "--trust", trust, *NO_RPC, code=Exit.MISUSE)
     assert "--chain-id" in run(NOWHERE, "--chain-id", "2", "--trust", trust, *NO_RPC, code=Exit.MISUSE)
     assert "of localhost" in run("https://other.example", "--trust", trust, *NO_RPC, code=Exit.MISUSE)
+    with trust.open("a") as file:
+        file.write(f'kms_contract = "0x{"33" * 20}"\nkms_public_key = "0x33"\n[accounts]\ncontract = "0x{"33" * 20}"\n')
+    for option, other in (
+        ("--kms-contract", "0x" + "11" * 20),
+        ("--kms-public-key", "0x11"),
+        ("--account-contract", "0x" + "11" * 20),
+    ):
+        said = run(NOWHERE, option, other, "--trust", trust, *NO_RPC, code=Exit.MISUSE)
+        assert f"{option} and the trust file name different values" in said
 
 
 def test_files_that_cannot_be_read_are_malformed_input(tmp_path: Path) -> None:

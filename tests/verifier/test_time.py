@@ -6,6 +6,7 @@ Times are of the processor. Work that has no bound of its own is done by a proce
 import asyncio
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.procedure import verify
 from svc_verifier.session import attested_session, look
 from svc_verifier.worker import Worker, judge_now
+from svc_verifier.worker_process import MEMORY_BYTES, PROCESSOR_S
 from tests.support import lies, rpc_proxy
 from tests.support.attested.look import Look, development_trust
 from tests.support.attested.td import OTHER_SEED, Td, development_options
@@ -278,6 +280,16 @@ async def test_a_call_that_is_cancelled_leaves_no_answer_for_the_next_one() -> N
         assert await worker.usable_collateral('{"third":3}') == '{"third": 3}'
         report = await worker.judge(material, trust, asyncio.get_running_loop().time() + 60)
     assert report.verdict is Verdict.ACCEPTED
+
+
+async def test_the_process_has_limits_of_memory_and_processor_time() -> None:
+    """They hold whatever bound a parser lacks, and where nobody is left to end it."""
+    before = processes()
+    async with Worker() as worker:
+        await worker.usable_collateral("{}")
+        (process,) = processes() - before
+        assert resource.prlimit(process, resource.RLIMIT_AS) == (MEMORY_BYTES, MEMORY_BYTES)
+        assert resource.prlimit(process, resource.RLIMIT_CPU) == (PROCESSOR_S, PROCESSOR_S)
 
 
 async def test_a_refused_input_is_refused_here_too() -> None:

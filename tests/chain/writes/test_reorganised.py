@@ -55,15 +55,18 @@ async def test_a_used_nonce_proves_nothing_while_a_receipt_may_only_be_late(
     assert await world.group_names(ACCOUNT) == ["group"]
 
 
+@pytest.mark.parametrize("is_raised", [False, True], ids=["taken at once", "offered more for"])
 async def test_a_write_told_failed_does_not_come_back_with_the_chain_that_lost_what_defeated_it(
-    world: WriteWorld, database: Path, tmp_path: Path
+    world: WriteWorld, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_raised: bool
 ) -> None:
     """Another node's account was first. The chain loses both transactions, and that node does not send its own again."""
     told = Told()
+    set_constants(monkeypatch, RECOVERY_WAIT_S=0.0)
+    impatient = local_settings(payer_count=1, write_replace_after_s=-1.0)
     async with world.open(tmp_path / "other.db", instance="second", settings=ONE_PAYER):
         other = world.keyring.payer("second", 0)
         await world.set_balance(other.address, 10 * ETHER)
-    async with world.open(database, settings=ONE_PAYER, told=told) as writes:
+    async with world.open(database, settings=impatient if is_raised else ONE_PAYER, told=told) as writes:
         (payer,) = writes.payers.addresses
         snapshot = await world.rpc.call("evm_snapshot")
         await world.automine(False)
@@ -93,8 +96,31 @@ async def test_a_write_told_failed_does_not_come_back_with_the_chain_that_lost_w
         sent = await world.count(payer)
         assert await world.rpc.call("evm_revert", [snapshot])
         assert sent - await world.count(payer) > 0, "the chain has lost it"
+        await world.automine(not is_raised)
         await writes.tracker.check_unfinished()
+        if is_raised:
+            await writes.tracker.check_unfinished()
+            await world.mine()
+            await world.automine(True)
         assert await world.count(payer) == sent, "its nonce is used, by an empty transaction"
         assert told.of(intent.write_id) == [None]
         result = await writes.writer.write(world.new_account(ACCOUNT))
     assert isinstance(result, WriteResult), "nobody has made the account"
+
+
+async def test_a_write_that_was_answered_and_lost_comes_before_the_next_of_another_payer(
+    world: WriteWorld, database: Path
+) -> None:
+    """The other payer lacks no nonce: that the block is lower than one that was told shows the loss."""
+    async with world.open(database, settings=local_settings(payer_count=2)) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        told = await writes.writer.write(world.add_group(ACCOUNT, "first"))
+        payers = writes.tracker.transactor.payers
+        busy = await payers.acquire(0)
+        assert busy is not None
+        assert await world.count(busy.address) > 0, "it has sent both"
+        await world.rpc.call("anvil_rollback", [1])
+        later = await writes.writer.write(world.add_group(ACCOUNT, "second"))
+        await payers.release(busy)
+    assert await world.group_names(ACCOUNT) == ["first", "second"]
+    assert later.block_number > told.block_number

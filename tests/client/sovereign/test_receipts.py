@@ -7,7 +7,7 @@ import pytest
 
 from svc_client.sovereign.providers import Providers
 from svc_client.sovereign.receipts import Found, look_for
-from tests.support.lies import Ask, Outcome, per_call
+from tests.support.lies import Ask, Outcome, answering, per_call
 from tests.support.rpc_proxy import Behaviour, RpcProxy, honest
 from tests.support.sovereign import SUCCESSOR, WALLET, Stage
 
@@ -47,3 +47,20 @@ async def test_providers_that_are_ahead_do_not_confirm_for_those_behind(
         stack.push_async_callback(providers.close)
         found: Found = await look_for(providers, [bytes.fromhex(transaction_hash[2:])], CONFIRMATIONS)
     assert (found.is_shown, found.confirmed is not None) == (True, is_confirmed)
+
+
+async def test_a_receipt_that_is_kept_of_a_block_that_is_gone_confirms_nothing(stage: Stage) -> None:
+    """Every provider shows it still, and has another block at its place."""
+    transfer = {"from": WALLET.address, "to": SUCCESSOR.address, "value": "0x1"}
+    transaction_hash = await stage.chain.rpc.ask("eth_sendTransaction", transfer)
+    kept = await stage.chain.rpc.ask("eth_getTransactionReceipt", transaction_hash)
+    await stage.chain.rpc.ask("anvil_reorg", 1, [])
+    await stage.chain.rpc.ask("anvil_mine", hex(CONFIRMATIONS))
+    for proxy in (stage.one, stage.two):
+        proxy.behaviour = per_call(answering({"eth_getTransactionReceipt"}, lambda _: {"result": kept}))
+    urls = [stage.one.url, stage.two.url]
+    providers = Providers(urls, 31337, one_is_enough=False, is_development=True, proxy_url=None)
+    async with contextlib.AsyncExitStack() as stack:
+        stack.push_async_callback(providers.close)
+        found = await look_for(providers, [bytes.fromhex(transaction_hash[2:])], CONFIRMATIONS)
+    assert (found.is_shown, found.confirmed) == (True, None)

@@ -69,8 +69,10 @@ def redirect(location: str, status: int = 302) -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def server(tls: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> AsyncIterator[Server]:
-    """A server until the context ends; whoever is still connected is cut off."""
+async def server(
+    tls: ssl.SSLContext | None = None, host: str = "127.0.0.1", port: int = 0
+) -> AsyncIterator[Server]:
+    """A server until the context ends; whoever is still connected is cut off. Port 0 is any."""
     made = Server()
     tasks: set[asyncio.Task[None]] = set()
 
@@ -84,7 +86,7 @@ async def server(tls: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> 
             tasks.discard(task)
             writer.close()
 
-    listening = await asyncio.start_server(serve, host, 0, ssl=tls)
+    listening = await asyncio.start_server(serve, host, port, ssl=tls)
     made.port = listening.sockets[0].getsockname()[1]
     try:
         yield made

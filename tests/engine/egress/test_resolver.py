@@ -88,6 +88,19 @@ async def test_turns_are_kept_whoever_gives_up_waiting() -> None:
         await asyncio.wait_for(slots.take(account), 5)
 
 
+async def test_a_turn_given_to_one_who_gives_up_in_that_moment_is_handed_on() -> None:
+    slots = FairSlots(1, 1)
+    await slots.take(1)
+    gave_up = asyncio.create_task(slots.take(2))
+    await asyncio.sleep(0)
+    # In one turn of the loop: served, and cancelled before it has run.
+    slots.give_back(1)
+    gave_up.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await gave_up
+    await asyncio.wait_for(slots.take(3), 5)
+
+
 async def test_accounts_that_wait_are_served_one_after_the_other() -> None:
     slots, order = FairSlots(1, 1), list[int]()
     await slots.take(9)

@@ -79,3 +79,18 @@ async def test_credentials_do_not_go_from_tls_to_plain_text_or_back(tmp_path: Pa
         ends = [asked for asked in safe.asked + plain.asked if asked.path == "/end"]
         assert len(ends) == 2
         assert not {"authorization", "cookie"} & {name for end in ends for name in end.headers}
+
+
+async def test_credentials_do_not_go_to_plain_text_at_the_same_name_and_port(tmp_path: Path) -> None:
+    serving, trusting = tls_for([NAME], tmp_path)
+    names = Names({NAME: [["127.0.0.1"], ["127.0.0.2"]]})
+    async with (
+        server(serving) as safe,
+        server(host="127.0.0.2", port=safe.port) as plain,
+        fetching(names=names, tls=trusting) as run,
+    ):
+        safe.by_path["/"] = redirect(f"http://{NAME}:{safe.port}/end")
+        plain.by_path["/end"] = answer()
+        await run.fetch(f"https://{NAME}:{safe.port}/", headers=[("Authorization", "a"), ("Cookie", "b")])
+        (end,) = plain.asked
+        assert not {"authorization", "cookie"} & end.headers.keys()

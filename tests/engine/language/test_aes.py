@@ -50,6 +50,20 @@ async def test_an_iv_that_openssl_does_not_take_is_refused_as_in_node(engine: Pr
     assert await differences(engine, code, {"length": length}) == []
 
 
+@pytest.mark.parametrize("bits", [1, 4, 8])
+async def test_data_longer_than_the_counter_counts_is_refused_as_in_node(engine: ProcessEngine, bits: int) -> None:
+    """A counter used twice makes two blocks under one key stream, of which the difference then tells both."""
+    code = """async function main({ bits, size }) {
+      const key = await crypto.subtle.importKey('raw', new Uint8Array(16), 'AES-CTR', false, ['encrypt']);
+      const algorithm = { name: 'AES-CTR', counter: new Uint8Array(16), length: bits };
+      const told = (n) => crypto.subtle.encrypt(algorithm, key, new Uint8Array(n)).then((b) => b.byteLength, (e) => e.name);
+      return [await told(size), await told(size + 1)];
+    }"""
+    size = 16 * 2**bits
+    assert await in_action(engine, code, {"bits": bits, "size": size}) == [size, "OperationError"]
+    assert await differences(engine, code, {"bits": bits, "size": size}) == []
+
+
 ENCRYPT, DECRYPT = ("encrypt", "GCM", "00" * 16, "00" * 12, "0"), ("decrypt", "GCM", "00" * 16, "00" * 12, "0")
 REFUSED = {
     "nothing was begun": [("aesUpdate", "00")],
