@@ -69,9 +69,7 @@ def redirect(location: str, status: int = 302) -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def server(
-    tls: ssl.SSLContext | None = None, host: str = "127.0.0.1", port: int = 0
-) -> AsyncIterator[Server]:
+async def server(tls: ssl.SSLContext | None = None, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[Server]:
     """A server until the context ends; whoever is still connected is cut off. Port 0 is any."""
     made = Server()
     tasks: set[asyncio.Task[None]] = set()
