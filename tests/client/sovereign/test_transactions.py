@@ -160,6 +160,34 @@ async def test_a_transaction_that_is_counted_before_its_receipt_is_shown_is_no_o
     assert (stage.told, await stage.sent_count()) == ([done.transaction_hash], 1)
 
 
+def counting_now_and_then(looks: int) -> Behaviour:
+    """Shows no receipt at so many looks, and at every sixth of them does not count the transaction either."""
+    left = [looks]
+
+    async def tell(method: str, params: list[Any], ask: Ask) -> Outcome:
+        if method == RECEIPT and left[0]:
+            left[0] -= 1
+            return {"result": None}
+        if method == "eth_getTransactionCount" and left[0] < looks and left[0] % 6 == 0:
+            return {"result": "0x0"}
+        return await ask(method, *params)
+
+    told: Tell = tell
+    return per_call(told)
+
+
+@pytest.mark.exhaustive
+async def test_a_count_that_comes_and_goes_proves_no_other_transaction(stage: Stage) -> None:
+    """As one host answers from several machines, of which some are behind."""
+    stage.one.behaviour, stage.two.behaviour = counting_now_and_then(24), counting_now_and_then(24)
+    task = opening(stage, Counting())
+    await passed_on(stage)
+    await stage.chain.rpc.ask("anvil_mine", "0x3")
+    done = await task
+    stage.one.behaviour = stage.two.behaviour = honest
+    assert (stage.told, await stage.sent_count()) == ([done.transaction_hash], 1)
+
+
 @pytest.mark.exhaustive
 async def test_others_of_the_wallet_are_waited_for(stage: Stage) -> None:
     await stage.mining(False)
