@@ -348,7 +348,7 @@ def _fixed_headers(endpoint: AnyEndpoint) -> dict[str, str]:
 def _requested_host(request: web.Request) -> str | None:
     """Return `host[:port]` as it was sent; None when there is none, several, or another one in the request line.
 
-    Host is left out of the last (`node.http.targets`).
+    Host is left out of the last (`node.http.reading`).
     """
     named = request.headers.getall("Host", ())
     return named[0] if len(named) == 1 else None
