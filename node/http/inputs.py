@@ -141,7 +141,7 @@ _MAX_NAMED_FIELDS: Final = 20
 _MAX_FIELD_NAME: Final = 100
 
 _TOO_DEEP: Final = frozenset({"json_invalid", "recursion_depth_exceeded"})
-"""What pydantic says of JSON that its own parser does not take, and of values nested deeper than it looks."""
+"""Error types of pydantic for JSON that its own parser does not take, and of values nested deeper than it looks."""
 _UNKNOWN_FIELD: Final = "is not a field of this request"
 _SEND_JSON: Final = "Send JSON in UTF-8 (RFC 8259), as the schema in /core/v1/openapi.json shows it."
 

@@ -162,4 +162,4 @@ CALLS: Final[Mapping[str, Callable[..., Json]]] = {
     "fetch_collateral": _fetch_collateral,
     "verify": _verify,
 }
-"""What `svc_verifier.worker.Worker` calls, by the names of its methods."""
+"""Functions that `svc_verifier.worker.Worker` calls, by the names of its methods."""

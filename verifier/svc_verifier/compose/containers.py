@@ -24,7 +24,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]+")
 machine for a volume, and `container:abc` for a network."""
 
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
-"""What docker compose takes for a Windows drive, on Linux too: the source of `x:../etc:/y` is `x:../etc`, below /dstack."""
+"""Sources that docker compose takes for a Windows drive, on Linux too: the source of `x:../etc:/y` is `x:../etc`, below /dstack."""
 
 _WITHOUT_A_SOURCE: Final = frozenset({"tmpfs", "image"})
 """Types of a mount that reach nothing of the machine; `images.py` judges the image."""
@@ -159,7 +159,7 @@ _NAMESPACES: Final = {
     "uts": re.compile(r""),
     "cgroup": re.compile(r"private"),
 }
-"""What a service may say of its namespaces: its own, or those of a service of this file, which is measured. `container:` joins
+"""Namespaces that a service may name: its own, or those of a service of this file, which is measured. `container:` joins
 whatever runs under that name on the machine, and a variable may become `host`."""
 
 _LOG_DRIVERS: Final = frozenset({"json-file", "local", "none", "journald"})

@@ -63,7 +63,7 @@ _RESOURCES: Final = {
     },
     "secrets": {"environment": _TEXT, "file": _TEXT, "name": _TEXT},
 }
-"""What may stand at the top beside services, and the members of each; `labels` may too, and say nothing. An `external` config or
+"""Members at the top of the file beside services, and the members of each; `labels` may too, and say nothing. An `external` config or
 secret comes from a store beside the file, which is not measured."""
 
 _LONG_FORM: Final = frozenset({"privileged", "source", "target", "type"})
