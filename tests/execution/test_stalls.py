@@ -39,7 +39,7 @@ from node.settings.execution import ActionSettings, EgressSettings
 from tests.execution.test_derivation import Hashes
 from tests.support.hostile_values import hostile_texts, hostile_values
 from tests.support.keyring_vectors import CID, OWNER, PATH, keyring
-from tests.support.loop_meter import STALL_MAX_S, LoopMeter, metered_loop
+from tests.support.loop_meter import STALL_MAX_S, LoopMeter, metered_loop, young_heap
 
 CALL_BYTES = 1024 * 1024
 LONG_CALL_BYTES = 4 * 1024 * 1024
@@ -239,13 +239,15 @@ def slow_to_read(reader: str, every: int) -> list[str]:
 
 @pytest.mark.parametrize("reader", READERS)
 def test_nothing_that_a_worker_says_of_its_action_takes_long_to_read(reader: str) -> None:
-    assert slow_to_read(reader, 37) == []
+    with young_heap():
+        assert slow_to_read(reader, 37) == []
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("reader", READERS)
 def test_nothing_that_a_worker_says_of_its_action_takes_long_to_read_all(reader: str) -> None:
-    assert slow_to_read(reader, 1) == []
+    with young_heap():
+        assert slow_to_read(reader, 1) == []
 
 
 async def longest(

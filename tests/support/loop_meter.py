@@ -1,11 +1,18 @@
-"""Measures how long the event loop is held: the processor time of its thread between two turns of another task."""
+"""Measures how long the event loop is held: the processor time of its thread between two turns of another task.
+
+With a second loop in a thread for what is not to be measured.
+"""
 
 import asyncio
 import contextlib
 import gc
+import threading
 import time
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from typing import Final, TypeVar
+
+Value = TypeVar("Value")
 
 STALL_MAX_S: Final = 0.1
 """No task may wait longer for its turn, in processor time of the loop's thread: the wall clock of a busy machine tells nothing."""
@@ -38,23 +45,47 @@ class LoopMeter:
             self._turn_at = now
 
 
-@contextlib.asynccontextmanager
-async def metered_loop() -> AsyncIterator[LoopMeter]:
-    """Measure the running loop until the context ends.
+@contextlib.contextmanager
+def young_heap() -> Iterator[None]:
+    """Keep what the tests before this one have left from the garbage collector until the context ends.
 
-    What the tests before this one have left is kept from the collector meanwhile: to look it through takes a hundred
-    milliseconds, and is no work of what is measured.
+    To look it through takes a hundred milliseconds and more, and is no work of what is measured.
     """
     gc.collect()
     gc.freeze()
-    meter = LoopMeter()
-    ready = asyncio.create_task(meter.keep_ready())
     try:
-        await asyncio.sleep(0)
-        meter.restart()
-        yield meter
+        yield
     finally:
-        ready.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await ready
         gc.unfreeze()
+
+
+@contextlib.asynccontextmanager
+async def metered_loop() -> AsyncIterator[LoopMeter]:
+    """Measure the running loop until the context ends."""
+    with young_heap():
+        meter = LoopMeter()
+        ready = asyncio.create_task(meter.keep_ready())
+        try:
+            await asyncio.sleep(0)
+            meter.restart()
+            yield meter
+        finally:
+            ready.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await ready
+
+
+@contextlib.contextmanager
+def beside(running: Callable[[], AbstractAsyncContextManager[Value]]) -> Iterator[Value]:
+    """What `running` gives, kept running by a loop in another thread: its steps are not those of this one."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    manager = running()
+    try:
+        yield asyncio.run_coroutine_threadsafe(manager.__aenter__(), loop).result(60)
+        asyncio.run_coroutine_threadsafe(manager.__aexit__(None, None, None), loop).result(60)
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(60)
+        loop.close()

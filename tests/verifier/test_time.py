@@ -32,14 +32,14 @@ from tests.support.attested.td import OTHER_SEED, Td, development_options
 from tests.support.hostile_looks import HOST_BYTES, MEMBERS, SERVICE, app_compose, running
 from tests.support.hostile_shapes import SHAPES
 from tests.support.instances import ALLOWING, App, Instance, running_app
-from tests.support.loop_steps import beside, measured_steps
+from tests.support.loop_meter import beside, metered_loop
 from tests.support.node import REPOSITORY
 
 JUDGED_S: Final = 3.0
 """Processor time of all checks over a look with one hostile member; the slowest takes a third of it on a busy machine."""
 
 STEP_S: Final = 0.05
-"""Processor time of one step of the caller's event loop."""
+"""Processor time of the thread of the caller's event loop between two turns of another task."""
 
 OTHER_APP: Final = bytes.fromhex("0bad" * 10)
 
@@ -153,11 +153,14 @@ def app(served: App) -> App:
     return served
 
 
-def looked(app: App) -> tuple[Report, float, str]:
-    """The report of a look, and the longest step that the loop made for it."""
-    with measured_steps() as steps:
-        report = asyncio.run(look(app.address, app.trust, app.sources())).report
-    return report, steps.longest_s, steps.longest
+def looked(app: App) -> tuple[Report, float]:
+    """The report of a look, and the longest that it held the loop."""
+
+    async def metered() -> tuple[Report, float]:
+        async with metered_loop() as meter:
+            return (await look(app.address, app.trust, app.sources())).report, meter.longest_s
+
+    return asyncio.run(metered())
 
 
 def answering(method: str, result: str) -> rpc_proxy.Behaviour:
@@ -175,9 +178,9 @@ def answering(method: str, result: str) -> rpc_proxy.Behaviour:
 
 
 def test_the_loop_is_not_held_by_an_honest_node(app: App) -> None:
-    report, longest_s, step = looked(app)
+    report, longest_s = looked(app)
     assert report.verdict is Verdict.ACCEPTED
-    assert longest_s < STEP_S, step
+    assert longest_s < STEP_S
 
 
 PATHS: Final = {
@@ -192,9 +195,9 @@ PATHS: Final = {
 @pytest.mark.parametrize("path", PATHS)
 def test_the_loop_is_held_by_no_answer_of_a_host(app: App, path: str, shape: str) -> None:
     HOST.bodies = {path: SHAPES[shape](PATHS[path]).encode(errors="surrogatepass")}
-    report, longest_s, step = looked(app)
+    report, longest_s = looked(app)
     assert report.verdict is not Verdict.ACCEPTED
-    assert longest_s < STEP_S, step
+    assert longest_s < STEP_S
 
 
 METHODS: Final = ("eth_getBlockByNumber", "eth_getCode", "eth_call", "eth_getLogs", "eth_chainId", "eth_getStorageAt")
@@ -204,36 +207,37 @@ METHODS: Final = ("eth_getBlockByNumber", "eth_getCode", "eth_call", "eth_getLog
 @pytest.mark.parametrize("method", METHODS)
 def test_the_loop_is_held_by_no_answer_of_an_endpoint(app: App, method: str, shape: str) -> None:
     app.chain.behaviour = answering(method, SHAPES[shape](1_040_000))
-    _, longest_s, step = looked(app)
-    assert longest_s < STEP_S, step
+    _, longest_s = looked(app)
+    assert longest_s < STEP_S
 
 
 @pytest.mark.parametrize("method", ["eth_getCode", "eth_call"])
 def test_the_loop_is_held_by_no_long_code(app: App, method: str) -> None:
     app.chain.behaviour = answering(method, f'"0x{"60" * 520_000}"')
-    report, longest_s, step = looked(app)
-    assert longest_s < STEP_S, step
+    report, longest_s = looked(app)
+    assert longest_s < STEP_S
     assert of(report, "governance.endpoints").status is not Status.PASSED
 
 
 def test_the_loop_is_held_by_no_events_of_one_block(app: App) -> None:
     event = {"address": "0x" + "11" * 20, "topics": ["0x" + "22" * 32], "data": "0x" + "60" * 200, "blockNumber": "0x1"}
     app.chain.behaviour = answering("eth_getLogs", json.dumps([event] * 2_000))
-    _, longest_s, step = looked(app)
-    assert longest_s < STEP_S, step
+    _, longest_s = looked(app)
+    assert longest_s < STEP_S
 
 
 def test_the_loop_is_not_held_by_a_session_that_is_refused(app: App) -> None:
     """The app-compose is a slow one, and measured: a session reads it as a look does."""
     HOST.bodies = {"/info": json.dumps(Td(options=development_options(app_compose=LONG["configs"])).info()).encode()}
 
-    async def opened() -> None:
-        async with attested_session(app.origin, app.trust, app.sources()):
-            raise AssertionError("there is a session")
+    async def longest_s() -> float:
+        async with metered_loop() as meter:
+            with pytest.raises(VerifierError):
+                async with attested_session(app.origin, app.trust, app.sources()):
+                    raise AssertionError("there is a session")
+            return meter.longest_s
 
-    with measured_steps() as steps, pytest.raises(VerifierError):
-        asyncio.run(opened())
-    assert steps.longest_s < STEP_S, steps.longest
+    assert asyncio.run(longest_s()) < STEP_S
 
 
 def processes() -> set[int]:
