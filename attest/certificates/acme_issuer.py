@@ -32,6 +32,9 @@ REQUEST_TIMEOUT_S: Final = 30.0
 """Longest exchange with the authority."""
 RESPONSE_MAX_BYTES: Final = 1024 * 1024
 """Largest response that is read. A certificate chain has some 6 KiB."""
+JSON_VALUES_MAX: Final = 500
+"""Objects and lists in a response. The library reads each inner one with more of the interpreter's stack, and finalizers that
+the garbage collector runs where none is left fail unseen. An order has about ten."""
 NONCE_RETRIES: Final = 10
 """Repetitions of a request whose nonce was refused. The library repeats once; authorities under load refuse more often."""
 RETRY_LATER: Final = frozenset({429, 503})
@@ -80,6 +83,8 @@ class AcmeNetwork(ClientNetwork):
         kwargs.update(verify=True, timeout=REQUEST_TIMEOUT_S, stream=True, allow_redirects=False)
         with self.session.request(method, url, *args, **kwargs) as response:
             body = b"".join(self._blocks(response, deadline))
+        if body.count(b"[") + body.count(b"{") > JSON_VALUES_MAX:
+            raise errors.ClientError("the answer holds too much")
         # The public ways to a body are closed for a streamed answer that was read; the library asks for all of them.
         response._content = body  # noqa: SLF001 - see above
         response.encoding = "utf-8"

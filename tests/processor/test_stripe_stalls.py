@@ -1,13 +1,14 @@
 """Nothing that the processor answers holds the event loop, whatever is asked and whatever the status of the answer."""
 
 import itertools
+import math
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 
 import pytest
 
 from node.processor.port import ProcessorError
 from node.processor.stripe_processor import StripeProcessor
-from tests.processor.stripe_parts import ACCOUNT, stripe_at
+from tests.processor.stripe_parts import ACCOUNT, FAST, stripe_at
 from tests.support.hostile_provider import Answer, Upstream, answers
 from tests.support.loop_meter import STALL_MAX_S, metered_loop
 
@@ -20,6 +21,8 @@ QUESTIONS: dict[str, Callable[[StripeProcessor], Awaitable[object]]] = {
     "balance_transactions": lambda processor: processor.balance_transactions("cus_1"),
 }
 STATUSES = (200, 400)
+ASKED_ALWAYS = {**FAST, "failures_to_open": math.inf}
+"""A circuit breaker that opened would spare it the rest."""
 
 
 def in_lists(hostile: dict[str, Answer]) -> Iterator[tuple[str, Answer]]:
@@ -49,7 +52,7 @@ async def faults_of(tried: Iterable[tuple[str, Answer]]) -> list[str]:
     faults = []
     upstream = Upstream("")
     with upstream.before("") as url:
-        async with stripe_at(url) as processor, metered_loop() as meter:
+        async with stripe_at(url, ASKED_ALWAYS) as processor, metered_loop() as meter:
             for what, hostile in tried:
                 for status, (name, ask) in itertools.product(STATUSES, QUESTIONS.items()):
                     upstream.answer, upstream.status, upstream.asked = hostile, status, 0
