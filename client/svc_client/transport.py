@@ -157,7 +157,8 @@ class Transport:
         # The key becomes a header as it is: a line end in it would begin a header of its own.
         if api_key is not None and not _is_key(api_key):
             raise InvalidArgument("The API key cannot be used: it is not printable ASCII without spaces.")
-        if timeout_s <= 0:
+        # Not `<= 0`, which is false for "not a number" as well.
+        if not timeout_s > 0:
             raise InvalidArgument("timeout_s is more than 0.")
         # A tunnel (CONNECT) alone: any other kind of proxy would end TLS and read the request.
         if trusted.proxy_url is not None and urlsplit(trusted.proxy_url).scheme != "http":

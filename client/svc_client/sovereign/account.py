@@ -35,6 +35,8 @@ Item = TypeVar("Item", bound=models.Answer)
 TIMEOUT_S: Final = 300.0
 """For one transaction, from its simulation to its confirmations, unless the caller says otherwise."""
 MAX_FEE_GWEI: Final = 200.0
+_WEI_END: Final = 1 << 256
+"""Above every amount that a chain has."""
 _PAGE_SIZE: Final = 50
 _PAGES: Final = 10_000
 
@@ -85,8 +87,9 @@ class ChainAccount:
             raise InvalidArgument("No account contract is named: pin it in the trust file, or pass account_contract.")
         self._timeout_s = options.get("timeout_s", TIMEOUT_S)
         max_fee_gwei = options.get("max_fee_gwei", MAX_FEE_GWEI)
-        if self._timeout_s <= 0 or max_fee_gwei <= 0:
-            raise InvalidArgument("timeout_s and max_fee_gwei are more than 0.")
+        # Asked for what is right: every comparison with "not a number" is false.
+        if not (self._timeout_s > 0 and 0 < max_fee_gwei * GWEI < _WEI_END):
+            raise InvalidArgument("timeout_s and max_fee_gwei are numbers above 0.")
         self.address: Final = str(to_checksum_address(self._signer.address))
         self.contract: Final = str(to_checksum_address(self._trust.accounts.contract))
         self.calls: Final = Calls(self.address)

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from svc_client.errors import (
     InvalidAnswer,
+    InvalidArgument,
     NonceTaken,
     NotSent,
     ProvidersDisagree,
@@ -89,7 +90,8 @@ class _Flight:
 
     calls: Sequence[Call]
     signer: TransactionSigner
-    transaction: dict[str, Any]
+    transaction: Mapping[str, Any]
+    """Without its fees, which differ by form."""
     most_wei: int
     """Highest price of every form."""
     raws: list[bytes] = field(default_factory=list)
@@ -174,12 +176,12 @@ class Transactions:
             if agreed.number(2) < fees.most_wei:
                 held = f"{signer.address} holds {agreed.number(2)} wei, and this may cost {fees.most_wei}"
                 raise NotSent(f"{held}: send it some ether.")
-            flight = _Flight(calls, signer, self._unsigned(calls, agreed.number(1), fees), most_wei)
-            await self._sign(flight)
+            flight = _Flight(calls, signer, self._without_fees(calls, agreed.number(1)), most_wei)
+            await self._sign(flight, fees)
             await self._broadcast(flight, is_first=True)
             return await self._follow(flight, fees, deadline)
 
-    def _unsigned(self, calls: Sequence[Call], nonce: int, fees: Fees) -> dict[str, Any]:
+    def _without_fees(self, calls: Sequence[Call], nonce: int) -> dict[str, Any]:
         return {
             "type": 2,
             "chainId": self._providers.chain_id,
@@ -187,7 +189,6 @@ class Transactions:
             "to": self._contract,
             "value": 0,
             "data": batch_of(calls).data,
-            **_fee_fields(fees),
         }
 
     async def _when_nothing_waits(self, calls: Sequence[Call], sender: str, deadline: float) -> Agreed:
@@ -203,15 +204,25 @@ class Transactions:
                 raise NotSent(f"{waiting} transactions of {sender} still wait to be mined; this one was not sent.")
             await asyncio.sleep(self._providers.poll_s)
 
-    async def _sign(self, flight: _Flight) -> None:
+    async def _sign(self, flight: _Flight, fees: Fees) -> None:
+        asked = {**flight.transaction, **_fee_fields(fees)}
         # In a thread: a hardware wallet, or a node that signs, takes its time.
-        flight.raws.append(await asyncio.to_thread(raw_transaction, flight.signer, flight.transaction))
+        flight.raws.append(await asyncio.to_thread(raw_transaction, flight.signer, asked))
         self._tell(flight.shown)
 
     async def _broadcast(self, flight: _Flight, *, is_first: bool = False) -> None:
-        """Send every form to all providers. Raises Unconfirmed when all of them refuse the first one."""
+        """Send every form to all providers.
+
+        Of the first one: raises Unconfirmed when all of them refuse it, and ProvidersDisagree before any of them has it.
+        """
         for raw in flight.raws:
-            said = await self._providers.each("eth_sendRawTransaction", [f"0x{raw.hex()}"])
+            try:
+                said = await self._providers.each("eth_sendRawTransaction", [f"0x{raw.hex()}"])
+            except ProvidersDisagree:
+                if is_first:
+                    raise
+                # It is on its way. Who is of another chain only now is named by the next look.
+                return
             if is_first and all(isinstance(each, Failure) and _is_refusal(each) for each in said.values()):
                 # A refusal may come after it was passed on: whether it was is not known.
                 hosts = ", ".join(said)
@@ -228,7 +239,7 @@ class Transactions:
                     return await self._outcome(flight, found.confirmed)
                 await self._require_nonce(flight, found)
                 why = "providers do not show the same receipt, deep enough" if found.is_shown else "it is not mined yet"
-            except (ProvidersDisagree, Unreachable) as error:
+            except (ProvidersDisagree, Unreachable, InvalidAnswer) as error:
                 # It is on its way already: a provider that is out, or lies, is waited for and then named.
                 found, why = Found(None, is_shown=True, is_absent=False), str(error)
             if not found.is_shown:
@@ -273,8 +284,11 @@ class Transactions:
             return fees
         tip_wei = min(max(_raised(fees.priority_fee_wei), _ORDINARY_TIP_WEI), max_fee_wei)
         more = replace(fees, max_fee_wei=max_fee_wei, priority_fee_wei=tip_wei)
-        flight.transaction |= _fee_fields(more)
-        await self._sign(flight)
+        try:
+            await self._sign(flight, more)
+        except InvalidArgument:
+            # Its owner declined to pay more, or is away. What was sent stays on its way, and is still followed.
+            return fees
         await self._broadcast(flight)
         return more
 

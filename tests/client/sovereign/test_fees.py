@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from eth_account.typed_transactions.typed_transaction import TypedTransaction
 from hexbytes import HexBytes
 
-from svc_client import NotSent, ProvidersDisagree, SvcError, Unconfirmed
+from svc_client import InvalidArgument, NotSent, ProvidersDisagree, SvcError, Unconfirmed
 from svc_client.cli import main
 from svc_client.cli_context import Exit
 from svc_client.profile import FOLDER_VARIABLE, Profile, save_profile
@@ -207,6 +207,17 @@ async def test_the_command_pays_no_more_than_it_has_shown(
     assert ("besides the rollup's data fee" in ran.stderr) == is_rollup
     assert "was to cost" in ran.stderr
     assert await stage.sent_count() == 0
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e300, 0.0, -1.0])
+async def test_a_limit_that_is_no_number_is_refused(stage: Stage, value: float) -> None:
+    with pytest.raises(InvalidArgument, match="max_fee_gwei"):
+        await stage.by(opening, max_fee_gwei=value)
+    if not value > 0:
+        with pytest.raises(InvalidArgument, match="timeout_s"):
+            await stage.by(opening, timeout_s=value)
+        with pytest.raises(InvalidArgument, match="timeout_s"):
+            stage.client(timeout_s=value)
 
 
 @pytest.mark.parametrize("lie", [{}, None, "0x", "0x-1", 5, [1]])

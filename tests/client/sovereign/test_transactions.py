@@ -12,9 +12,9 @@ from hexbytes import HexBytes
 
 from devkit.local_chain import FUNDED_KEYS
 from svc_client import InvalidArgument, NonceTaken, NotSent, Reverted, Unconfirmed
-from svc_client.sovereign import Sent, Sovereign
+from svc_client.sovereign import Sent, Sovereign, transactions
 from tests.support.lies import Ask, Outcome, Tell, altering, answering, per_call
-from tests.support.rpc_proxy import Behaviour, honest, only, refusing
+from tests.support.rpc_proxy import Behaviour, RpcProxy, honest, only, refusing
 from tests.support.sovereign import SUCCESSOR, WALLET, Stage
 
 PATIENCE_S = 60.0
@@ -109,6 +109,66 @@ async def test_a_transaction_that_waits_is_paid_more_for_under_its_nonce(stage: 
         k: v for k, v in second.items() if k not in left_out
     }
     assert (done.transaction_hash, len(stage.told), await stage.sent_count()) == (stage.told[1], 2, 1)
+
+
+async def until_or_over(task: "asyncio.Task[Sent]", provider: RpcProxy, holds: Callable[[], bool]) -> None:
+    """Wait until this holds at some question to the provider, or the task is over."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not (holds() or task.done()):
+            provider.arrived.clear()
+            arrived = asyncio.ensure_future(provider.arrived.wait())
+            await asyncio.wait({task, arrived}, return_when=asyncio.FIRST_COMPLETED)
+            arrived.cancel()
+
+
+class Declining(Counting):
+    """A wallet whose owner agrees once, and declines whatever comes after that."""
+
+    def sign_transaction(self, transaction: dict[str, Any]) -> Any:
+        self.asked.append(transaction)
+        if len(self.asked) > 1:
+            raise RuntimeError("declined on the device")
+        return self._account.sign_transaction(transaction)
+
+
+async def test_an_owner_who_declines_to_pay_more_is_not_told_that_nothing_was_sent(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transactions, "_RAISE_POLLS", 1)
+    await stage.mining(False)
+    wallet = Declining()
+    task = opening(stage, wallet)
+    await until_or_over(task, stage.one, lambda: len(wallet.asked) > 2)
+    await stage.chain.rpc.ask("evm_mine")
+    done = await task
+    assert (stage.told, len(set(sent(stage)))) == ([done.transaction_hash], 1)
+
+
+async def test_a_provider_that_shows_another_chain_late_does_not_hide_what_was_sent(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of three: it is out until the transaction is sent, and names its chain when that is sent again."""
+    monkeypatch.setattr(transactions, "_RESEND_POLLS", 1)
+    await stage.mining(False)
+    lies = asked = 0
+
+    async def tell(method: str, params: list[Any], ask: Ask) -> Outcome:
+        nonlocal asked, lies
+        asked += bool(sent(stage))
+        # Each look asks it twice, for the receipt and for the nonce, and sending again once.
+        if not asked or asked % 3:
+            return {"error": {"code": -1, "message": "out"}}
+        lies += 1
+        return {"result": "0x1"}
+
+    async with RpcProxy(stage.chain.url).running() as three:
+        three.behaviour = per_call(tell)
+        urls = [each.url for each in (stage.one, stage.two, three)]
+        task = asyncio.create_task(stage.by(lambda mine: mine.open("me"), WALLET, *urls))
+        await until_or_over(task, three, lambda: lies > 1)
+        await stage.chain.rpc.ask("evm_mine")
+        done = await task
+    assert (stage.told, await stage.sent_count()) == ([done.transaction_hash], 1)
 
 
 @pytest.mark.exhaustive
