@@ -3,7 +3,8 @@
 A foreign web page must gain nothing by such a server: a foreign `Host` is refused (DNS rebinding), and no CORS header passes.
 
 Each connection carries one request. Browsers and libraries send a request again, with its key, when a connection that they used
-before closes without an answer; when this program ends, another user's program may listen there by then.
+before closes without an answer; when this program ends, another user's program may listen there by then. For the same reason it
+listens for a moment after its end, and refuses what comes (_LINGER_S).
 """
 
 import asyncio
@@ -57,8 +58,8 @@ _NOT_SENT: Final = _HOP_BY_HOP | {
     "via",
     "x-real-ip",
 }
-_TARGET: Final = re.compile(r"/(?!/)[!\"$-~]*")
-"""Target of a request: printable ASCII but `#`. Two slashes begin another authority (RFC 3986 4.2)."""
+_TARGET: Final = re.compile(r"/(?![/\\])[!\"$-~]*")
+"""Target of a request: printable ASCII but `#`. Two slashes begin another authority (RFC 3986 4.2), for some also `/\\`."""
 _NOT_PASSED: Final = _HOP_BY_HOP | {
     "alt-svc",
     "date",
@@ -67,6 +68,9 @@ _NOT_PASSED: Final = _HOP_BY_HOP | {
     "strict-transport-security",
 }
 """About the connection to the node, or a promise of TLS that plain HTTP on loopback cannot keep."""
+_LINGER_S: Final = 1.0
+"""From the end to the moment at which another program can listen at the address. A browser holds calls back while it has six
+connections, and sends them, with their keys, as soon as one closes; pages are told of the end meanwhile and take their calls back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +319,12 @@ async def serve(handler: Handler, listen: Listen, started: Callable[[int], None]
 
     Raises InvalidArgument when the address is not available.
     """
-    runner = web.ServerRunner(server_of(handler), shutdown_timeout=1.0)
+
+    async def until_stopped(request: web.BaseRequest) -> web.StreamResponse:
+        return await (answered(_ended, request) if stopped.is_set() else handler(request))
+
+    server = server_of(until_stopped)
+    runner = web.ServerRunner(server, shutdown_timeout=1.0)
     await runner.setup()
     try:
         site = web.TCPSite(runner, listen.host, listen.port)
@@ -326,5 +335,11 @@ async def serve(handler: Handler, listen: Listen, started: Callable[[int], None]
         # No await in between: port 0 is any, and every Host header is held against the real one.
         started(runner.addresses[0][1])
         await stopped.wait()
+        if server.connections:
+            await asyncio.sleep(_LINGER_S)
     finally:
         await runner.cleanup()
+
+
+async def _ended(_: web.BaseRequest) -> web.StreamResponse:
+    raise Refusal(503, "ended", "This server is ending. Nothing was sent to the node.")

@@ -5,6 +5,7 @@ import contextlib
 import errno
 import hashlib
 import json
+import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -72,6 +73,8 @@ class Around:
     node: Hosting
     transport: Transport
     attack: Attack
+    stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set to end `svc dashboard`."""
 
 
 @asynccontextmanager
@@ -239,7 +242,7 @@ async def serving(
 ) -> AsyncIterator[tuple[Around, str]]:
     """`svc dashboard` in this process, and the origin at which it listens."""
     async with around(tmp_path, monkeypatch, other=other) as there:
-        stopped, listening = asyncio.Event(), asyncio.get_running_loop().create_future()
+        stopped, listening = there.stopped, asyncio.get_running_loop().create_future()
         server = DashboardServer(there.transport, await fetched(there), "https://node.example", stopped)
         listen = Listen.own()
 
@@ -310,6 +313,25 @@ async def test_a_call_whose_path_could_be_another_one_to_the_node_is_refused(
         address, before = URL(url), len(there.node.told)
         answer = await raw(address.port or 0, get(target, address), str(address.host))
         assert answer.startswith(b"HTTP/1.1 400 "), answer
+        assert len(there.node.told) == before
+
+
+async def test_what_a_browser_held_back_is_refused_here_and_comes_to_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It opens six connections, and sends the next call as soon as one closes: by then nobody else may listen there."""
+    async with serving(tmp_path, monkeypatch) as (there, url), aiohttp.ClientSession() as session:
+        before = len(there.node.told)
+        async with session.get(f"{url}/dashboard/alive") as alive:
+            assert await alive.content.readany() == b"\n"
+            there.stopped.set()
+            assert await alive.content.read() == b""
+        with socket.socket() as taker:
+            taker.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with pytest.raises(OSError, match=os.strerror(errno.EADDRINUSE)):
+                taker.bind((URL(url).host, URL(url).port))
+        async with session.post(f"{url}/core/v1/page", data=b"{}", headers={"X-Api-Key": KEY}) as response:
+            assert (response.status, (await response.json())["error"]) == (503, "ended")
         assert len(there.node.told) == before
 
 

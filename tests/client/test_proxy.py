@@ -132,6 +132,7 @@ REFUSED = [
     ("a preflight", "OPTIONS / HTTP/1.1\r\nHost: {own}\r\n\r\n", 405),
     ("a deletion", "DELETE / HTTP/1.1\r\nHost: {own}\r\n\r\n", 405),
     ("two slashes", "GET //evil.example/ HTTP/1.1\r\nHost: {own}\r\n\r\n", 400),
+    ("a slash and a backslash", "GET /\\evil.example/ HTTP/1.1\r\nHost: {own}\r\n\r\n", 400),
     ("a whole address", "GET http://evil.example/ HTTP/1.1\r\nHost: {own}\r\n\r\n", 400),
     ("a tunnel", "CONNECT evil.example:443 HTTP/1.1\r\nHost: {own}\r\n\r\n", 405),
 ]
