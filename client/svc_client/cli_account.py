@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from svc_client.cli_context import FILE, Commands, Context, Exit, cents, client_of, confirm, read_text, tell
+from svc_client.cli_context import FILE, Commands, Context, Exit, cents, client_of, confirm, read_text, show_text, tell
 from svc_client.grants import Grants
 from svc_client.profile import load_profile, save_profile
 
@@ -200,7 +200,7 @@ def billing_usage(context: Context, from_time: str, to_time: str, as_csv: bool) 
     """List what credit was spent on."""
     with context.client() as client:
         if as_csv:
-            click.echo(client.billing.usage_csv(from_time, to_time), nl=False)
+            show_text(client.billing.usage_csv(from_time, to_time), nl=False)
         else:
             listed = list(client.billing.usage(from_time, to_time))
             context.show(listed, "time", "service", "charged_cents", "duration_ms", "action_ipfs_cid", "operation")

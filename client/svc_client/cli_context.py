@@ -194,6 +194,11 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() or each in "\n\t" else "?" for each in text)
 
 
+def show_text(text: str, *, nl: bool = True) -> None:
+    """Print a text of the node: as it is for a program that reads it, and without what a terminal would obey for a person."""
+    click.echo(printable(text.replace("\r\n", "\n")) if sys.stdout.isatty() else text, nl=nl)
+
+
 def read_key() -> str:
     """Read a key from standard input, or ask for it without showing it."""
     if sys.stdin.isatty():

@@ -1,12 +1,11 @@
 """Commands about wallets, groups and actions."""
 
 import json
-import sys
 from pathlib import Path
 
 import click
 
-from svc_client.cli_context import FILE, Commands, Context, confirm, printable, progress, read_params, read_text, tell
+from svc_client.cli_context import FILE, Commands, Context, confirm, progress, read_params, read_text, show_text, tell
 
 
 @click.group(cls=Commands)
@@ -154,8 +153,7 @@ def action_run(context: Context, file: Path, params: str, max_seconds: int | Non
     if run.logs:
         tell(run.logs)
     shown = run.response if isinstance(run.response, str) else json.dumps(run.response)
-    # A program that reads the response gets it as it is; a terminal would obey what is in it.
-    click.echo(printable(shown) if sys.stdout.isatty() else shown)
+    show_text(shown)
 
 
 @action.command("deploy")

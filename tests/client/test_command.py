@@ -1,5 +1,6 @@
 """The program `svc`, as people and scripts run it: output, exit codes, secrets, questions."""
 
+import contextlib
 import json
 import os
 import re
@@ -8,13 +9,15 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from svc_client.cli_context import Commands, Exit
+from svc_client.cli import main
+from svc_client.cli_context import Commands, Context, Exit
 from svc_client.errors import SvcError
 from tests.support.client_arguments import arguments_for
 from tests.support.node import REPOSITORY
@@ -89,6 +92,17 @@ def test_a_profile_is_read_by_its_user_alone(shell: Shell) -> None:
     other.chmod(0o644)
     ran = shell.run("verify", "--profile", "open")
     assert (ran.returncode, "chmod 600" in ran.stderr) == (Exit.MALFORMED, True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to another user")
+def test_a_profile_of_another_user_is_refused(shell: Shell) -> None:
+    file = shell.folder / "theirs.json"
+    file.touch(0o600)
+    file.write_text((shell.folder / "default.json").read_text())
+    os.chown(file, 65_534, 65_534)
+    ran = shell.run("account", "show", "--profile", "theirs")
+    assert (ran.returncode, ran.stdout) == (Exit.MALFORMED, "")
+    assert "belongs to another user" in ran.stderr
 
 
 def test_the_key_comes_by_standard_input(shell: Shell, node: VerifiableNode) -> None:
@@ -254,3 +268,17 @@ def test_what_others_say_in_an_error_does_not_look_like_a_message_of_this_progra
 
     ran = CliRunner().invoke(group, ["fail"])
     assert ran.stderr.splitlines() == ["svc: the node says: no", "    svc: sending transaction 0x1?", "    "]
+
+
+SAID = "operation,\r\n\x1b]0;theirs\x07\x9b2J\u202ea,\r\n"
+
+
+@pytest.mark.parametrize(("is_terminal", "shown"), [(False, SAID.encode()), (True, b"operation,\n?]0;theirs??2J?a,\n")])
+def test_what_a_node_says_is_whole_for_a_program_and_moves_no_cursor(
+    is_terminal: bool, shown: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = SimpleNamespace(billing=SimpleNamespace(usage_csv=lambda *_: SAID))
+    monkeypatch.setattr(Context, "client", lambda _: contextlib.nullcontext(node))
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: is_terminal, raising=False)
+    ran = CliRunner().invoke(main, ["billing", "usage", "--csv"])
+    assert ran.stdout_bytes == shown
