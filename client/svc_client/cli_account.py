@@ -31,6 +31,8 @@ def account_create(context: Context, name: str, description: str, email: str | N
     profile = load_profile(context.profile)
     if profile.api_key:
         raise click.UsageError(f"profile {context.profile!r} has a key already; use another --profile")
+    # Written once before it matters: a folder that takes no file would lose the key.
+    save_profile(context.profile, profile)
     with client_of(profile) as client:
         made = client.account.create(name, description, email)
     # Saved before anything is printed: the node shows the key this once, and an error after this line must not lose it.

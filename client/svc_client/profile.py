@@ -66,12 +66,23 @@ def load_profile(name: str) -> Profile:
     """Read a profile. Raises ProfileError, which says how to make one."""
     path = profile_path(name)
     try:
-        # Refused and not repaired: others may have read the key already, which only a new key mends.
-        if os.name == "posix" and path.stat().st_mode & 0o077:
-            raise ProfileError(f"{path} can be read by others: chmod 600 it, and take its key for known")
-        values = json.loads(path.read_text(encoding="utf-8"))
+        with path.open(encoding="utf-8") as file:
+            # Of the open file: another one could stand at its path by the next look.
+            _require_own(path, os.fstat(file.fileno()))
+            values = json.load(file)
         return Profile(**{**values, "rpc_urls": tuple(values.get("rpc_urls", ()))})
     except FileNotFoundError:
         raise NoProfileError(f"there is no profile {name!r}; make one: svc login https://HOST --trust FILE") from None
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise ProfileError(f"{path} cannot be read: {type(error).__name__}") from None
+
+
+def _require_own(path: Path, status: os.stat_result) -> None:
+    """Raise ProfileError unless the user alone can read and write a profile. Who writes one names node, trust and key."""
+    if os.name != "posix":
+        return
+    # Refused and not repaired: others may have read the key already, which only a new key mends.
+    if status.st_mode & 0o077:
+        raise ProfileError(f"{path} can be read by others: chmod 600 it, and take its key for known")
+    if status.st_uid != os.geteuid():
+        raise ProfileError(f"{path} belongs to another user, who may have chosen the node and the trust in it")

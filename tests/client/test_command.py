@@ -105,6 +105,17 @@ def test_a_profile_of_another_user_is_refused(shell: Shell) -> None:
     assert "belongs to another user" in ran.stderr
 
 
+def test_no_account_is_made_where_its_key_cannot_be_kept(shell: Shell) -> None:
+    """Nobody listens at the profile's node: the file is tried before anything is asked."""
+    file = shell.folder / "full.json"
+    file.touch(0o600)
+    values = json.loads((shell.folder / "default.json").read_text())
+    file.write_text(json.dumps({**values, "url": "https://localhost:1", "api_key": ""}))
+    (shell.folder / "full.new").mkdir()
+    ran = shell.run("account", "create", "lost", "--profile", "full")
+    assert (ran.returncode, "cannot be written" in ran.stderr) == (Exit.MALFORMED, True), ran.stderr
+
+
 def test_the_key_comes_by_standard_input(shell: Shell, node: VerifiableNode) -> None:
     bare = node.address.origin.removeprefix("https://")
     told = shell.json("login", bare, *trusting(node), "--profile", "two", stdin=f"{shell.key()}\n")
