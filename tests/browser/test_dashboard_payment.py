@@ -122,6 +122,15 @@ async def test_it_says_whose_credit_is_bought_as_text(
     assert paying.recorded.dialogs == []
 
 
+async def test_nothing_but_a_payment_is_taken_from_the_command(node: NodeProcess, browser: Browser) -> None:
+    """The node has no `payment.json`: its answer holds no payment."""
+    page = await browser.new_page()
+    await page.open(f"{node.url}/dashboard/pay.html#command")
+    await page.until_shown("No payment was handed over at this address.")
+    assert not await page.value(PAY)
+    assert [each.url for each in page.recorded.requests if "client_secret" in each.url] == []
+
+
 @pytest.mark.parametrize("is_paying", [False, True], ids=["in a new tab", "in a tab that pays another one"])
 async def test_a_link_to_somebody_else_s_payment_shows_nothing_of_it(
     is_paying: bool, node: NodeProcess, dashboard: Dashboard, browser: Browser, account: Account, anonymous: Client

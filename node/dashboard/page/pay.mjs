@@ -36,6 +36,7 @@ const RETURNED = "payment_intent_client_secret";
 /** Id of the payment for which this tab may have gone to the processor's own page. It is no secret. */
 const BEGUN = "svc.payment.begun";
 const FOREIGN = "This address names a payment that was not begun in this tab, so nothing of it is shown. Begin a payment in the dashboard or with `svc billing add`.";
+const NOT_HANDED = "No payment was handed over at this address. Begin one with `svc billing add`.";
 const UNFINISHED = "The payment was not completed, and nothing was charged. Begin another one in the dashboard or with `svc billing add`.";
 
 /** @type {Record<string, string>} */
@@ -79,7 +80,8 @@ async function handedPayment() {
   if (location.hash !== FROM_COMMAND) return takePayment(location.hash);
   const response = await fetch("./payment.json", { cache: "no-store", credentials: "omit", redirect: "error" });
   const { client_secret: clientSecret } = await response.json();
-  return { clientSecret: String(clientSecret), tell: () => void fetch("./paid", { method: "POST" }).catch(() => undefined) };
+  if (typeof clientSecret !== "string" || !CLIENT_SECRET.test(clientSecret)) throw new Error(NOT_HANDED);
+  return { clientSecret, tell: () => void fetch("./paid", { method: "POST" }).catch(() => undefined) };
 }
 
 /** @param {...import("./dom.mjs").Child} children */
