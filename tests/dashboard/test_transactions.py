@@ -165,6 +165,33 @@ console.log(JSON.stringify({ said, state: transactions.list()[0].state }));
     }
 
 
+FAULTS_AFTER_SENDING = {
+    "an answer that is no hash": "const answered = async (sent) => (await sent, '0x12');",
+    "no answer of its provider": "const answered = async (sent) => { await sent; throw { code: -32603, message: 'timeout' }; };",
+    "no connection": "const answered = async (sent) => { await sent; throw { code: 4900, message: 'disconnected' }; };",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS_AFTER_SENDING)
+async def test_a_wallet_that_fails_after_it_has_sent_is_not_said_to_have_sent_nothing(chain: Chain, fault: str) -> None:
+    script = (
+        FAULTS_AFTER_SENDING[fault]
+        + """
+const request = provider.request.bind(provider);
+provider.request = (call) => (call.method === "eth_sendTransaction" ? answered(request(call)) : request(call));
+const said = await attempt(send("newChainSecuredAccount", "x", ""));
+const { state, note } = transactions.list()[0];
+console.log(JSON.stringify({ said, state, note }));
+"""
+    )
+    label = f"fails after sending: {fault}"
+    found = await chain.run(label, script)
+    assert await chain.rpc.ask("eth_getTransactionCount", Eoa.of(label).address, "pending") == "0x1"
+    assert found["state"] == "unknown"
+    assert found["said"].endswith("It may have been sent all the same: look into the wallet before you send it again.")
+    assert found["said"] == f"WalletError unknown: {found['note']}"
+
+
 PATCHED = """
 const code = await chain("eth_getCode", given.attested.address, "latest");
 const at = code.lastIndexOf(given.attested.views_module.slice(2).toLowerCase());

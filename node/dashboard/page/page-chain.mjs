@@ -170,6 +170,7 @@ const STATES = {
   asking: ["waits for you", "warn"],
   declined: ["declined, not sent", "plain"],
   refused: ["refused, not sent", "bad"],
+  unknown: ["perhaps sent", "bad"],
   pending: ["sent, in no block yet", "warn"],
   included: ["in a block", "warn"],
   confirmed: ["confirmed", "good"],

@@ -18,10 +18,10 @@ import { CallReverted, WalletError } from "./wallet.mjs";
  * }} Target
  */
 /**
- * State of a transaction. `checking`, `asking`: before it is sent. `declined`, `refused`: never sent. `pending`: in no
- * block. `included`: in a block that may still go. `confirmed`, `failed`: in a block. `reorganised`: its block is gone.
- * `replaced`: another transaction of the account took its place.
- * @typedef {"checking"|"asking"|"declined"|"refused"|"pending"|"included"|"confirmed"|"failed"|"reorganised"|"replaced"} State
+ * State of a transaction. `checking`, `asking`: before it is sent. `declined`, `refused`: never sent. `unknown`: the wallet was asked
+ * to send it, and does not say whether it did. `pending`: in no block. `included`: in a block that may still go. `confirmed`,
+ * `failed`: in a block. `reorganised`: its block is gone. `replaced`: another transaction of the account took its place.
+ * @typedef {"checking"|"asking"|"declined"|"refused"|"unknown"|"pending"|"included"|"confirmed"|"failed"|"reorganised"|"replaced"} State
  */
 /**
  * Transaction as the page shows it. `reorganisations` counts how often its block went; `note` says what went wrong.
@@ -63,7 +63,8 @@ export class Transactions extends EventTarget {
 
   /**
    * Sends a call, and returns its receipt once it is in a block. Nothing is sent if the contract's code is another one,
-   * the call would fail, or the reader or the wallet's owner declines. Throws WalletError with the reason.
+   * the call would fail, or the reader or the wallet's owner declines. Throws WalletError with the reason; of the kind `unknown`
+   * where it may have been sent.
    * @param {Target} target
    * @param {string} name
    * @param {readonly AbiValue[]} values
@@ -81,14 +82,28 @@ export class Transactions extends EventTarget {
       if (!(await this.confirm(this.#get(id)))) throw new WalletError("declined", "You declined. Nothing was sent.");
       // The reader took their time: the wallet may show another account or chain by now.
       await this.wallet.require(this.chainId);
-      const hash = await this.wallet.send(target.address, data);
-      this.#change(id, { state: "pending", hash });
+      this.#change(id, { state: "pending", hash: await this.#handOver(target, data) });
     } catch (error) {
       const words = this.#inWords(target, error);
-      this.#change(id, { state: words.kind === "declined" ? "declined" : "refused", note: words.message, isFinal: true });
+      const state = words.kind === "declined" || words.kind === "unknown" ? words.kind : "refused";
+      this.#change(id, { state, note: words.message, isFinal: true });
       throw words;
     }
     return this.#included(id, target, data);
+  }
+
+  /**
+   * Lets the wallet send a call, and returns its hash. A fault after that question does not say that nothing was sent.
+   * @param {Target} target
+   * @param {string} data
+   */
+  async #handOver(target, data) {
+    try {
+      return await this.wallet.send(target.address, data);
+    } catch (error) {
+      if (!(error instanceof WalletError) || (error.kind !== "refused" && error.kind !== "silent")) throw error;
+      throw new WalletError("unknown", `${error.message} It may have been sent all the same: look into the wallet before you send it again.`);
+    }
   }
 
   /**

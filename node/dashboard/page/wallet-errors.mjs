@@ -5,13 +5,13 @@
 
 /**
  * Fault of a wallet. `declined`: its owner said no. `account`, `chain`: it shows another account or chain. `silent`: no
- * answer. `refused`: anything else that it or its provider says.
+ * answer. `unknown`: it was asked to send, and does not say whether it did. `refused`: anything else that it or its provider says.
  */
 export class WalletError extends Error {
   name = "WalletError";
 
   /**
-   * @param {"declined" | "account" | "chain" | "silent" | "refused"} kind
+   * @param {"declined" | "account" | "chain" | "silent" | "unknown" | "refused"} kind
    * @param {string} message
    */
   constructor(kind, message) {
