@@ -130,7 +130,10 @@ export interface Groups {
 export interface RunOptions {
   /** Ends the run, and its price, after so long; without it the node's own limit does. */
   maxSeconds?: number;
-  /** Carries an Idempotency-Key and is sent again when its answer is lost; any other run throws Unanswered then. */
+  /**
+   * Carries an Idempotency-Key and is sent again when its answer is lost; any other run throws Unanswered then. Pass it in a browser:
+   * browsers repeat a request by themselves when a connection that they have used before closes without an answer.
+   */
   idempotent?: boolean;
   /** For this call with its retries. */
   timeoutMs?: number;

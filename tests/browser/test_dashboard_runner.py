@@ -1,11 +1,19 @@
 """The runner of the dashboard, against a node that really runs: results, errors at their line, keys, and hostile output."""
 
+import asyncio
+import contextlib
 import json
+import re
+from collections.abc import AsyncIterator
 from typing import Final
 
-from tests.browser.dashboard import Dashboard
+from yarl import URL
+
+from tests.browser.browser import Browser
+from tests.browser.dashboard import DESKTOP, Dashboard
 from tests.browser.hostile import PAYLOADS, Witness, missing_in
 from tests.e2e.account import SIGNING_CODE, Account
+from tests.support.node import NodeProcess
 
 CODE: Final = "Code (needed)"
 PARAMETERS: Final = "Parameters (JSON)"
@@ -69,6 +77,58 @@ async def test_an_error_is_shown_at_its_line(dashboard: Dashboard, account: Acco
     await page.click("button", "Run")
     await page.until_shown("Line 3, column 7")
     dashboard.assert_quiet()
+
+
+@contextlib.asynccontextmanager
+async def cutting(node: NodeProcess) -> AsyncIterator[tuple[str, list[bytes]]]:
+    """An address of the node behind something that closes the connection of the first run without an answer; the runs that it saw."""
+    target, runs = URL(node.url), list[bytes]()
+    kept: dict[asyncio.Task[None] | None, asyncio.StreamWriter] = {}
+
+    async def passed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        kept[asyncio.current_task()] = writer
+        node_reader, node_writer = await asyncio.open_connection(target.host, target.port)
+        with contextlib.closing(writer), contextlib.closing(node_writer):
+            while head := await received(reader):
+                node_writer.write(head)
+                is_run = b"/svc_action " in head.partition(b"\r\n")[0]
+                runs.extend([head] * is_run)
+                answer = await received(node_reader)
+                if is_run and len(runs) == 1:
+                    return
+                writer.write(answer)
+
+    server = await asyncio.start_server(passed, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", runs
+    finally:
+        server.close()
+        for writer in kept.values():
+            writer.close()
+        await asyncio.gather(*filter(None, kept))
+
+
+async def received(reader: asyncio.StreamReader) -> bytes:
+    """A whole message of HTTP; nothing at the end of the connection."""
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return b""
+    length = re.search(rb"(?i)\r\ncontent-length: *([0-9]+)", head)
+    return head + await reader.readexactly(int(length[1]) if length else 0)
+
+
+async def test_a_run_that_the_browser_repeats_by_itself_is_paid_once(
+    node: NodeProcess, browser: Browser, account: Account
+) -> None:
+    async with cutting(node) as (address, runs):
+        dashboard = Dashboard(await browser.new_page(), address)
+        await dashboard.open(DESKTOP)
+        await dashboard.sign_in(account.key)
+        before = account.client.get("billing/balance").ok()["credit_cents"]
+        assert "done" in await run(dashboard, "function main() { return Math.random(); }")
+        assert len(runs) == 2
+        assert account.client.get("billing/balance").ok()["credit_cents"] == before - 1
 
 
 async def test_another_key_runs_what_it_may_and_is_kept_nowhere(dashboard: Dashboard, account: Account) -> None:
