@@ -62,15 +62,26 @@ async def chain(modules: Path) -> AsyncIterator[Chain]:
 
 async def test_it_is_previewed_sent_and_followed_until_it_is_confirmed(chain: Chain) -> None:
     script = """
+const asked = [];
+const request = provider.request.bind(provider);
+provider.request = (call) => (call.method === "eth_sendTransaction" && asked.push(...call.params), request(call));
 const receipt = await send("newChainSecuredAccount", "mine", "");
 await chain("evm_mine");
 await until((each) => each.isFinal);
 const [last] = transactions.list();
-console.log(JSON.stringify({ states, preview: previews[0], last, receipt, sent: sent() }));
+console.log(JSON.stringify({ states, preview: previews[0], last, receipt, sent: sent(), asked }));
 """
     found = await chain.run("opens", script)
     assert found["states"] == ["checking", "asking", "pending", "included", "confirmed"]
     assert found["sent"] == 1
+    # The chain too: the wallet may show another one by the time at which its owner agrees.
+    (asked,) = found["asked"]
+    assert (asked["from"], asked["to"], asked["value"], asked["chainId"]) == (
+        Eoa.of("opens").address,
+        chain.contract.address,
+        "0x0",
+        "0x7a69",
+    )
     preview = found["preview"]
     assert preview["title"] == "Open a ChainSecured account"
     assert preview["lines"] == [{"label": "Name", "value": "“mine”"}, {"label": "Description", "value": "(empty)"}]

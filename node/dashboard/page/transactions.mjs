@@ -99,7 +99,7 @@ export class Transactions extends EventTarget {
    */
   async #handOver(target, data) {
     try {
-      return await this.wallet.send(target.address, data);
+      return await this.wallet.send(target.address, data, this.chainId);
     } catch (error) {
       if (!(error instanceof WalletError) || (error.kind !== "refused" && error.kind !== "silent")) throw error;
       throw new WalletError("unknown", `${error.message} It may have been sent all the same: look into the wallet before you send it again.`);

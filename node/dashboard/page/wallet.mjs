@@ -169,10 +169,11 @@ export class Wallet extends EventTarget {
    * Lets the owner send a transaction, and returns its hash. Throws WalletError.
    * @param {string} to
    * @param {string} data
+   * @param {number} chainId for which it is: the wallet may show another chain by the time at which its owner agrees
    * @returns {Promise<string>}
    */
-  async send(to, data) {
-    return readHash(await this.#request("eth_sendTransaction", [{ from: this.address, to, data, value: "0x0" }]));
+  async send(to, data, chainId) {
+    return readHash(await this.#request("eth_sendTransaction", [{ from: this.address, to, data, value: "0x0", chainId: `0x${chainId.toString(16)}` }]));
   }
 
   /**
