@@ -6,7 +6,7 @@ import traceback
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -242,7 +242,7 @@ def cents(text: str) -> int:
         amount = Decimal(text) * 100
         if amount == amount.to_integral_value() and 0 < amount < 10**9:
             return int(amount)
-    except InvalidOperation:
+    except ArithmeticError:  # no number, or one beyond every exponent
         pass
     raise click.BadParameter("is no amount in dollars and cents", param_hint="--amount")
 

@@ -200,6 +200,7 @@ CODES: list[tuple[str, list[str], Exit]] = [
     ("no number", ["action", "run", "-", "--params", '{"a": NaN}'], Exit.MISUSE),
     ("nested too deeply", ["action", "run", "-", "--params", '{"a":' + "[" * 9000], Exit.MISUSE),
     ("no amount", ["billing", "add", "--amount", "nan"], Exit.MISUSE),
+    ("an amount beyond every number", ["billing", "add", "--amount", "1e999999999"], Exit.MISUSE),
     ("a cap of nothing", ["key", "create", "a", "--cap-cents", "0"], Exit.MISUSE),
     ("an expiry that is no number", ["key", "create", "a", "--expires", "soon"], Exit.MISUSE),
     ("half a cent", ["billing", "add", "--amount", "5.001"], Exit.MISUSE),
