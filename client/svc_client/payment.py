@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 WAIT_S: Final = 1_800.0
 """Longest wait for a payment; it is credited without this program too."""
 _POLL_S: Final = 10.0
+_PAUSE_S: Final = 1.0
+"""Shortest time between two looks: every user of this machine can say that it is paid."""
 _SECRET: Final = f"{PREFIX}payment.json"
 _PAID: Final = f"{PREFIX}paid"
 _PROCESSOR: Final = f"{BASE}/billing/processor_config"
@@ -136,6 +138,8 @@ async def _wait(billing: AsyncBilling, payment: Payment, asked: asyncio.Event, s
 
 async def _next(asked: asyncio.Event, stopped: asyncio.Event) -> None:
     """Wait until the page asks, the program is stopped, or it is time to look again."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(stopped.wait(), _PAUSE_S)
     waits = [asyncio.ensure_future(each.wait()) for each in (asked, stopped)]
     await asyncio.wait(waits, timeout=_POLL_S, return_when=asyncio.FIRST_COMPLETED)
     for each in waits:
