@@ -383,7 +383,7 @@ const said = await sending;
 await chain("evm_setAutomine", true);
 await chain("evm_mine");
 const typed = { domain: { chainId: "31337" } };
-const after = [await attempt(wallet.sign(typed)), await attempt(wallet.send(contract.address, "0x")), await attempt(send("newChainSecuredAccount", "again", ""))];
+const after = [await attempt(wallet.sign(typed)), await attempt(wallet.send(contract.address, "0x", 31337)), await attempt(send("newChainSecuredAccount", "again", ""))];
 console.log(JSON.stringify({ said, after, ended: await ended, listening: provider.listening(), signed: provider.asked.includes("eth_signTypedData_v4"), sent: sent() }));
 """
     found = await chain.run("ended", script)
