@@ -8,6 +8,7 @@ listens for a moment after its end, and refuses what comes (_LINGER_S).
 """
 
 import asyncio
+import errno
 import ipaddress
 import json
 import logging
@@ -18,7 +19,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from aiohttp import web
 
@@ -68,6 +69,7 @@ _NOT_PASSED: Final = _HOP_BY_HOP | {
     "strict-transport-security",
 }
 """About the connection to the node, or a promise of TLS that plain HTTP on loopback cannot keep."""
+_NO_DESCRIPTOR: Final = frozenset({errno.EMFILE, errno.ENFILE})
 _LINGER_S: Final = 1.0
 """From the end to the moment at which another program can listen at the address. A browser holds calls back while it has six
 connections, and sends them, with their keys, as soon as one closes; pages are told of the end meanwhile and take their calls back."""
@@ -323,6 +325,7 @@ async def serve(handler: Handler, listen: Listen, started: Callable[[int], None]
     async def until_stopped(request: web.BaseRequest) -> web.StreamResponse:
         return await (answered(_ended, request) if stopped.is_set() else handler(request))
 
+    asyncio.get_running_loop().set_exception_handler(_tell_fault)
     server = server_of(until_stopped)
     runner = web.ServerRunner(server, shutdown_timeout=1.0)
     await runner.setup()
@@ -339,6 +342,16 @@ async def serve(handler: Handler, listen: Listen, started: Callable[[int], None]
             await asyncio.sleep(_LINGER_S)
     finally:
         await runner.cleanup()
+
+
+def _tell_fault(loop: asyncio.AbstractEventLoop, fault: dict[str, Any]) -> None:
+    """Tell a fault of the loop, unless it is that no descriptor is left for a connection.
+
+    Any user of the machine can open so many; the trace of every try would fill the terminal, and a pipe that nobody reads.
+    """
+    error = fault.get("exception")
+    if not (isinstance(error, OSError) and error.errno in _NO_DESCRIPTOR):
+        loop.default_exception_handler(fault)
 
 
 async def _ended(_: web.BaseRequest) -> web.StreamResponse:

@@ -335,6 +335,19 @@ async def test_what_a_browser_held_back_is_refused_here_and_comes_to_nobody_else
         assert len(there.node.told) == before
 
 
+async def test_connections_without_end_of_another_user_fill_no_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serving(tmp_path, monkeypatch):
+        loop = asyncio.get_running_loop()
+        # As asyncio reports it at each try to take a connection: some 200 times a second.
+        for number in (errno.EMFILE, errno.ENFILE, errno.EIO):
+            loop.call_exception_handler({"message": f"accept {number}", "exception": OSError(number, "no")})
+        assert [each.message.splitlines()[0] for each in caplog.records if each.name == "asyncio"] == [
+            f"accept {errno.EIO}"
+        ]
+
+
 def get(target: str, origin: URL) -> str:
     return f"GET {target} HTTP/1.1\r\nHost: {origin.host}:{origin.port}\r\nConnection: close\r\n\r\n"
 
