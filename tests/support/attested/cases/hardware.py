@@ -15,7 +15,7 @@ from devkit.tee_simulator.options import TcbStatus as Simulated
 from devkit.tee_simulator.seed import raw_signature, seeded_key
 from svc_verifier.material import Answer, Missing
 from svc_verifier.trust import TcbPolicy, TcbStatus
-from tests.support.attested.case import CODE, HARDWARE, LOG, NO_QUOTE, Case, accepted, case
+from tests.support.attested.case import CODE, HARDWARE, LOG, NO_EVIDENCE, NO_QUOTE, Case, accepted, case
 from tests.support.attested.look import DAY_S, Look
 from tests.support.attested.td import MR_OWNER, NOW_S, OTHER_SEED, TD_ATTRIBUTES, XFAM, Td, development_options
 
@@ -216,7 +216,18 @@ def no_attestation(answer: Answer | Missing) -> Tamper:
     return tamper
 
 
-def updated(svn2: bytes) -> Tamper:
+def evidence_alone(change: Callable[[bytes], bytes]) -> Tamper:
+    """The evidence set's quote."""
+
+    def tamper(look: Look) -> None:
+        answer = json.loads(look.files["quote.json"])
+        answer["quote"] = change(bytes.fromhex(answer["quote"])).hex()
+        look.files["quote.json"] = json.dumps(answer).encode()
+
+    return tamper
+
+
+def updated(svn2: bytes, where: Callable[[Callable[[bytes], bytes]], Tamper] = both) -> Tamper:
     """A TD report 1.5 whose module was exchanged since the launch, and collateral with levels for older modules."""
 
     def leveled(read: dict[str, Any]) -> None:
@@ -228,7 +239,7 @@ def updated(svn2: bytes) -> Tamper:
         ]
 
     def tamper(look: Look) -> None:
-        both(lambda raw: Td().as_version_5(raw, tee_tcb_svn2=svn2.ljust(16, b"\0")))(look)
+        where(lambda raw: Td().as_version_5(raw, tee_tcb_svn2=svn2.ljust(16, b"\0")))(look)
         document("tcb_info", leveled)(look)
 
     return tamper
@@ -421,4 +432,11 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
              trust={"tcb": TcbPolicy(frozenset({TcbStatus.UP_TO_DATE, TcbStatus.CONFIGURATION_NEEDED}))}),
     accepted("TCB: of the quoting enclave OutOfDate, as the platform's, which the user accepts",
              tamper=quoting_enclave("OutOfDate", "UpToDate"), trust={"tcb": TcbPolicy(frozenset({TcbStatus.OUT_OF_DATE}))}),
+    case("running TCB: out of date in the evidence set's quote alone", "evidence.quote", NO_EVIDENCE | {"evidence.same-td"},
+         tamper=updated(b"\x0a\1\4", evidence_alone)),
+    case("running TCB: a rejected advisory in the evidence set's quote alone", "evidence.quote",
+         NO_EVIDENCE | {"evidence.same-td"}, tamper=updated(b"\x0a\1\4", evidence_alone),
+         trust={"tcb": TcbPolicy(frozenset(TcbStatus), frozenset({"INTEL-SA-00000"}))}),
+    case("running TDX module: of a version that the collateral does not know", MODULE_FAILS, NO_QUOTE | UNDECIDED,
+         tamper=updated(b"\x0b\7\4")),
 )  # fmt: skip
