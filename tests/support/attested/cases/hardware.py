@@ -439,4 +439,7 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
          trust={"tcb": TcbPolicy(frozenset(TcbStatus), frozenset({"INTEL-SA-00000"}))}),
     case("running TDX module: of a version that the collateral does not know", MODULE_FAILS, NO_QUOTE | UNDECIDED,
          tamper=updated(b"\x0b\7\4")),
+    *(case(f"collateral: a {name} of a version that nobody knows", "hardware.collateral evidence.quote",
+           NO_QUOTE | HARDWARE - {"hardware.collateral"}, tamper=document(name, lambda read: read.update(version=9)))
+      for name in ("tcb_info", "qe_identity")),
 )  # fmt: skip
