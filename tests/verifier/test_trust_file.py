@@ -152,6 +152,7 @@ def test_what_is_left_out_is_the_strict_default() -> None:
         ('rpc_providers = ["https://a.example/hunter2"]', "no origin"),
         ('rpc_providers = ["https://a.example?hunter2"]', "no origin"),
         ('rpc_providers = ["https://hunter2@a.example"]', "no origin"),
+        ('rpc_providers = ["https://b\N{LATIN SMALL LETTER U WITH DIAERESIS}cher.example"]', "no origin"),
         (f'kms_root_public_key = "04{"ab" * 64}"', "33 bytes"),
         (f'kms_root_public_key = "04{"ab" * 32}"', "no compressed public key"),
         ('mr_owner = "0x01"', "48 bytes"),

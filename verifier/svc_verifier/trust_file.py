@@ -243,7 +243,7 @@ def _origins(read: Mapping[str, Toml], key: str) -> Iterator[str]:
         origin = rpc_origin(text)
         if not origin:
             raise _bad(
-                f"{key} holds what is no origin as https://HOST[:PORT] (it is not shown: it may hold credentials)"
+                f"{key} holds what is no origin as https://HOST[:PORT] in ASCII (not shown: it may hold credentials)"
             )
         yield origin
 
