@@ -123,20 +123,22 @@ def signed_below_the_pck_ca(name: str) -> Tamper:
     return tamper
 
 
-def revoked(name: str, issuer: str, subject: str) -> Tamper:
-    """A revocation list that names a certificate."""
+def revocation_list(name: str, issuer: str, subject: str = "", *, issued_s: int = NOW_S - DAY_S) -> Tamper:
+    """A list that was issued then and names a certificate, or none."""
 
     def tamper(look: Look) -> None:
         signer: Certified = getattr(look.td.authorities, issuer)
-        serial = getattr(look.td.authorities, subject).certificate.serial_number
-        start = dt.datetime.fromtimestamp(NOW_S - DAY_S, dt.UTC)
+        start = dt.datetime.fromtimestamp(issued_s, dt.UTC)
         builder = x509.CertificateRevocationListBuilder(
             signer.certificate.subject, start, start + dt.timedelta(days=30)
         )
         key_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.key.public_key())
         builder = builder.add_extension(x509.CRLNumber(2), critical=False).add_extension(key_id, critical=False)
-        entry = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(start).build()
-        signed = builder.add_revoked_certificate(entry).sign(signer.key, SHA256(), ecdsa_deterministic=True)
+        if subject:
+            serial = getattr(look.td.authorities, subject).certificate.serial_number
+            entry = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(start).build()
+            builder = builder.add_revoked_certificate(entry)
+        signed = builder.sign(signer.key, SHA256(), ecdsa_deterministic=True)
         look.collateral[name] = signed.public_bytes(Encoding.DER).hex()
 
     return tamper
@@ -203,6 +205,17 @@ def all_aged(age_s: int) -> Tamper:
     def tamper(look: Look) -> None:
         for name in ("tcb_info", "qe_identity"):
             aged(name, 0, age_s)(look)
+        revocation_list("pck_crl", "pck_ca", issued_s=NOW_S)(look)
+
+    return tamper
+
+
+def aged_list(issued_before_s: int) -> Tamper:
+    """A list of revoked platforms that was issued so long before all else."""
+
+    def tamper(look: Look) -> None:
+        all_aged(0)(look)
+        revocation_list("pck_crl", "pck_ca", issued_s=NOW_S - issued_before_s)(look)
 
     return tamper
 
@@ -318,11 +331,11 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
     case("root: another platform's, with the pinned platform's collateral", "hardware.signatures evidence.quote",
          NO_QUOTE | UNSIGNED, td=FOREIGN, tamper=collateral(**Td().collateral)),
     case("PCK certificate: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
-         tamper=revoked("pck_crl", "pck_ca", "pck")),
+         tamper=revocation_list("pck_crl", "pck_ca", "pck")),
     case("PCK authority: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
-         tamper=revoked("root_ca_crl", "root", "pck_ca")),
+         tamper=revocation_list("root_ca_crl", "root", "pck_ca")),
     case("TCB signer: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
-         tamper=revoked("root_ca_crl", "root", "tcb_signing")),
+         tamper=revocation_list("root_ca_crl", "root", "tcb_signing")),
     case("TCB info: flipped signature", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
          tamper=collateral(tcb_info_signature="11" * 64)),
     case("QE identity: flipped signature", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
@@ -442,4 +455,8 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
     *(case(f"collateral: a {name} of a version that nobody knows", "hardware.collateral evidence.quote",
            NO_QUOTE | HARDWARE - {"hardware.collateral"}, tamper=document(name, lambda read: read.update(version=9)))
       for name in ("tcb_info", "qe_identity")),
+    case("collateral: the PCK CRL one second older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+         tamper=aged_list(3 * DAY_S + 1), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
+    accepted("collateral: the PCK CRL as old as the policy allows",
+             tamper=aged_list(3 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
 )  # fmt: skip
