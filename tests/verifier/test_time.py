@@ -311,6 +311,45 @@ def test_without_an_interpreter_nothing_is_decided(monkeypatch: pytest.MonkeyPat
     assert report.causes[0].why.startswith("the process that judges ")
 
 
+ROWS: Final = [
+    {"id": name, "status": "passed", "evidence": {}, "why": "", "fix": "", "depends_on": ""} for name in CATALOGUE
+]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"\xff",
+        b"[" * 100_000,
+        [],
+        {"error": [["unreachable"], "why"]},
+        {"error": ["unreachable", ["why"]]},
+        {"error": ["no such code", "why"]},
+        {"value": ROWS[1:]},
+        {"value": ROWS[::-1]},
+        {"value": [*ROWS, ROWS[0]]},
+        *({"value": [row | {name: [row[name]]} for row in ROWS]} for name in ROWS[0]),
+        *({"value": [row | {name: None} for row in ROWS]} for name in ROWS[0]),
+        {"value": [row | {"status": "PASSED"} for row in ROWS]},
+        {"value": [row | {"evidence": {"a": 1}} for row in ROWS]},
+    ],
+    ids=lambda answer: str(answer)[:50],
+)
+def test_an_answer_in_another_form_decides_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: object
+) -> None:
+    """Whatever became of the process over a stranger's bytes, its answer is read as strictly as theirs."""
+    body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+    (tmp_path / "answer").write_bytes(len(body).to_bytes(8, "big") + body)
+    program = tmp_path / "interpreter"
+    program.write_text(f"#!/bin/sh\ncat {tmp_path}/answer\nexec sleep 60\n")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    report = judge_now(Look().material(), development_trust(), timeout_s=20.0)
+    assert report.verdict is Verdict.UNDECIDED
+    assert [check.id for check in report.checks] == list(CATALOGUE)
+
+
 def test_a_program_needs_no_guard_of_its_main_module(tmp_path: Path) -> None:
     """As it would for a library that starts itself by `multiprocessing`; nor does its folder change what is loaded."""
     bundle, program = tmp_path / "bundle.json", tmp_path / "program.py"

@@ -30,7 +30,7 @@ MEASUREMENTS = st.builds(
 POLICY = st.builds(
     TcbPolicy,
     accepted=st.frozensets(st.sampled_from(TcbStatus)),
-    rejected_advisories=st.frozensets(TEXT, max_size=3),
+    rejected_advisories=st.frozensets(st.integers(0, 99_999).map("INTEL-SA-{:05}".format), max_size=3),
     minimum_evaluation_number=NUMBER,
     collateral_max_age_s=NUMBER,
     platforms=st.frozensets(st.binary(min_size=16, max_size=16), max_size=3),
@@ -124,6 +124,10 @@ def test_what_is_left_out_is_the_strict_default() -> None:
         ('[tcb]\naccept = ["UpToDate"]', "accept"),
         ('[tcb]\naccepted = ["Revoked"]', "Revoked"),
         ("[tcb]\naccepted = [[]]", "accepted"),
+        *(
+            (f'[tcb]\nrejected_advisories = ["{text}"]', "rejected_advisories")
+            for text in ("intel-sa-00615", "INTEL-SA-00615 ", "INTEL-SA-615", "SA-00615", "")
+        ),
         ("[tcb]\nminimum_evaluation_number = -1", "minimum"),
         ("[tcb]\nminimum_evaluation_number = true", "minimum"),
         ("[implementations]\nab = 'x'", "implementations"),
@@ -148,6 +152,7 @@ def test_what_is_left_out_is_the_strict_default() -> None:
         ('rpc_providers = ["https://a.example/hunter2"]', "no origin"),
         ('rpc_providers = ["https://a.example?hunter2"]', "no origin"),
         ('rpc_providers = ["https://hunter2@a.example"]', "no origin"),
+        ('rpc_providers = ["https://b\N{LATIN SMALL LETTER U WITH DIAERESIS}cher.example"]', "no origin"),
         (f'kms_root_public_key = "04{"ab" * 64}"', "33 bytes"),
         (f'kms_root_public_key = "04{"ab" * 32}"', "no compressed public key"),
         ('mr_owner = "0x01"', "48 bytes"),

@@ -95,8 +95,9 @@ def rpc_host(url: str) -> str:
 
 
 def rpc_origin(url: str) -> str:
-    """Scheme, host and port in one form; empty for what is no URL, or names more than these."""
-    if not is_rpc_url(url):
+    """Scheme, host and port in one form; empty for what is no URL in ASCII, or names more than these."""
+    # Programs take other letters for different names: `ß` is `ss` by IDNA of 2003, and a letter of its own by that of 2008.
+    if not url.isascii() or not is_rpc_url(url):
         return ""
     parts = urlsplit(url)
     more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc

@@ -59,6 +59,11 @@ class ModuleIdentity:
         return ""
 
 
+TCB_INFO_VERSION: Final = 3
+QE_IDENTITY_VERSION: Final = 2
+"""Versions of the documents of PCS API 4."""
+
+
 @dataclass(frozen=True, slots=True)
 class CollateralFacts:
     """`evaluation_number` is the lower of TCB info and QE identity; `signers` are the certificates of who signed both.
@@ -79,8 +84,8 @@ def read_collateral(text: str) -> CollateralFacts:
     read = parse_json_object(text, "collateral", COLLATERAL_BYTES, 8)
     if read.get(_OWN_CHAIN):
         raise _bad("it holds one quote's own PCK chain, which would stand in for another quote's")
-    tcb_info = parse_json_object(_text(read, "tcb_info"), "TCB info", COLLATERAL_BYTES, 24)
-    qe_identity = parse_json_object(_text(read, "qe_identity"), "QE identity", COLLATERAL_BYTES, 24)
+    tcb_info = _document(read, "tcb_info", "TCB info", TCB_INFO_VERSION)
+    qe_identity = _document(read, "qe_identity", "QE identity", QE_IDENTITY_VERSION)
     return CollateralFacts(
         fmspc=_text(tcb_info, "fmspc").upper(),
         pce_id=_hex(tcb_info, "pceId", PCE_ID_LENGTH),
@@ -126,6 +131,14 @@ def is_issued_by(certificate: x509.Certificate, root_der: bytes) -> bool:
     except VerifierError:
         return False
     return True
+
+
+def _document(read: dict[str, Json], key: str, what: str, version: int) -> dict[str, Json]:
+    document = parse_json_object(_text(read, key), what, COLLATERAL_BYTES, 24)
+    # dcap-qvl takes a later version too, and reads it by the rules of this one.
+    if document.get("version") != version:
+        raise _bad(f"{what} is not of version {version}, the only one that is known")
+    return document
 
 
 def _signer(read: dict[str, Json], key: str) -> x509.Certificate:

@@ -60,7 +60,8 @@ def verify(material: Material, trust: Trust) -> Report:
     # 6. The code: does every container run an image pinned by digest, and nothing else?
     code = _stage(Group.CODE, lambda: check_code(identity.value.app_compose if identity.value else None, trust))
     # 7. The evidence: is the certificate vouched for by a quote of the same TD?
-    attested = Attested(hardware.value, log.value)
+    refused = frozenset(check.id for check in hardware.checks if check.status is Status.FAILED)
+    attested = Attested(hardware.value, log.value, refused)
     evidence = _stage(Group.EVIDENCE, lambda: _evidence(material, attested, trust))
     # 8. The connection: does TLS end there, and is all of it from now?
     tls = _stage(Group.TLS, lambda: _tls(material, hardware.value, evidence.value, trust))

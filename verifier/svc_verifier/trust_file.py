@@ -46,6 +46,7 @@ _OFFSET_END: Final = 1 << 16
 """Code on chain is shorter (EIP-170: 24,576 bytes)."""
 
 _OFFSETS_MAX: Final = 256
+_ADVISORY: Final = re.compile(r"INTEL-[A-Z]+-[0-9]{5}")
 
 
 def load_trust(path: Path) -> Trust:
@@ -124,12 +125,20 @@ def _tcb(read: Mapping[str, Toml]) -> TcbPolicy:
             raise _bad(f"tcb.accepted: {status!r} is none of {', '.join(known)}")
     return TcbPolicy(
         accepted=frozenset(known[status] for status in accepted),
-        rejected_advisories=frozenset(_texts(read, "rejected_advisories")),
+        rejected_advisories=_advisories(read),
         minimum_evaluation_number=_number(read, "minimum_evaluation_number", default.minimum_evaluation_number),
         collateral_max_age_s=_number(read, "collateral_max_age_s", default.collateral_max_age_s),
         platforms=_hexes(read, "platforms", 16),
         tdx_modules=_hexes(read, "tdx_modules", 48),
     )
+
+
+def _advisories(read: Mapping[str, Toml]) -> frozenset[str]:
+    """As Intel writes them: an id in another form would reject nothing."""
+    for text in (ids := _texts(read, "rejected_advisories")):
+        if not _ADVISORY.fullmatch(text):
+            raise _bad(f"tcb.rejected_advisories: {text!r} is no id as INTEL-SA-00615")
+    return frozenset(ids)
 
 
 def _accounts(read: Toml) -> AccountPins:
@@ -234,7 +243,7 @@ def _origins(read: Mapping[str, Toml], key: str) -> Iterator[str]:
         origin = rpc_origin(text)
         if not origin:
             raise _bad(
-                f"{key} holds what is no origin as https://HOST[:PORT] (it is not shown: it may hold credentials)"
+                f"{key} holds what is no origin as https://HOST[:PORT] in ASCII (not shown: it may hold credentials)"
             )
         yield origin
 

@@ -150,8 +150,10 @@ class Worker:
                     self._end()
         read = parse_json_object(answer, "the verifier's process", ANSWER_BYTES, NESTING)
         error = read.get("error")
-        if isinstance(error, list) and len(error) == 2 and error[0] in set(VerifierErrorCode):
-            raise VerifierError(VerifierErrorCode(error[0]), str(error[1]))
+        if isinstance(error, list) and len(error) == 2:
+            code, message = map(_text, error)
+            if code in set(VerifierErrorCode):
+                raise VerifierError(VerifierErrorCode(code), message)
         return read.get("value")
 
     async def _started(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -226,7 +228,7 @@ def _checks(read: Json) -> tuple[Check, ...]:
 
 def _check(read: Json) -> Check:
     row: Mapping[str, Json] = read if isinstance(read, dict) else {}
-    name, status, evidence = _text(row.get("id")), row.get("status"), row.get("evidence")
+    name, status, evidence = _text(row.get("id")), _text(row.get("status")), row.get("evidence")
     if name not in CATALOGUE or status not in set(Status) or not isinstance(evidence, dict):
         raise _ended("gives no whole report")
     return Check(

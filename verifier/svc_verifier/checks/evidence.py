@@ -81,10 +81,11 @@ VerifyQuote = Callable[[str], Outcome[VerifiedQuote]]
 
 @dataclass(frozen=True, slots=True)
 class Attested:
-    """The TD that /attestation showed."""
+    """The TD that /attestation showed. `failed` are the ids of the checks that its quote did not pass."""
 
     verified: VerifiedQuote | None
     boot: Boot | None
+    failed: frozenset[str]
 
 
 def check_evidence(
@@ -98,7 +99,7 @@ def check_evidence(
         return _unread(checksums_body.why)
     # The chain of the set: the quote signs the list's hash, the list each file's, and a file holds the certificate.
     checksums, leaves = _checksums(checksums_body, files)
-    quote, answer, verified = _quote(checksums_body, files, verify_quote, attested.verified)
+    quote, answer, verified = _quote(checksums_body, files, verify_quote, attested)
     same = _same_td(answer, verified, attested)
     account, uri = _account(files, checksums, trust)
     # `same` too: a genuine set of another TD with the same code is no word on this one.
@@ -141,7 +142,7 @@ def _checksums(body: bytes, files: Mapping[str, MaybeAnswer]) -> tuple[Check, tu
 
 
 def _quote(
-    checksums: bytes, files: Mapping[str, MaybeAnswer], verify_quote: VerifyQuote, attested: VerifiedQuote | None
+    checksums: bytes, files: Mapping[str, MaybeAnswer], verify_quote: VerifyQuote, attested: Attested
 ) -> tuple[Check, QuoteAnswer | None, VerifiedQuote | None]:
     """The quote itself is verified; the JSON's own `report_data` proves nothing but must not say otherwise."""
     name = "evidence.quote"
@@ -159,7 +160,7 @@ def _quote(
         verdict = failed if bad is not None and bad.status is Status.FAILED else unknown
         check = verdict(name, f"the evidence quote: {bad.id}: {bad.why}" if bad else "it is not genuine")
         # The attestation's own quote shows the same fault under its own check: that one is the cause to name.
-        same_fault = bad.id if bad is not None and attested is None else ""
+        same_fault = bad.id if bad is not None and attested.verified is None else ""
         return replace(check, depends_on=same_fault), answer, None
     # Report data has 64 bytes (Intel TDX); the hash fills the first half.
     expected = hashlib.sha256(checksums).digest().ljust(REPORT_DATA_LENGTH, b"\0")
@@ -173,12 +174,13 @@ def _quote(
     return passed(name, **evidence), answer, hardware.value
 
 
-def _worst(hardware: Outcome[VerifiedQuote], attested: VerifiedQuote | None) -> Check | None:
+def _worst(hardware: Outcome[VerifiedQuote], attested: Attested) -> Check | None:
     """Return the problems of a quote, failures first, without those that the checks of the attestation's own quote report already."""
-    said = frozenset[str]()
-    if hardware.value is not None and attested is not None and _platform(hardware.value) == _platform(attested):
-        # The same platform with the same status: the fault is told once, under the attestation's own checks.
-        said = PLATFORM_WORTH
+    said, other = frozenset[str](), attested.verified
+    if hardware.value is not None and other is not None and _platform(hardware.value) == _platform(other):
+        # The same platform with the same status: the fault is told once, under the attestation's own checks. Only where these
+        # failed: one platform makes quotes of several TCBs, of which the evidence's may be the one that is not accepted.
+        said = PLATFORM_WORTH & attested.failed
     spoiled = [
         check for check in hardware.checks if check.status in {Status.FAILED, Status.UNKNOWN} and check.id not in said
     ]

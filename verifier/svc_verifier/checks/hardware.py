@@ -49,6 +49,9 @@ _NEWER_FORMS: Final = frozenset(
         VerifierErrorCode.UNSUPPORTED_SIGNATURE,
     }
 )
+_AGING: Final = frozenset({"TCB info", "QE identity", "PCK CRL"})
+"""Parts that Intel issues anew each day. Its root CA's CRL is of once a year."""
+
 _REST = "hardware.collateral"
 PLATFORM_WORTH: Final = frozenset({"hardware.tcb-status", "hardware.platform"})
 """Checks on how good a platform is; its quotes are genuine or not regardless."""
@@ -252,8 +255,8 @@ def _validity(facts: CollateralFacts, subject: _Subject, trust: Trust, now_s: in
             )
         if now_s > part.until_s:
             return failed(_REST, f"the {part.name} has expired", "Fetch the collateral anew.", **evidence)
-    # The older of the two: either may hide a level that was revoked since.
-    age_s = now_s - min(part.from_s for part in facts.validities if part.name in {"TCB info", "QE identity"})
+    # The oldest: each may hide what was revoked since.
+    age_s = now_s - min(part.from_s for part in facts.validities if part.name in _AGING)
     if age_s > trust.tcb.collateral_max_age_s:
         return failed(
             _REST, f"the collateral is {age_s} s old, the policy allows {trust.tcb.collateral_max_age_s}", **evidence

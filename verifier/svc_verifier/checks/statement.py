@@ -184,11 +184,12 @@ def _without_statement(trust: Trust) -> Iterator[Check]:
 
 
 def _chain(config: AttestedConfig, trust: Trust) -> Check:
+    # Also where what is attested is in no known form: the settings may be what the node works with.
+    if "chain_id" in config.contradictions:
+        return failed(CHAIN, "the node's settings name another chain than its account contract is on")
     if config.chain_id is None:
         return _not_stated(CHAIN, "chain", is_pinned=trust.accounts is not None)
     evidence = {"attested": str(config.chain_id), "pinned": str(trust.chain_id)}
-    if "chain_id" in config.contradictions:
-        return failed(CHAIN, "the node's settings name another chain than its account contract is on", **evidence)
     # A chain of the host's own could hold a copy of the contract with other accounts.
     if config.chain_id != trust.chain_id:
         why = f"the node is set up for chain {config.chain_id}, pinned is {trust.chain_id}"
@@ -198,13 +199,15 @@ def _chain(config: AttestedConfig, trust: Trust) -> Check:
 
 def _contract(config: AttestedConfig, trust: Trust) -> Check:
     pins = trust.accounts
+    # Both are under the hardware's signature, so one of them is not what the node works with, and which is not known.
+    if "address" in config.contradictions:
+        named = "that" if config.contract is None else f"0x{config.contract.hex()}"
+        return failed(
+            CONTRACT, f"the node's settings name another account contract than {named}, of which it attests the code"
+        )
     if config.contract is None:
         return _not_stated(CONTRACT, "account contract", is_pinned=pins is not None)
     attested = f"0x{config.contract.hex()}"
-    # Both are under the hardware's signature, so one of them is not what the node works with, and which is not known.
-    if "address" in config.contradictions:
-        why = f"the node's settings name another account contract than {attested}, of which it attests the code"
-        return failed(CONTRACT, why, attested=attested)
     if pins is None:
         return unknown(
             CONTRACT, f"no account contract is pinned; the node says that it uses {attested}", PIN, attested=attested

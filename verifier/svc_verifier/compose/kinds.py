@@ -69,6 +69,12 @@ secret comes from a store beside the file, which is not measured."""
 _LONG_FORM: Final = frozenset({"privileged", "source", "target", "type"})
 """Members of a long form that the audit reads."""
 
+_LONG_FORMS: Final = {
+    "volumes": frozenset("bind consistency image read_only source target tmpfs type volume".split()),  # noqa: SIM905
+    **dict.fromkeys(("post_start", "pre_stop"), frozenset("command environment privileged user working_dir".split())),  # noqa: SIM905
+}
+"""All members of the long forms in which a member under another name would be a mount or a privilege that the audit passes over."""
+
 
 def kind_findings(compose: Fields) -> Iterator[Finding]:
     """An objection to every node that is of another kind than its place takes, and to unknown members of volumes and networks."""
@@ -101,6 +107,12 @@ def _of_service(where: str, key: str, value: Node) -> Iterator[Finding]:
         yield from _wrong(entry, entry_kinds, f"{where}: an entry")
         if isinstance(entry, Fields):
             yield from _members(where, entry, dict.fromkeys(_LONG_FORM, _TEXT))
+            known = _LONG_FORMS.get(key)
+            yield from (
+                Finding(Subject.FORM, at(member.line, f"{where}: {name!r} is not known to this verifier"))
+                for name, member in entry.pairs
+                if known is not None and name not in known and not name.startswith("x-")
+            )
     if key == "logging":
         yield from _members(where, value, {"driver": _TEXT, "options": _MAPPING})
     elif key == "networks":

@@ -120,11 +120,11 @@ def parse_attested_config(statement: str) -> AttestedConfig:
     settings, accounts = _object(config.get("settings")), _object(config.get("account_contract"))
     return AttestedConfig(
         contradictions=tuple(_contradictions(accounts, settings)),
-        chain_id=_number(accounts.get("chain_id", settings.get("chain_id"))),
+        chain_id=_number(_stated(accounts.get("chain_id"), settings.get("chain_id"))),
         domains=_domains(settings.get("domain")),
         rpc_providers=_providers(settings.get("rpc_endpoints")),
         kms_root_public_key=_matching(settings.get("kms_root_public_key"), _PUBLIC_KEY),
-        contract=_matching(accounts.get("address", settings.get("contract_address")), _ADDRESS),
+        contract=_matching(_stated(accounts.get("address"), settings.get("contract_address")), _ADDRESS),
         code_hash=_matching(accounts.get("code_hash"), _HASH),
         views_module=_matching(accounts.get("views_module"), _ADDRESS),
         views_code_hash=_matching(accounts.get("views_code_hash"), _HASH),
@@ -133,6 +133,10 @@ def parse_attested_config(statement: str) -> AttestedConfig:
         dashboard_manifest=_matching(_object(config.get("dashboard")).get("manifest_sha256"), _HASH),
         processor_url=_url(settings.get("processor_url")),
     )
+
+
+def _stated(value: Json, otherwise: Json) -> Json:
+    return otherwise if value is None else value
 
 
 def _contradictions(accounts: Mapping[str, Json], settings: Mapping[str, Json]) -> Iterator[str]:

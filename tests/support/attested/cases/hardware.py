@@ -15,7 +15,7 @@ from devkit.tee_simulator.options import TcbStatus as Simulated
 from devkit.tee_simulator.seed import raw_signature, seeded_key
 from svc_verifier.material import Answer, Missing
 from svc_verifier.trust import TcbPolicy, TcbStatus
-from tests.support.attested.case import CODE, HARDWARE, LOG, NO_QUOTE, Case, accepted, case
+from tests.support.attested.case import CODE, HARDWARE, LOG, NO_EVIDENCE, NO_QUOTE, Case, accepted, case
 from tests.support.attested.look import DAY_S, Look
 from tests.support.attested.td import MR_OWNER, NOW_S, OTHER_SEED, TD_ATTRIBUTES, XFAM, Td, development_options
 
@@ -123,20 +123,22 @@ def signed_below_the_pck_ca(name: str) -> Tamper:
     return tamper
 
 
-def revoked(name: str, issuer: str, subject: str) -> Tamper:
-    """A revocation list that names a certificate."""
+def revocation_list(name: str, issuer: str, subject: str = "", *, issued_s: int = NOW_S - DAY_S) -> Tamper:
+    """A list that was issued then and names a certificate, or none."""
 
     def tamper(look: Look) -> None:
         signer: Certified = getattr(look.td.authorities, issuer)
-        serial = getattr(look.td.authorities, subject).certificate.serial_number
-        start = dt.datetime.fromtimestamp(NOW_S - DAY_S, dt.UTC)
+        start = dt.datetime.fromtimestamp(issued_s, dt.UTC)
         builder = x509.CertificateRevocationListBuilder(
             signer.certificate.subject, start, start + dt.timedelta(days=30)
         )
         key_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.key.public_key())
         builder = builder.add_extension(x509.CRLNumber(2), critical=False).add_extension(key_id, critical=False)
-        entry = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(start).build()
-        signed = builder.add_revoked_certificate(entry).sign(signer.key, SHA256(), ecdsa_deterministic=True)
+        if subject:
+            serial = getattr(look.td.authorities, subject).certificate.serial_number
+            entry = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(start).build()
+            builder = builder.add_revoked_certificate(entry)
+        signed = builder.sign(signer.key, SHA256(), ecdsa_deterministic=True)
         look.collateral[name] = signed.public_bytes(Encoding.DER).hex()
 
     return tamper
@@ -203,6 +205,17 @@ def all_aged(age_s: int) -> Tamper:
     def tamper(look: Look) -> None:
         for name in ("tcb_info", "qe_identity"):
             aged(name, 0, age_s)(look)
+        revocation_list("pck_crl", "pck_ca", issued_s=NOW_S)(look)
+
+    return tamper
+
+
+def aged_list(issued_before_s: int) -> Tamper:
+    """A list of revoked platforms that was issued so long before all else."""
+
+    def tamper(look: Look) -> None:
+        all_aged(0)(look)
+        revocation_list("pck_crl", "pck_ca", issued_s=NOW_S - issued_before_s)(look)
 
     return tamper
 
@@ -216,7 +229,18 @@ def no_attestation(answer: Answer | Missing) -> Tamper:
     return tamper
 
 
-def updated(svn2: bytes) -> Tamper:
+def evidence_alone(change: Callable[[bytes], bytes]) -> Tamper:
+    """The evidence set's quote."""
+
+    def tamper(look: Look) -> None:
+        answer = json.loads(look.files["quote.json"])
+        answer["quote"] = change(bytes.fromhex(answer["quote"])).hex()
+        look.files["quote.json"] = json.dumps(answer).encode()
+
+    return tamper
+
+
+def updated(svn2: bytes, where: Callable[[Callable[[bytes], bytes]], Tamper] = both) -> Tamper:
     """A TD report 1.5 whose module was exchanged since the launch, and collateral with levels for older modules."""
 
     def leveled(read: dict[str, Any]) -> None:
@@ -228,7 +252,7 @@ def updated(svn2: bytes) -> Tamper:
         ]
 
     def tamper(look: Look) -> None:
-        both(lambda raw: Td().as_version_5(raw, tee_tcb_svn2=svn2.ljust(16, b"\0")))(look)
+        where(lambda raw: Td().as_version_5(raw, tee_tcb_svn2=svn2.ljust(16, b"\0")))(look)
         document("tcb_info", leveled)(look)
 
     return tamper
@@ -307,11 +331,11 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
     case("root: another platform's, with the pinned platform's collateral", "hardware.signatures evidence.quote",
          NO_QUOTE | UNSIGNED, td=FOREIGN, tamper=collateral(**Td().collateral)),
     case("PCK certificate: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
-         tamper=revoked("pck_crl", "pck_ca", "pck")),
+         tamper=revocation_list("pck_crl", "pck_ca", "pck")),
     case("PCK authority: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
-         tamper=revoked("root_ca_crl", "root", "pck_ca")),
+         tamper=revocation_list("root_ca_crl", "root", "pck_ca")),
     case("TCB signer: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
-         tamper=revoked("root_ca_crl", "root", "tcb_signing")),
+         tamper=revocation_list("root_ca_crl", "root", "tcb_signing")),
     case("TCB info: flipped signature", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
          tamper=collateral(tcb_info_signature="11" * 64)),
     case("QE identity: flipped signature", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
@@ -421,4 +445,18 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
              trust={"tcb": TcbPolicy(frozenset({TcbStatus.UP_TO_DATE, TcbStatus.CONFIGURATION_NEEDED}))}),
     accepted("TCB: of the quoting enclave OutOfDate, as the platform's, which the user accepts",
              tamper=quoting_enclave("OutOfDate", "UpToDate"), trust={"tcb": TcbPolicy(frozenset({TcbStatus.OUT_OF_DATE}))}),
+    case("running TCB: out of date in the evidence set's quote alone", "evidence.quote", NO_EVIDENCE | {"evidence.same-td"},
+         tamper=updated(b"\x0a\1\4", evidence_alone)),
+    case("running TCB: a rejected advisory in the evidence set's quote alone", "evidence.quote",
+         NO_EVIDENCE | {"evidence.same-td"}, tamper=updated(b"\x0a\1\4", evidence_alone),
+         trust={"tcb": TcbPolicy(frozenset(TcbStatus), frozenset({"INTEL-SA-00000"}))}),
+    case("running TDX module: of a version that the collateral does not know", MODULE_FAILS, NO_QUOTE | UNDECIDED,
+         tamper=updated(b"\x0b\7\4")),
+    *(case(f"collateral: a {name} of a version that nobody knows", "hardware.collateral evidence.quote",
+           NO_QUOTE | HARDWARE - {"hardware.collateral"}, tamper=document(name, lambda read: read.update(version=9)))
+      for name in ("tcb_info", "qe_identity")),
+    case("collateral: the PCK CRL one second older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+         tamper=aged_list(3 * DAY_S + 1), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
+    accepted("collateral: the PCK CRL as old as the policy allows",
+             tamper=aged_list(3 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
 )  # fmt: skip
