@@ -66,6 +66,12 @@ async function main() {
   await note(() => S.deriveBits({ ...H, hash: undefined }, hkdf, 256));
   for (const wanted of [{ name: 'AES-GCM', length: 256 }, { name: 'HMAC', hash: 'SHA-256' }, { name: 'HMAC', hash: 'SHA-512', length: 128 }, { name: 'AES-CBC', length: 100 }, { name: 'AES-GCM' }])
     await note(async () => S.exportKey('jwk', await S.deriveKey(H, hkdf, wanted, true, wanted.name === 'HMAC' ? ['sign'] : ['decrypt', 'encrypt'])));
+  const AES = { name: 'AES-GCM', length: 128 };
+  for (const usage of ['deriveBits', 'deriveKey']) {
+    const one = await S.importKey('raw', made(22, 1), 'HKDF', false, [usage]);
+    await note(async () => hex(await S.deriveBits(H, one, 128)));
+    await note(async () => S.exportKey('jwk', await S.deriveKey(H, one, AES, true, ['encrypt'])));
+  }
   return seen;
 }"""
 )
