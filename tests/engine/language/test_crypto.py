@@ -118,6 +118,9 @@ async function main() {
   await note(async () => { const k = await S.importKey('raw', bytes(g), P, true, ['verify']); return S.verify('ECDSA', k, made(64, 1), made(1, 1)); });
   await note(async () => { const outer = await raw(32, 'AES-GCM', ['wrapKey', 'unwrapKey']); const inner = await raw(16, { name: 'HMAC', hash: 'SHA-256' }, ['sign']); const a = { name: 'AES-GCM', iv: made(12, 1) };
     const w = await S.wrapKey('raw', inner, outer, a); return [hex(w), await S.exportKey('jwk', await S.unwrapKey('raw', w, outer, a, { name: 'HMAC', hash: 'SHA-256' }, true, ['sign']))]; });
+  for (const usages of [['unwrapKey'], ['encrypt'], ['wrapKey']])
+    await note(async () => { const outer = await raw(32, 'AES-GCM', usages); const inner = await raw(16, { name: 'HMAC', hash: 'SHA-256' }, ['sign']);
+      return hex(await S.wrapKey('raw', inner, outer, { name: 'AES-GCM', iv: made(12, 1) })); });
   await note(() => crypto.getRandomValues(new Float32Array(2)));
   await note(() => crypto.getRandomValues(new Uint8Array(65537)));
   await note(() => crypto.getRandomValues(new BigUint64Array(3)).length);
