@@ -436,6 +436,21 @@ def test_aliases_that_stand_for_billions_are_refused_at_once() -> None:
     assert raised.value.code is VerifierErrorCode.TOO_LARGE
 
 
+def test_one_long_text_that_many_aliases_name_is_refused_at_once() -> None:
+    text = f"a: &a {'x' * 100_000}\nb: [{','.join(['*a'] * 10)}]\n"
+    with pytest.raises(VerifierError) as raised:
+        parse_compose(text)
+    assert raised.value.code is VerifierErrorCode.TOO_LARGE
+
+
+def test_a_mapping_merges_once() -> None:
+    """Readers take the first of two, the last, or neither."""
+    merged = f"x-a: &a {{image: '{PINNED}'}}\nx-b: &b {{read_only: true}}\nservices:\n  a: {{<<: *a, <<: *b}}\n"
+    with pytest.raises(VerifierError) as raised:
+        parse_compose(merged)
+    assert raised.value.code is VerifierErrorCode.BAD_COMPOSE
+
+
 REAL = {
     "near-mpc/test-utils-app_compose.json": {"code.privileges"},
     "shade/app_compose.json": {"code.privileges"},
