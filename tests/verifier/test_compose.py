@@ -313,6 +313,15 @@ def test_what_injects_code_or_redirects_trust_fails_until_the_user_accepts_that_
         assert outcomes(service(lines), trust)["code.host-input"] is status
 
 
+@pytest.mark.parametrize("nothing", ["null", "NULL", "~", ""])
+def test_a_value_of_nothing_in_any_spelling_is_the_hosts(nothing: str) -> None:
+    assert outcomes(service(f"environment: {{PYTHONPATH: {nothing}}}"))["code.host-input"] is Status.FAILED
+
+
+def test_the_word_null_as_a_text_is_a_value() -> None:
+    assert outcomes(service("environment: {PYTHONPATH: 'null'}"))["code.host-input"] is Status.PASSED
+
+
 @pytest.mark.parametrize("lines", ["environment: ['$X']", "environment: ['${X}=1']", "environment: {A: $RPC_URL}"])
 def test_a_variable_whose_name_the_host_chooses_may_be_any(lines: str) -> None:
     assert outcomes(service(lines))["code.host-input"] is Status.FAILED
