@@ -11,7 +11,9 @@ from svc_verifier.check import CATALOGUE, Status, Verdict
 from svc_verifier.procedure import verify
 from tests.support.attested.case import Case
 from tests.support.attested.cases import CASES
+from tests.support.attested.cases.evidence import quoted_by
 from tests.support.attested.look import Look, development_trust
+from tests.support.attested.td import Td
 
 SKIPPED_UNDER_A_DEVELOPMENT_ROOT = {
     "hardware.platform",
@@ -102,3 +104,12 @@ def test_a_revocation_list_that_has_expired_says_nothing(name: str, issuer: str)
     (check,) = (check for check in report.checks if check.id == "hardware.collateral")
     assert check.status is Status.FAILED
     assert "CRL has expired" in check.why
+
+
+def test_an_evidence_set_of_another_configuration_is_another_tds() -> None:
+    look = Look()
+    quoted_by(Td(report={232: b"\7" * 48}))(look)
+    report = verify(look.material(), development_trust())
+    (check,) = (check for check in report.checks if check.id == "evidence.same-td")
+    assert check.status is Status.FAILED
+    assert "MRCONFIGID" in check.why
