@@ -220,6 +220,14 @@ async def test_the_actions_own_identity(bench: Bench) -> None:
         ("Encrypt", {"pkpId": 1}),
         ("Encrypt", {"pkpId": 1, "message": "half \ud800 pair"}),
         ("Decrypt", {"pkpId": 1, "ciphertext": "not hex"}),
+        # A field that is not known: a misspelt one would be ignored.
+        ("getPrivateKey", {"pkpId": 1, "pkpid": 2}),
+        ("getSvcActionPrivateKey", {"pkpId": 1}),
+        ("getSvcActionPublicKey", {"ipfsId": cid_of_source("x"), "ipfsid": 1}),
+        ("Encrypt", {"pkpId": 1, "message": "m", "pkpid": 2}),
+        ("Decrypt", {"pkpId": 1, "ciphertext": "0x", "pkpid": 2}),
+        ("signTypedData", {"domain": {}, "types": {}, "value": {}, "pkpid": 2}),
+        ("signTransaction", {"transaction": {}, "pkpid": 2}),
     ],
 )
 async def test_bad_requests_are_the_actions_own_errors(bench: Bench, name: str, request_: dict[str, object]) -> None:
