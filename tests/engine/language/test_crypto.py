@@ -7,7 +7,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic import JsonValue
 
 from node.engine.process_engine import ProcessEngine
+from node.engine.worker import natives
+from node.engine.worker.openssl import AesStream
 from tests.engine.language.twin import differences, in_action, in_node
+from tests.engine.natives import at_once
 
 HELPERS = """
 const hex = (b) => Array.from(new Uint8Array(b), (x) => x.toString(16).padStart(2, '0')).join('');
@@ -267,3 +270,15 @@ async def test_published_vectors(engine: ProcessEngine) -> None:
             "d62875d2aca417034c34aee5619cc5aefffe0bfa462af43c1699d050"
         ),
     ]
+
+
+def test_a_signature_of_another_length_is_none() -> None:
+    """Without the zero that its second number begins with, it would be the same two numbers."""
+    functions = {name: at_once(function) for name, function in natives.crypto_functions(AesStream).items()}
+    private = "11" * 32
+    public = functions["p256Public"](private)
+    signed = ((data, functions["p256Sign"](private, "SHA-256", data)) for data in (f"{n:04x}" for n in range(65_536)))
+    data, signature = next((data, found) for data, found in signed if found[64:66] == "00")
+    assert functions["p256Verify"](public, "SHA-256", data, signature) == "valid"
+    for other in (signature[:64] + signature[66:], signature + "00", signature[:64], ""):
+        assert functions["p256Verify"](public, "SHA-256", data, other) == "invalid"
