@@ -81,9 +81,10 @@ class Hesitant(asyncio.Protocol):
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        self.has_content = True
+        self.has_content = bool(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        del exc
         self.is_lost = True
 
     async def take(self) -> None:
