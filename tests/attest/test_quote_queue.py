@@ -159,7 +159,8 @@ async def test_nobody_waits_for_a_turn_without_an_end(
     first = asyncio.create_task(queue.quote(data(0)))
     await platform.begun(1)
     with pytest.raises(AttestError) as refused:
-        await queue.quote(data(1))
+        async with asyncio.timeout(10):
+            await queue.quote(data(1))
     assert refused.value.code is AttestErrorCode.BUSY
     assert queue.waiting == 0
     platform.release()

@@ -28,7 +28,7 @@ function requestOf(socket) {
   });
 }
 
-/** Answers as `answer` says: {status, headers, body} or the name of a lie. "cancel": the caller gives up. */
+/** Answers as `answer` says: {status, headers, body} or the name of a lie. "cancel": the caller gives up; `cancels`: after it was answered. */
 function give(socket, answer, controller) {
   const head = (status, more) => `HTTP/1.1 ${status} Told\r\n${more}connection: close\r\n\r\n`;
   if (answer === "reset") socket.resetAndDestroy();
@@ -41,7 +41,8 @@ function give(socket, answer, controller) {
   } else if (answer === "flood") socket.end(head(200, "") + `"${"a".repeat(LIMIT_BYTES)}"`);
   else if (answer === "cancel") controller.abort(new Error("mine"));
   else if (answer !== "silence") {
-    const { status = 200, headers = {}, body = "" } = answer;
+    const { status = 200, headers = {}, body = "", cancels } = answer;
+    if (cancels) socket.on("close", () => setTimeout(() => controller.abort(new Error("mine")), 300));
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(Buffer.concat([Buffer.from(head(status, lines.join(""))), Buffer.from(body, "latin1")]));
   }

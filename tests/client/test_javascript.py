@@ -21,6 +21,11 @@ READ = "svc.account.exists()"
 WRITE = 'svc.wallets.create("a")'
 RUN = 'svc.actions.run("function main() {}")'
 STOPPED = 'svc.actions.run("", {}, {signal: controller.signal})'
+STOPPED_IN_TIME = f"""(() => {{
+  let at;
+  controller.signal.addEventListener("abort", () => {{ at = performance.now(); }});
+  return {STOPPED}.catch((error) => [error.message, performance.now() - at < 5_000]);
+}})()"""
 SIGNED = {"typed_data": {"message": {"address": "0x€"}}, "signature": "0x12"}
 TOKEN = "the-token-of-a-proxy"
 STOLEN = "http://127.0.0.1:9/stolen"
@@ -115,6 +120,9 @@ QUICK = {
         f"[await {WRITE}, await svc.groups.remove(1), await {RUN}].length", [MADE, OLDER, RAN], value=3, requests=3
     ),
     "run: ended by the caller": Case(f"{STOPPED}.catch((error) => error.message)", ["cancel"], value="mine"),
+    "run: ended while the node's pause is waited for": Case(
+        STOPPED_IN_TIME, [refusal(429, "20") | {"cancels": True}], value=["mine", True]
+    ),
     "run: ended before it began": Case(
         f'(controller.abort(new Error("mine")), {STOPPED}).catch((error) => error.message)',
         [],

@@ -98,6 +98,21 @@ console.log(JSON.stringify({ states, preview: previews[0], last, receipt, sent: 
     assert shown["adminWallet"] == Eoa.of("opens").address
 
 
+async def test_one_that_still_waits_is_kept_however_many_come_after_it(chain: Chain) -> None:
+    script = """
+await chain("evm_setAutomine", false);
+const waiting = attempt(send("newChainSecuredAccount", "mine", ""));
+await until((each) => each.state === "pending");
+provider.declines.add("eth_chainId");
+for (let i = 0; i < 250; i += 1) await attempt(send("newChainSecuredAccount", "refused", ""));
+const kept = transactions.list();
+await chain("evm_setAutomine", true);
+await chain("anvil_mine", "0x3");
+console.log(JSON.stringify([kept.length, kept.filter((each) => !each.isFinal).length, await waiting]));
+"""
+    assert await chain.run("waits", script) == [200, 1, "done"]
+
+
 OPEN = "const said = await attempt(send('newChainSecuredAccount', 'x', ''));"
 NOT_SENT = {
     "a call that would fail": (

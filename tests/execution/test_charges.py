@@ -2,7 +2,9 @@
 
 import asyncio
 import math
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from structlog.testing import capture_logs
@@ -150,6 +152,52 @@ async def test_seconds_that_were_not_set_aside_in_time_are_taken_at_the_end(
     balance = await bench.ledger.balance(MASTER)
     left_microdollars = (credit_cents - taken_cents) * MICRODOLLARS_PER_CENT
     assert (balance.credit_microdollars, balance.reserved_microdollars) == (left_microdollars, 0)
+
+
+@pytest.mark.parametrize("end", [Meter.release, partial(Meter.settle, duration_ms=1.0)], ids=["release", "settle"])
+async def test_the_end_of_a_run_comes_after_the_second_that_is_just_set_aside(
+    world: World, monkeypatch: pytest.MonkeyPatch, end: Callable[[Meter], Awaitable[int]]
+) -> None:
+    """The ledger could carry the extension out after it: for nobody, and its failure would be nobody's too."""
+    bench = await bench_over(world, cents=10)
+    ledger, order = bench.ledger, list[str]()
+    asked, may_answer = asyncio.Event(), asyncio.Event()
+    extend = ledger.extend
+
+    async def slow(cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
+        asked.set()
+        await may_answer.wait()
+        await extend(cause, amount_microdollars, cap_microdollars)
+        order.append("extend")
+
+    def noted(name: str) -> None:
+        honest = getattr(ledger, name)
+
+        async def call(*arguments: object) -> object:
+            order.append(name)
+            return await honest(*arguments)
+
+        monkeypatch.setattr(ledger, name, call)
+
+    monkeypatch.setattr(ledger, "extend", slow)
+    noted("release")
+    noted("settle")
+    tariff = Tariff(ledger, Prices(), 0, Clock(monotonic=lambda: 100.0))
+    spender = spender_of(await bench.caller(MASTER))
+    meter = Meter(tariff, spender, unchanged(spender), Charged("a-run", "its code"))
+    await meter.reserve()
+    stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
+    following = asyncio.create_task(meter.follow(stop, 0.1, 0.0))
+    await asked.wait()
+    following.cancel()
+    await asyncio.gather(following, return_exceptions=True)
+    ending = asyncio.ensure_future(end(meter))
+    await asyncio.sleep(0)
+    may_answer.set()
+    await ending
+    assert order[0] == "extend"
+    assert len(order) == 2
+    assert (await ledger.balance(MASTER)).reserved_microdollars == 0
 
 
 async def test_a_keys_cap_ends_it_too(bench: Bench) -> None:

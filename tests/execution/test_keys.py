@@ -226,6 +226,22 @@ async def test_bad_requests_are_the_actions_own_errors(bench: Bench, name: str, 
     assert (await failure(bench, name, MASTER, **request_))[0] == "BadRequest"
 
 
+async def test_a_field_that_is_not_known_is_refused_and_not_ignored(bench: Bench) -> None:
+    """A misspelt one would be."""
+    requests: list[tuple[str, dict[str, object]]] = [
+        ("getPrivateKey", {"pkpId": 1, "pkpid": 2}),
+        ("getSvcActionPrivateKey", {"pkpId": 1}),
+        ("getSvcActionPublicKey", {"ipfsId": cid_of_source("x"), "ipfsid": 1}),
+        ("Encrypt", {"pkpId": 1, "message": "m", "pkpid": 2}),
+        ("Decrypt", {"pkpId": 1, "ciphertext": "0x", "pkpid": 2}),
+        ("signTypedData", {"domain": {}, "types": {}, "value": {}, "pkpid": 2}),
+        ("signTransaction", {"transaction": {}, "pkpid": 2}),
+    ]
+    for name, request in requests:
+        kind, message = await failure(bench, name, MASTER, **request)
+        assert (kind, "a field that is not known" in message) == ("BadRequest", True), name
+
+
 async def test_bytes_sign_as_bytes(bench: Bench) -> None:
     code = "const main = () => Svc.Actions.signMessage({ pkpId: 1, message: new Uint8Array([104, 105]) });"
     assert recovered("hi", (await bench.run(MASTER, code)).response) == bench.world.second

@@ -162,6 +162,27 @@ async def test_a_ledger_that_goes_out_ends_the_run_and_the_allowance_covers_it(
     assert await bench.spent_cents() == 0
 
 
+async def test_a_run_whose_next_second_met_an_outage_does_not_wait_for_the_same_outage_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = await bench_over(world)
+    LedgerFault(bench, monkeypatch, "extend")
+    release, is_back = bench.ledger.release, asyncio.Event()
+
+    async def patient(cause: str) -> None:
+        await is_back.wait()
+        await release(cause)
+
+    monkeypatch.setattr(bench.ledger, "release", patient)
+    with pytest.raises(DomainError) as fault:
+        async with asyncio.timeout(10):
+            await bench.run(MASTER, LOOPS)
+    assert fault.value.details["charged_cents"] == 0
+    is_back.set()
+    await bench.service.close()
+    assert (await bench.ledger.balance(MASTER)).reserved_microdollars == 0
+
+
 async def test_beyond_the_allowance_it_is_charged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = await bench_over(world, limits=NO_ALLOWANCE)
     LedgerFault(bench, monkeypatch, "extend")

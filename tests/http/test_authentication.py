@@ -253,6 +253,34 @@ async def test_unknown_keys_that_wait_for_a_block_keep_nobody_out(world: World, 
         assert (await unknown).status == 401
 
 
+async def test_who_waited_and_finds_the_node_full_is_sent_away(world: World, keys: Keys) -> None:
+    waiting, come, begun, may_end = (asyncio.Event() for _ in range(4))
+
+    async def handle(_: Call, named: Named) -> int | None:
+        begun.set()
+        await may_end.wait()
+        return named.block
+
+    async def until_known(_: Named) -> bool:
+        waiting.set()
+        await come.wait()
+        return True
+
+    endpoint = Endpoint(
+        "POST", "/named", Auth.ANY_KEY, Named, int | None, handle, summary="named", tag="test", until_known=until_known
+    )
+    async with serving([endpoint], world, HttpSettings(http_max_concurrent_requests=1)) as server:
+        unknown = asyncio.create_task(server.call("POST", "/named", body={"block": 1}, key=keys.unknown))
+        await waiting.wait()
+        working = asyncio.create_task(server.call("POST", "/named", body={"block": 2}, key=keys.usage))
+        await begun.wait()
+        come.set()
+        assert (await unknown).status == 429
+        may_end.set()
+        assert (await working).status == 200
+        assert (await server.call("POST", "/named", body={"block": 3}, key=keys.usage)).status == 200
+
+
 async def test_keys_unknown_to_the_cache_are_limited_by_address_all_the_same(world: World, desk: Desk) -> None:
     world.cached_keys = KeyTable()
     limits = HttpSettings(http_unknown_keys_per_minute_per_address=3)

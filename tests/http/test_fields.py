@@ -3,6 +3,7 @@
 import string
 import time
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -195,7 +196,23 @@ def test_emails(value: str) -> None:
     assert parse_email(value) == value
 
 
-@pytest.mark.parametrize("value", ["", "a", "@b", "a@", "a@b@c", "a b@c", "a@b\r\nBcc: x@y", "a" * 320 + "@b", None, 1])
+NO_EMAILS: Final = [
+    "",
+    "a",
+    "@b",
+    "a@",
+    "a@b@c",
+    "a b@c",
+    "a@b\r\nBcc: x@y",
+    "a@b\r\nBcc:x",
+    "a\u202e@b",
+    "a" * 320 + "@b",
+    None,
+    1,
+]
+
+
+@pytest.mark.parametrize("value", NO_EMAILS)
 def test_what_is_no_email(value: object) -> None:
     with pytest.raises(ValueError, match="e-mail"):
         parse_email(value)

@@ -133,6 +133,16 @@ async def test_no_kind_of_stored_answer_is_shown_to_who_may_not_make_the_call(
     assert desk.count == 3
 
 
+async def test_a_refusal_before_any_work_binds_its_key_to_nothing(server: Server, keys: Keys, desk: Desk) -> None:
+    """Who learns so that the body was too much asks for less, under the same key."""
+    for code in (ErrorCode.PAYMENT_REQUIRED, ErrorCode.FORBIDDEN, ErrorCode.TOO_MANY_REQUESTS):
+        desk.fail_with, headers = NodeError(code, "Not so.", fix="Ask for less."), fresh()
+        assert (await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)).status >= 400
+        desk.fail_with = None
+        less = await server.call("POST", "/granted", body={"name": "less"}, key=keys.usage, headers=headers)
+        assert (less.status, replayed(less)) == (200, False)
+
+
 async def test_a_secret_whose_time_is_over_is_not_told_of_to_who_may_not_ask(
     server: Server, keys: Keys, desk: Desk, world: World
 ) -> None:

@@ -209,6 +209,22 @@ async def test_a_body_that_does_not_arrive_is_given_up(
         assert_error(answer, 400, "bad_request")
 
 
+async def test_a_body_that_arrives_byte_by_byte_is_given_up(
+    world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The deadline is of the whole body: no read of a slow one ever waits long."""
+    monkeypatch.setattr("node.http.reading.BODY_TIMEOUT_S", 0.3)
+    async with serving(desk.endpoints(), world) as server, asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(STALLED)
+        answered = asyncio.create_task(reader.readuntil(b"}"))
+        while not answered.done():
+            writer.write(b" ")
+            await asyncio.wait([answered], timeout=0.02)
+        assert_error(await answered, 400, "bad_request")
+        writer.close()
+
+
 async def first_answer(server: Server) -> None:
     """Try until a new connection is served: until one that was held is given back."""
     answer = b""

@@ -10,7 +10,7 @@ import pytest
 from attest.certificates.challenges import TlsAlpnSolver, TlsFront
 from attest.certificates.renewal import SelfSigned
 from attest.certificates.serving import ServedCertificate
-from node.http.listener import PlainListener, TlsListener
+from node.http.listener import PlainListener, Protocols, TlsListener
 from node.http.protocol import NodeRequestHandler
 from node.http.rate import Proxies
 from node.settings.http import HttpSettings
@@ -38,6 +38,13 @@ def headers(count: int, size: int) -> bytes:
     return b"".join(b"X-%03d: " % number + b"a" * (size - 9) + b"\r\n" for number in range(count))
 
 
+async def tls_listener(protocols: Protocols) -> TlsListener:
+    """A port with a certificate, which does not listen yet."""
+    served = ServedCertificate(RecordedEvidence())
+    await served.adopt(await SelfSigned(DOMAIN, 90 * 86_400.0, FakeClock()).issue())
+    return TlsListener(protocols, TlsFront(served, TlsAlpnSolver()), 1024, Proxies([]), NoLog())
+
+
 @contextlib.asynccontextmanager
 async def port_of(kind: str, server: Server) -> AsyncIterator[int]:
     """A further port of the server, of this kind."""
@@ -47,9 +54,7 @@ async def port_of(kind: str, server: Server) -> AsyncIterator[int]:
     proxies = Proxies([LOOPBACK] if kind == "proxy" else [])
     listener: TlsListener | PlainListener
     if kind == "tls":
-        served = ServedCertificate(RecordedEvidence())
-        await served.adopt(await SelfSigned(DOMAIN, 90 * 86_400.0, FakeClock()).issue())
-        listener = TlsListener(server.runner.protocol_for, TlsFront(served, TlsAlpnSolver()), 1024, proxies, NoLog())
+        listener = await tls_listener(server.runner.protocol_for)
     else:
         listener = PlainListener(server.runner.protocol_for, 1024, proxies, NoLog())
     await listener.start(LOOPBACK, 0)

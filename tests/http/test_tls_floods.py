@@ -9,7 +9,7 @@ from typing import TypeGuard, cast
 
 import pytest
 
-from tests.http.test_request_heads import LAST, port_of
+from tests.http.test_request_heads import LAST, LOOPBACK, port_of, tls_listener
 from tests.support.http_server import Server
 from tests.support.key_updates import KeyUpdater
 from tests.support.loop_meter import metered_loop
@@ -112,3 +112,54 @@ async def test_records_of_any_size_are_served(server: Server, size: int) -> None
 
     async with port_of("tls", server) as port:
         assert (await asyncio.to_thread(answered, port)).startswith(b"HTTP/1.1 200 ")
+
+
+class Hesitant(asyncio.Protocol):
+    """Takes what has arrived only when it is told to."""
+
+    def __init__(self) -> None:
+        self.transport: asyncio.Transport | None = None
+        self.has_content = False
+        self.is_lost = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.pause_reading()
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self.has_content = bool(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        del exc
+        self.is_lost = True
+
+    async def take(self) -> None:
+        """Take what has arrived, and nothing that arrives meanwhile."""
+        for _ in range(5):
+            await asyncio.sleep(0)
+        if self.transport is not None:
+            self.transport.resume_reading()
+            await asyncio.sleep(0)
+            self.transport.pause_reading()
+
+
+async def test_key_updates_that_wait_for_the_protocol_are_counted_once_it_takes_them() -> None:
+    def flooded(port: int) -> None:
+        with updater(port) as client, contextlib.suppress(ConnectionError, TimeoutError):
+            client.socket.settimeout(SOON_S)
+            client.socket.sendall(client.updates(6_000) + client.records(b"a", 1))
+            while client.socket.recv(65_536):
+                pass
+
+    protocol = Hesitant()
+    listener = await tls_listener(lambda _: protocol)
+    await listener.start(LOOPBACK, 0)
+    try:
+        flooding = asyncio.create_task(asyncio.to_thread(flooded, listener.port))
+        while not protocol.is_lost and not protocol.has_content:
+            await protocol.take()
+        assert protocol.is_lost
+        await flooding
+    finally:
+        await listener.close()

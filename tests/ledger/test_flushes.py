@@ -192,6 +192,29 @@ async def test_after_a_flush_that_failed_nobody_is_told_that_nothing_is_charged(
     await again.close()
 
 
+async def test_a_charge_that_waits_for_its_commit_is_not_told_to_be_nothing(
+    disk: Disk, sqlite_world: SqliteWorld
+) -> None:
+    """Who gave the settlement up asks what it came to."""
+    ledger = await sqlite_world.open()
+    await give(ledger, 9)
+    await ledger.reserve(Spender(ACCOUNT), "e1", CENT)
+    disk.hold()
+    before = asyncio.create_task(pay(ledger, "e0"))
+    await disk.held()
+    settling = asyncio.create_task(ledger.settle("e1", CENT, RUN))
+    await asyncio.sleep(0)
+    asking = asyncio.create_task(ledger.charged("e1"))
+    for _ in range(1000):
+        await asyncio.sleep(0)
+    assert not asking.done()
+    disk.free.set()
+    assert await asking == CENT
+    assert await settling == CENT
+    await before
+    await ledger.close()
+
+
 async def test_a_charge_that_was_undone_is_known_to_be_nothing(sqlite_world: SqliteWorld) -> None:
     ledger = await sqlite_world.open()
     await give(ledger, 10)

@@ -46,6 +46,7 @@ def test_the_attested_account_alone_may_issue(records: list[tuple[str, str]]) ->
         f'letsencrypt.org; validationmethods=dns-01; accounturi="{ACCOUNT}"',
         f"letsencrypt.org; validationmethods=dns-01; accounturi={ACCOUNT}\\059",
         f"letsencrypt.org; validationmethods=dns-01; accounturi={ACCOUNT} ; accounturi=https://evil.example/1",
+        f"letsencrypt.org; validationmethods=dns-01; accounturi=https://evil.example/1; accounturi={ACCOUNT}",
         f"letsencrypt.org; validationmethods=dns-01; AccountURI={ACCOUNT}",
         f"letsencrypt.org; validationmethods=dns-01; xaccounturi={ACCOUNT}",
         f"letsencrypt.org; validationmethods=dns-01; note=accounturi={ACCOUNT}",

@@ -313,6 +313,15 @@ def test_what_injects_code_or_redirects_trust_fails_until_the_user_accepts_that_
         assert outcomes(service(lines), trust)["code.host-input"] is status
 
 
+@pytest.mark.parametrize("nothing", ["null", "NULL", "~", ""])
+def test_a_value_of_nothing_in_any_spelling_is_the_hosts(nothing: str) -> None:
+    assert outcomes(service(f"environment: {{PYTHONPATH: {nothing}}}"))["code.host-input"] is Status.FAILED
+
+
+def test_the_word_null_as_a_text_is_a_value() -> None:
+    assert outcomes(service("environment: {PYTHONPATH: 'null'}"))["code.host-input"] is Status.PASSED
+
+
 @pytest.mark.parametrize("lines", ["environment: ['$X']", "environment: ['${X}=1']", "environment: {A: $RPC_URL}"])
 def test_a_variable_whose_name_the_host_chooses_may_be_any(lines: str) -> None:
     assert outcomes(service(lines))["code.host-input"] is Status.FAILED
@@ -434,6 +443,21 @@ def test_aliases_that_stand_for_billions_are_refused_at_once() -> None:
     with pytest.raises(VerifierError) as raised:
         parse_compose(text)
     assert raised.value.code is VerifierErrorCode.TOO_LARGE
+
+
+def test_one_long_text_that_many_aliases_name_is_refused_at_once() -> None:
+    text = f"a: &a {'x' * 100_000}\nb: [{','.join(['*a'] * 10)}]\n"
+    with pytest.raises(VerifierError) as raised:
+        parse_compose(text)
+    assert raised.value.code is VerifierErrorCode.TOO_LARGE
+
+
+def test_a_mapping_merges_once() -> None:
+    """Readers take the first of two, the last, or neither."""
+    merged = f"x-a: &a {{image: '{PINNED}'}}\nx-b: &b {{read_only: true}}\nservices:\n  a: {{<<: *a, <<: *b}}\n"
+    with pytest.raises(VerifierError) as raised:
+        parse_compose(merged)
+    assert raised.value.code is VerifierErrorCode.BAD_COMPOSE
 
 
 REAL = {

@@ -74,6 +74,7 @@ PRIVILEGES = (
     "security_opt: ['seccomp:/x/profile.json']",
     "volumes_from: [other]",
     "post_start:\n  - {command: x, privileged: true}",
+    "pre_stop:\n  - {command: x, privileged: true}",
     "pid: container:dstack-agent",
     "pid: 'service:a,host'",
     "ipc: container:x",

@@ -143,6 +143,38 @@ async def test_an_endpoint_that_answers_its_newest_block_for_the_asked_one_does_
     assert found.report.verdict is Verdict.UNDECIDED
 
 
+async def test_an_answer_to_another_question_does_not_count(development_node: VerifiableNode) -> None:
+    """JSON-RPC 2.0 section 5: a confused proxy may mix answers up."""
+    node = development_node
+    async with RpcProxy(node.chain).running() as confused:
+        confused.behaviour = rpc_proxy.changing(lambda answer: {**answer, "id": answer["id"] + 1})
+        found = await look(node.address, node.trust(confused.url), node.sources())
+    (endpoint,) = found.material.endpoints
+    assert isinstance(endpoint, Missing)
+    assert "answers another request" in endpoint.why
+    assert found.report.verdict is Verdict.UNDECIDED
+
+
+async def without_state(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:
+    """As an endpoint does that has forgotten the state of the block."""
+    if method == "eth_call":
+        return {"error": {"code": -32000, "message": "missing trie node"}}
+    return await ask(method, *params)
+
+
+async def test_an_endpoint_that_refuses_a_call_does_not_say_that_the_contract_reverts(
+    development_node: VerifiableNode,
+) -> None:
+    node = development_node
+    async with RpcProxy(node.chain).running() as one:
+        one.behaviour = lies.per_call(without_state)
+        found = await look(node.address, node.trust(one.url), node.sources())
+    (endpoint,) = found.material.endpoints
+    assert isinstance(endpoint, Missing)
+    assert "eth_call was refused" in endpoint.why
+    assert failed(found.report) == set(), "it is no fault of the host"
+
+
 async def revoked_now(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:
     """Its newest block is one in which no approval is left."""
     if method == "eth_call" and params[-1] == "latest":

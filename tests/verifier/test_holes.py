@@ -4,12 +4,14 @@ Most are rows of the table of mutations; here they are named, so that none is lo
 """
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
 
 import svc_verifier
 from svc_verifier.check import Status, Verdict
+from svc_verifier.material import Answer, Connection
 from svc_verifier.procedure import verify
 from tests.support.attested.case import Case
 from tests.support.attested.cases import CASES
@@ -111,3 +113,14 @@ def test_hole_17_no_third_party_verifies_for_us() -> None:
         "known_scripts.py",
     }
     assert not {host for _, host in hosts if "phala" in host or "proof-of-cloud" in host}
+
+
+@pytest.mark.parametrize("number", [-1, 1, 2])
+def test_an_answer_that_came_without_tls_is_none_of_the_attested_host(number: int) -> None:
+    """In clear, or over a connection that nobody has seen: a machine in the middle could serve it."""
+    look = Look()
+    look.connections.append(Connection((), "", ""))
+    look.answers["/info"] = Answer(200, json.dumps(look.info).encode(), number)
+    report = verify(look.material(), development_trust())
+    (check,) = (each for each in report.checks if each.id == "tls.connection")
+    assert check.status is Status.FAILED

@@ -1,12 +1,19 @@
 """Everything that can be wrong turns exactly the right checks red: the table of all mutations (tests/support/attested/cases)."""
 
+import datetime as dt
+
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from svc_verifier.check import CATALOGUE, Status, Verdict
 from svc_verifier.procedure import verify
 from tests.support.attested.case import Case
 from tests.support.attested.cases import CASES
+from tests.support.attested.cases.evidence import quoted_by
 from tests.support.attested.look import Look, development_trust
+from tests.support.attested.td import Td
 
 SKIPPED_UNDER_A_DEVELOPMENT_ROOT = {
     "hardware.platform",
@@ -80,3 +87,29 @@ def test_a_host_that_attests_another_name_is_told_by_that_name() -> None:
     report = verify(look.material(), development_trust())
     (cause,) = report.causes
     assert cause.why == "you asked for node.example; the node calls itself 'other.example'"
+
+
+@pytest.mark.parametrize(("name", "issuer"), [("root_ca_crl", "root"), ("pck_crl", "pck_ca")])
+def test_a_revocation_list_that_has_expired_says_nothing(name: str, issuer: str) -> None:
+    """It may be from before the revocation that matters, however young the rest of the collateral is."""
+    look = Look()
+    signer = getattr(look.td.authorities, issuer)
+    ended = dt.datetime.fromtimestamp(look.now_s - 1, dt.UTC)
+    builder = x509.CertificateRevocationListBuilder(signer.certificate.subject, ended - dt.timedelta(days=9), ended)
+    key_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.key.public_key())
+    builder = builder.add_extension(x509.CRLNumber(1), critical=False).add_extension(key_id, critical=False)
+    signed = builder.sign(signer.key, SHA256(), ecdsa_deterministic=True)
+    look.collateral = look.collateral | {name: signed.public_bytes(Encoding.DER).hex()}
+    report = verify(look.material(), development_trust())
+    (check,) = (check for check in report.checks if check.id == "hardware.collateral")
+    assert check.status is Status.FAILED
+    assert "CRL has expired" in check.why
+
+
+def test_an_evidence_set_of_another_configuration_is_another_tds() -> None:
+    look = Look()
+    quoted_by(Td(report={232: b"\7" * 48}))(look)
+    report = verify(look.material(), development_trust())
+    (check,) = (check for check in report.checks if check.id == "evidence.same-td")
+    assert check.status is Status.FAILED
+    assert "MRCONFIGID" in check.why

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from svc_verifier.formats.quote import TdReport, parse_quote
-from svc_verifier.hardware import td_problems
+from svc_verifier.hardware import ModuleIdentity, td_problems
 from tests.support.attested.look import Look
 
 SEPT_VE_DISABLE = 1 << 28
@@ -92,3 +92,9 @@ def test_an_attribute_of_the_tds_own_is_no_problem(report: TdReport, bit: int) -
 @pytest.mark.parametrize("bit", sorted(FEATURES))
 def test_a_feature_that_real_tds_have_is_no_problem(report: TdReport, bit: int) -> None:
     assert list(td_problems(feature(bit)(report))) == []
+
+
+def test_an_attribute_of_the_module_of_which_the_collateral_says_nothing_is_refused(report: TdReport) -> None:
+    identity = ModuleIdentity(report.mr_signer_seam, bytes(8), b"\xfe" + b"\xff" * 7)
+    assert identity.problem(replace(report, seam_attributes=bytes(8))) == ""
+    assert "SEAMATTRIBUTES" in identity.problem(replace(report, seam_attributes=b"\x01" + bytes(7)))

@@ -24,7 +24,7 @@ from svc_verifier.compose.host_input import decides
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.procedure import verify
 from svc_verifier.session import attested_session, look
-from svc_verifier.worker import Worker, judge_now
+from svc_verifier.worker import LENGTH_BYTES, Worker, judge_now
 from svc_verifier.worker_process import MEMORY_BYTES, PROCESSOR_S
 from tests.support import lies, rpc_proxy
 from tests.support.attested.look import Look, development_trust
@@ -294,6 +294,17 @@ async def test_the_process_has_limits_of_memory_and_processor_time() -> None:
         (process,) = processes() - before
         assert resource.prlimit(process, resource.RLIMIT_AS) == (MEMORY_BYTES, MEMORY_BYTES)
         assert resource.prlimit(process, resource.RLIMIT_CPU) == (PROCESSOR_S, PROCESSOR_S)
+
+
+async def test_what_a_library_prints_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    talkative = (
+        "import os, sys; sys.path[:] = sys.argv[1:]; from svc_verifier import worker_process as w\n"
+        "w.CALLS = {'usable_collateral': lambda text: (print('{}', flush=True), os.write(1, bytes(16)), text)[2]}\n"
+        f"w.main({LENGTH_BYTES})"
+    )
+    monkeypatch.setattr("svc_verifier.worker.START", talkative)
+    async with Worker() as worker, asyncio.timeout(60):
+        assert [await worker.usable_collateral(each) for each in ("one", "two")] == ["one", "two"]
 
 
 async def test_a_refused_input_is_refused_here_too() -> None:

@@ -7,7 +7,8 @@ import pytest
 from devkit.processor.faults import Fault
 from node.billing.payments.tables import CLAIM_S, OVERLAP_S, select
 from node.database.port import Statement
-from node.processor.port import CustomerBalanceChanged, Event, ProcessorError
+from node.processor.port import CustomerBalanceChanged, Event, PaymentIntent, ProcessorError
+from node.processor.port import Fault as ProcessorFault
 from node.settings.credits import ProcessorSettings
 from tests.support.clock import FakeClock
 from tests.support.payments import PaymentWorld, payments_room
@@ -33,6 +34,29 @@ async def test_payments_are_found_though_no_event_tells_of_them(world: PaymentWo
     assert await world.room.sweep()
 
     assert (await world.credit(ALICE), await world.credit(BOB)) == (800, 900)
+
+
+async def test_a_payment_whose_look_fails_each_time_does_not_stop_the_others(
+    world: PaymentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.room.sweep()
+    failing = await world.bought(ALICE, 800)
+    world.clock.advance(1)
+    await world.bought(BOB, 900)
+    for event in list(world.local.control.store.events.oldest_first()):
+        world.local.control.store.events.drop(event.id)
+    honest = world.processor.intent
+
+    async def intent(name: str) -> PaymentIntent:
+        if name == failing:
+            raise ProcessorError(ProcessorFault.UNAVAILABLE, "It is not told.")
+        return await honest(name)
+
+    monkeypatch.setattr(world.processor, "intent", intent)
+    with pytest.raises(ProcessorError):
+        await world.room.sweep()
+    assert await world.room.sweep()
+    assert (await world.credit(ALICE), await world.credit(BOB)) == (0, 900)
 
 
 async def test_after_a_long_absence_payments_are_listed(world: PaymentWorld) -> None:

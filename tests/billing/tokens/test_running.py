@@ -134,3 +134,17 @@ async def test_news_of_a_head_wake_it_but_not_from_its_pause_after_a_failure(mon
             runner.wake()
             await asyncio.sleep(0)
         assert watcher.looks == 6
+
+
+async def test_a_head_that_is_announced_during_a_look_is_looked_for_too() -> None:
+    watcher = Counted()
+    runner = DepositRunner(watcher, NEVER_S, FakeClock(), CollectorRegistry())
+
+    def ends() -> LookResult:
+        if watcher.looks == 1:
+            runner.wake()
+        return LookResult.AT_HEAD
+
+    watcher.ends = ends
+    async with runner.running():
+        await watcher.next(2)

@@ -8,6 +8,7 @@ import pytest
 
 from node.chain.errors import ContractConflictError
 from node.chain.port import WriteResult
+from node.chain.quorum.reader import MinimumBlock
 from node.keyring.transactions import sign_transaction
 from tests.support.lies import Ask, Outcome, per_call
 from tests.support.rpc_proxy import RpcProxy, honest
@@ -124,3 +125,19 @@ async def test_a_write_that_was_answered_and_lost_comes_before_the_next_of_anoth
         await payers.release(busy)
     assert await world.group_names(ACCOUNT) == ["first", "second"]
     assert later.block_number > told.block_number
+
+
+async def test_what_a_client_was_told_is_not_read_below_while_the_chain_lacks_it(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_constants(monkeypatch, RECOVERY_WAIT_S=0.0)
+    floor = MinimumBlock(may_fall=True)
+    async with world.open(database, settings=ONE_PAYER, floor=floor) as writes:
+        told = await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        await world.rpc.call("anvil_rollback", [1])
+        await writes.tracker.check_unfinished()
+        assert floor.value == told.block_number, "it was sent again, and is in no block"
+        await world.automine(True)
+        await world.mine()
+        await writes.writer.write(world.add_group(ACCOUNT))

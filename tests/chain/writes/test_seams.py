@@ -3,14 +3,18 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from node.chain.writes.model import Reply
 from node.database.port import DatabaseUnavailableError, Row, Statement
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import ChainWriteSettings
 from tests.support.ledgers import LedgerWorld
+from tests.support.lies import Ask, Outcome, per_call
+from tests.support.rpc_proxy import RpcProxy
 from tests.support.writes import BY_HAND_S, Told, WriteWorld, local_settings, set_constants
 
 ACCOUNT = 0xACC
@@ -65,6 +69,41 @@ async def test_a_receipt_that_comes_while_the_journal_is_asked_ends_the_write_on
         monkeypatch.setattr(transactor.journal, "require_lease", mined_meanwhile)
         await transactor.finaliser.finalise_superseded(payer, write)
     assert [result is not None for result in told.of(intent.write_id)] == [True]
+
+
+async def test_a_late_answer_to_an_earlier_offer_says_nothing_of_the_better_one(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node would outbid itself."""
+    set_constants(monkeypatch, CHECK_INTERVAL_S=BY_HAND_S)
+    is_held, may_answer = asyncio.Event(), asyncio.Event()
+
+    async def late(method: str, params: list[Any], ask: Ask) -> Outcome:
+        said = await ask(method, *params)
+        if method != "eth_sendRawTransaction" or may_answer.is_set():
+            return said
+        is_held.set()
+        await may_answer.wait()
+        return {"error": {"code": -32000, "message": "replacement transaction underpriced"}}
+
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, urls=[proxy.url], settings=OFFERS_MORE) as writes,
+    ):
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        proxy.behaviour = per_call(late)
+        running = asyncio.create_task(writes.writer.write(world.add_group(ACCOUNT)))
+        await is_held.wait()
+        ((_, write),) = writes.transactor.payers.open_writes()
+        while len(write.attempts) == 1:
+            await writes.tracker.check_unfinished()
+        may_answer.set()
+        while Reply.ACCEPTED not in write.replies.values():  # noqa: ASYNC110 - the reply is noted on the write alone
+            await asyncio.sleep(0)
+        assert not write.underpriced
+        await world.mine()
+        await running
 
 
 async def test_what_is_written_into_a_row_of_the_journal_is_never_signed(

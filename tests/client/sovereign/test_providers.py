@@ -126,6 +126,21 @@ async def test_of_three_one_may_be_out_and_none_may_lie(stage: Stage) -> None:
             await stage.by(lambda mine: mine.status(), WALLET, *urls)
 
 
+async def test_of_three_one_that_is_minutes_behind_does_not_choose_the_block(stage: Stage) -> None:
+    """What it still shows may have been changed since: a permission that was taken back, a nonce that is used."""
+    past = await stage.chain.rpc.ask("eth_blockNumber")
+    await stage.by(lambda mine: mine.open("me"))
+    await stage.chain.rpc.ask("anvil_mine", "0x2", "0x12c")
+
+    async def behind(method: str, params: list[Any], ask: Ask) -> Outcome:
+        return await ask(method, *(past if each == "latest" else each for each in params))
+
+    async with rpc_proxy.RpcProxy(stage.chain.url).running() as three:
+        stage.two.behaviour = per_call(behind)
+        status = await stage.by(lambda mine: mine.status(), WALLET, stage.one.url, stage.two.url, three.url)
+        assert status.is_admin
+
+
 @pytest.mark.exhaustive
 async def test_a_fork_that_passes_is_waited_for(stage: Stage) -> None:
     """Both follow the same chain again before it counts as a lie."""

@@ -66,7 +66,11 @@ def opening(stage: Stage, wallet: object, **options: Any) -> "asyncio.Task[Sent]
     return asyncio.create_task(stage.by(lambda mine: mine.open("me"), wallet, **options))
 
 
-async def test_a_transaction_that_a_fork_throws_out_is_sent_again_as_the_same_bytes(stage: Stage) -> None:
+async def test_a_transaction_that_a_fork_throws_out_is_sent_again_as_the_same_bytes(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # At once, and not when it has waited as long as any other.
+    monkeypatch.setattr("svc_client.sovereign.transactions._RESEND_POLLS", 10_000)
     await stage.mining(False)
     wallet = Counting()
 

@@ -336,6 +336,16 @@ async def test_a_deployments_lists_narrow_what_can_be_reached(
             await run.fetch(origin.url(host=host))
 
 
+@pytest.mark.parametrize(("allow", "deny"), [([], ["127.0.0.2"]), (["127.0.0.1"], [])], ids=["deny", "allow"])
+async def test_one_address_that_the_lists_refuse_refuses_its_name(allow: list[str], deny: list[str]) -> None:
+    """Which of them is connected to is up to timing."""
+    policy = AddressPolicy(allow=HostList.of(allow), deny=HostList.of(deny), allow_loopback=True)
+    names = Names({"name.example.org": [["127.0.0.1", "127.0.0.2"]]})
+    async with server() as origin, fetching(policy, names=names) as run:
+        assert "deployment" in await run.failure(origin.url(host="name.example.org"))
+        assert origin.connections == 0
+
+
 async def test_a_name_that_is_not_allowed_is_not_even_asked_for() -> None:
     policy = AddressPolicy(allow=HostList.of(["*.example.org"]), allow_loopback=True)
     async with fetching(policy) as run:

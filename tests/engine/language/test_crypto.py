@@ -7,7 +7,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic import JsonValue
 
 from node.engine.process_engine import ProcessEngine
+from node.engine.worker import natives
+from node.engine.worker.openssl import AesStream
 from tests.engine.language.twin import differences, in_action, in_node
+from tests.engine.natives import at_once
 
 HELPERS = """
 const hex = (b) => Array.from(new Uint8Array(b), (x) => x.toString(16).padStart(2, '0')).join('');
@@ -66,6 +69,12 @@ async function main() {
   await note(() => S.deriveBits({ ...H, hash: undefined }, hkdf, 256));
   for (const wanted of [{ name: 'AES-GCM', length: 256 }, { name: 'HMAC', hash: 'SHA-256' }, { name: 'HMAC', hash: 'SHA-512', length: 128 }, { name: 'AES-CBC', length: 100 }, { name: 'AES-GCM' }])
     await note(async () => S.exportKey('jwk', await S.deriveKey(H, hkdf, wanted, true, wanted.name === 'HMAC' ? ['sign'] : ['decrypt', 'encrypt'])));
+  const AES = { name: 'AES-GCM', length: 128 };
+  for (const usage of ['deriveBits', 'deriveKey']) {
+    const one = await S.importKey('raw', made(22, 1), 'HKDF', false, [usage]);
+    await note(async () => hex(await S.deriveBits(H, one, 128)));
+    await note(async () => S.exportKey('jwk', await S.deriveKey(H, one, AES, true, ['encrypt'])));
+  }
   return seen;
 }"""
 )
@@ -112,6 +121,9 @@ async function main() {
   await note(async () => { const k = await S.importKey('raw', bytes(g), P, true, ['verify']); return S.verify('ECDSA', k, made(64, 1), made(1, 1)); });
   await note(async () => { const outer = await raw(32, 'AES-GCM', ['wrapKey', 'unwrapKey']); const inner = await raw(16, { name: 'HMAC', hash: 'SHA-256' }, ['sign']); const a = { name: 'AES-GCM', iv: made(12, 1) };
     const w = await S.wrapKey('raw', inner, outer, a); return [hex(w), await S.exportKey('jwk', await S.unwrapKey('raw', w, outer, a, { name: 'HMAC', hash: 'SHA-256' }, true, ['sign']))]; });
+  for (const usages of [['unwrapKey'], ['encrypt'], ['wrapKey']])
+    await note(async () => { const outer = await raw(32, 'AES-GCM', usages); const inner = await raw(16, { name: 'HMAC', hash: 'SHA-256' }, ['sign']);
+      return hex(await S.wrapKey('raw', inner, outer, { name: 'AES-GCM', iv: made(12, 1) })); });
   await note(() => crypto.getRandomValues(new Float32Array(2)));
   await note(() => crypto.getRandomValues(new Uint8Array(65537)));
   await note(() => crypto.getRandomValues(new BigUint64Array(3)).length);
@@ -258,3 +270,15 @@ async def test_published_vectors(engine: ProcessEngine) -> None:
             "d62875d2aca417034c34aee5619cc5aefffe0bfa462af43c1699d050"
         ),
     ]
+
+
+def test_a_signature_of_another_length_is_none() -> None:
+    """Without the zero that its second number begins with, it would be the same two numbers."""
+    functions = {name: at_once(function) for name, function in natives.crypto_functions(AesStream).items()}
+    private = "11" * 32
+    public = functions["p256Public"](private)
+    signed = ((data, functions["p256Sign"](private, "SHA-256", data)) for data in (f"{n:04x}" for n in range(65_536)))
+    data, signature = next((data, found) for data, found in signed if found[64:66] == "00")
+    assert functions["p256Verify"](public, "SHA-256", data, signature) == "valid"
+    for other in (signature[:64] + signature[66:], signature + "00", signature[:64], ""):
+        assert functions["p256Verify"](public, "SHA-256", data, other) == "invalid"

@@ -238,6 +238,21 @@ async def test_a_reservation_whose_caller_went_away_is_given_back(world: Postgre
     assert await ledger.balance(ACCOUNT) == cents(3, 3)
 
 
+async def test_a_repetition_whose_caller_went_away_does_not_give_back_what_the_first_set_aside(
+    world: PostgresWorld,
+) -> None:
+    ledger = await world.node("a")
+    await give(ledger, 3)
+    await ledger.reserve(ME, "e1", 2 * CENT)
+    again = asyncio.create_task(ledger.reserve(ME, "e1", 2 * CENT))
+    for _ in range(4):
+        await asyncio.sleep(0)
+    again.cancel()
+    await asyncio.wait([again])
+    await ledger.reserve(ME, "e2", CENT)
+    assert await ledger.balance(ACCOUNT) == cents(3, 3)
+
+
 @pytest.mark.exhaustive
 async def test_marks_of_old_transactions_go_a_bounded_number_at_once(world: PostgresWorld) -> None:
     """However many there are after a stop of all nodes, the next renewal of the lease does not wait for them."""
