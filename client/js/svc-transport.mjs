@@ -109,8 +109,9 @@ export class Transport {
       let leastMs = 0;
       if (!(outcome instanceof SvcError)) {
         if (outcome.status >= 200 && outcome.status < 300) return outcome;
-        failure = errorOf(outcome);
-        if (failure.details.reason === OUTCOME_UNKNOWN) throw new Unanswered(failure.message);
+        const told = errorOf(outcome);
+        if (told.details.reason === OUTCOME_UNKNOWN) throw new Unanswered(told.message);
+        failure = told;
         if (!mayRepeat(how, outcome)) throw failure;
         leastMs = retryAfterMs(outcome);
       }

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 Item = TypeVar("Item", bound=models.Answer)
 _PAGE_SIZE: Final = 100
 _PAGES: Final = 10_000
+"""A million things. A list without an end is an answer of no use."""
 _LONGEST_RUN_S: Final = 900
 """Of a node whose operator set no other."""
-"""A million things. A list without an end is an answer of no use."""
 
 
 class _Part:
