@@ -71,6 +71,10 @@ class Nobody:
         """Return None."""
         return None
 
+    async def charged_cents(self, cause: str) -> int:  # noqa: ARG002 - the port's own name
+        """Return nothing."""
+        return 0
+
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:  # noqa: ARG002 - the port's own name
         """Return None."""
         return None
@@ -113,6 +117,7 @@ async def _serve(port: "multiprocessing.Queue[int]", directory: Path) -> None:
         books_are_shared=False,
         keyring=EnclaveKeyring(bytes(range(32)), 1, CONTRACT),
         writes=Nobody(),
+        runs=Nobody(),
         registry=CollectorRegistry(),
     )
     endpoints = [*attestation.endpoints(Certificates(), identity), _no_op()]

@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from node.engine.egress.egress import Egress
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.execution import routes
 from node.execution.host_calls import Derivation
-from node.execution.meter import ExecutionMetrics
+from node.execution.meter import ExecutionMetrics, LostRuns
 from node.execution.service import ExecutionParts, ExecutionService
 from node.http.openapi import ApiDescription
 from node.http.rate import AccountGate
@@ -54,9 +54,16 @@ class InstantEngine:
     """An `Engine` that answers at once and calls nothing."""
 
     async def run(
-        self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", dispatched: Callable[[], None]
+        self,
+        job: ActionJob,
+        host: HostCalls,
+        stop: "asyncio.Future[StopReason]",
+        dispatched: Callable[[], None],
+        commit: Callable[[], Awaitable[None]] | None = None,
     ) -> ActionOutcome:
         del job, host, stop
+        if commit is not None:
+            await commit()
         dispatched()
         return ActionOutcome(response="done", logs="", error=None, duration_ms=0.25)
 
@@ -96,6 +103,7 @@ async def instant_application(directory: Path) -> AsyncIterator[web.Application]
         books_are_shared=False,
         keyring=keyring,
         writes=WriteTable(),
+        runs=LostRuns(ledger, registry),
         registry=registry,
     )
     endpoints = routes.endpoints(service, AccountGate(64), reach, 65_536)

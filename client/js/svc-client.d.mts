@@ -128,11 +128,12 @@ export interface Groups {
 }
 
 export interface RunOptions {
-  /** Ends the run, and its price, after so long; without it the node's own limit does. */
+  /** Ends the run, and its price, after so long; without it the node's own limit does, or the deadline if it is `idempotent`. */
   maxSeconds?: number;
   /**
-   * Carries an Idempotency-Key and is sent again when its answer is lost; any other run throws Unanswered then. Pass it in a browser:
-   * browsers repeat a request by themselves when a connection that they have used before closes without an answer.
+   * Carries an Idempotency-Key: where its answer is lost it is asked for again, and the run never begins twice. It goes on when
+   * this call ends. Throws Unanswered where its node ended meanwhile; so does any other run whose answer is lost. Pass it in a
+   * browser: browsers repeat a request by themselves when a connection that they have used before closes without an answer.
    */
   idempotent?: boolean;
   /** For this call with its retries. */
@@ -258,7 +259,7 @@ export class InvalidArgument extends SvcError {}
 export class InvalidAnswer extends SvcError {}
 /** No answer before the deadline. */
 export class Unreachable extends SvcError {}
-/** A run was sent and no answer came: it may have run and been charged. Pass `idempotent: true` to a run that may be repeated. */
+/** A run began, or may have begun, and its answer is lost. The statement shows whether it was charged. With `idempotent: true` an answer is lost only with its node. */
 export class Unanswered extends SvcError {}
 
 /** The action itself failed. `error` is its error, with what to do (`fix`) where the node knows it. */

@@ -110,7 +110,9 @@ const actionsPart = (transport) => ({
     const { maxSeconds, idempotent = false, timeoutMs, signal } = known(options, names);
     // The client reads its own writes: a node behind the same balancer may not have seen the block of a grant yet, and waits
     // for it.
-    const body = { code, js_params: params, max_seconds: maxSeconds, min_block: transport.highestBlock };
+    // A run with a key goes on without its client, who waits no longer than this.
+    const longest = maxSeconds ?? (idempotent ? transport.longestRun(timeoutMs) : undefined);
+    const body = { code, js_params: params, max_seconds: longest, min_block: transport.highestBlock };
     // Every run is charged, so one that may have begun is repeated only where the caller has asked for it.
     const how = { method: "POST", body, repeat: idempotent ? WITH_KEY : WHEN_REFUSED };
     const answer = await transport.call("/svc_action", how, timeoutMs, signal);

@@ -21,6 +21,8 @@ const PAGES = 10_000; // a million items: a list without an end is an answer of 
 // already. 500 is not: a fault of the node would meet the next attempt too.
 const RETRY_LATER = [429, 503, 504];
 const DISABLED = "billing_disabled";
+const OUTCOME_UNKNOWN = "outcome_unknown"; // of a run whose node ended before it answered
+const LONGEST_RUN_S = 900; // of a node whose operator set no other
 // Node.js names these before a byte has left. Browsers tell nothing.
 const NEVER_SENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
 // When a request may be sent again. Without either: freely, since it changes nothing. WITH_KEY: its Idempotency-Key makes the node
@@ -107,7 +109,9 @@ export class Transport {
       let leastMs = 0;
       if (!(outcome instanceof SvcError)) {
         if (outcome.status >= 200 && outcome.status < 300) return outcome;
-        failure = errorOf(outcome);
+        const told = errorOf(outcome);
+        if (told.details.reason === OUTCOME_UNKNOWN) throw new Unanswered(told.message);
+        failure = told;
         if (!mayRepeat(how, outcome)) throw failure;
         leastMs = retryAfterMs(outcome);
       }
@@ -172,6 +176,11 @@ export class Transport {
     }
     if (how.repeat === WITH_KEY) headers["Idempotency-Key"] = randomText();
     return headers;
+  }
+
+  /** Returns how long a run may go on that is waited for until this deadline. @param {number} [timeoutMs] */
+  longestRun(timeoutMs) {
+    return Math.min(LONGEST_RUN_S, Math.max(1, Math.floor(timeoutOf(timeoutMs, this.#timeoutMs) / 1_000)));
   }
 
   /**
@@ -292,7 +301,9 @@ function mayRepeat(how, answer) {
   const isInUse = answer.status === 409 && how.repeat === WITH_KEY && answer.headers.has("retry-after");
   // A node that sells no credit answers 503 as well, and sells none a second later.
   const isDisabled = answer.status === 503 && errorOf(answer).code === DISABLED;
-  return isInUse || (RETRY_LATER.includes(answer.status) && !isDisabled);
+  // A fault that ended a run which is not begun again: its Idempotency-Key gives this answer for ever.
+  const isKept = answer.headers.has("idempotency-replayed");
+  return isInUse || (RETRY_LATER.includes(answer.status) && !isDisabled && !isKept);
 }
 
 /** @param {Answer} answer */

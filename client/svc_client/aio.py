@@ -27,6 +27,8 @@ Item = TypeVar("Item", bound=models.Answer)
 _PAGE_SIZE: Final = 100
 _PAGES: Final = 10_000
 """A million things. A list without an end is an answer of no use."""
+_LONGEST_RUN_S: Final = 900
+"""Of a node whose operator set no other."""
 
 
 class _Part:
@@ -206,8 +208,9 @@ class AsyncActions(_Part):
         `max_seconds` ends the run, and its price, after so long; without it the node's own limit does. It is added to the
         client's deadline, which is of two minutes unless it was set; `timeout_s` is the deadline of this run alone.
 
-        Raises ActionFailed for the action's own error. An `idempotent` run carries an Idempotency-Key and is sent again when
-        its answer is lost; any other raises Unanswered then.
+        Raises ActionFailed for the action's own error. An `idempotent` run carries an Idempotency-Key: where its answer is lost
+        it is asked for again, and never begun twice; `max_seconds` is the client's deadline then, unless given. Raises Unanswered where
+        its node ended meanwhile, and for any other run whose answer is lost.
         """
         body: dict[str, JsonValue] = {"code": code}
         if params is not None:
@@ -215,6 +218,9 @@ class AsyncActions(_Part):
         if max_seconds is not None:
             body["max_seconds"] = max_seconds
             timeout_s = timeout_s or self._transport.timeout_s + max_seconds
+        elif idempotent:
+            # It goes on without its client, who waits no longer than this.
+            body["max_seconds"] = min(_LONGEST_RUN_S, max(1, int(timeout_s or self._transport.timeout_s)))
         # The client reads its own writes: a node behind the same balancer may not have seen the block of a grant yet,
         # and waits for it (spec 2.11).
         if self._transport.highest_block is not None:

@@ -139,7 +139,7 @@ def action_list(context: Context, group: str | None) -> None:
 @click.argument("file", type=FILE)
 @click.option("--params", default="{}", help="js_params as JSON, or @FILE")
 @click.option("--max-seconds", type=click.IntRange(min=1), help="end the run, and its price, after so long")
-@click.option("--idempotent", is_flag=True, help="may be sent again when its answer is lost")
+@click.option("--idempotent", is_flag=True, help="ask again for a lost answer; the run never begins twice")
 @click.pass_obj
 def action_run(context: Context, file: Path, params: str, max_seconds: int | None, idempotent: bool) -> None:
     """Run the code in FILE (- for standard input) and print its response; logs go to standard error."""

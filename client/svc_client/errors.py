@@ -40,9 +40,9 @@ class Unreachable(SvcError):
 
 
 class Unanswered(SvcError):
-    """A run was sent and no answer came: it may have run and been charged. It is never repeated by the client.
+    """A run began, or may have begun, and its answer is lost: it is never repeated by the client.
 
-    Pass `idempotent=True` to a run that may be repeated.
+    The statement shows whether it was charged. With `idempotent=True` an answer is lost only with its node.
     """
 
 

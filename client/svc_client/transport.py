@@ -55,6 +55,8 @@ _LONGEST_PAUSE_S: Final = 8.0
 # it has sent already (spec 2.7). 500 is not: a fault of the node would meet the next attempt too.
 _RETRY_LATER: Final = frozenset({429, 503, 504})
 _DISABLED: Final = "billing_disabled"
+_OUTCOME_UNKNOWN: Final = "outcome_unknown"
+"""`details.reason` of a run whose node ended before it answered."""
 _ADDRESS_BYTES: Final = 20
 _TEXT_CHARACTERS: Final = 2_000
 """Of a text in an error: a node may send megabytes."""
@@ -256,7 +258,10 @@ class Transport:
                 if outcome.status // 100 == 2:
                     self._note(outcome)
                     return outcome
-                failure: SvcError = error_of(outcome)
+                told = error_of(outcome)
+                if told.details.get("reason") == _OUTCOME_UNKNOWN:
+                    raise Unanswered(str(told))
+                failure: SvcError = told
                 if not _may_repeat(call, outcome):
                     raise failure
                 # The node says how long it refuses; the growing pause comes on top of it.
@@ -357,7 +362,9 @@ def _may_repeat(call: Call, response: "Response") -> bool:
     is_in_use = response.status == 409 and call.repeat is Repeat.WITH_KEY and "retry-after" in response.headers
     # A node that sells no credit answers 503 as well, and sells none a second later.
     is_disabled = response.status == 503 and _object(response).get("error") == _DISABLED
-    return is_in_use or (response.status in _RETRY_LATER and not is_disabled)
+    # A fault that ended a run which is not begun again: its Idempotency-Key gives this answer for ever.
+    is_kept = "idempotency-replayed" in response.headers
+    return is_in_use or (response.status in _RETRY_LATER and not is_disabled and not is_kept)
 
 
 def _body(value: Any) -> bytes:

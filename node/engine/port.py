@@ -1,7 +1,7 @@
 """The engine as the rest of the node sees it: one job in, one outcome out, host calls in between."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -84,13 +84,19 @@ class Engine(Protocol):
     """Runs actions, each in an instance of its own that is gone when `run` returns."""
 
     async def run(
-        self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", dispatched: Callable[[], None]
+        self,
+        job: ActionJob,
+        host: HostCalls,
+        stop: "asyncio.Future[StopReason]",
+        dispatched: Callable[[], None],
+        commit: Callable[[], Awaitable[None]] | None = None,
     ) -> ActionOutcome:
         """Run `main` of the job.
 
         Setting `stop` ends a dispatched action and returns its outcome with that reason and its logs. Cancelling ends it
         without an outcome, dispatched or not. `dispatched` is called once, when a worker takes the job: from then on the
-        run is billed. Every error of the action is an outcome. Raises TooManyActionsError when the job is not
+        run is billed. `commit` is awaited before that, once the job is admitted; where it raises, no worker takes the job.
+        Every error of the action is an outcome. Raises TooManyActionsError when the job is not
         admitted, and EngineUnavailableError when the node cannot run it, or had to end it for lack of memory.
         """
         ...

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from types import TracebackType
 from typing import Final, Self
@@ -89,7 +89,12 @@ class ProcessEngine:
         return self._gate.waiting
 
     async def run(
-        self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", dispatched: Callable[[], None]
+        self,
+        job: ActionJob,
+        host: HostCalls,
+        stop: "asyncio.Future[StopReason]",
+        dispatched: Callable[[], None],
+        commit: Callable[[], Awaitable[None]] | None = None,
     ) -> ActionOutcome:
         """Run one action in a worker of its program, once it is admitted; see `Engine.run`."""
         # Before the worker: an action that waits holds no process.
@@ -97,6 +102,8 @@ class ProcessEngine:
         try:
             if self._shares.must_wait(job.account):
                 await self._shares.turn(job.account)
+            if commit is not None:
+                await commit()
             worker = self._workers.at_hand((job.account, job.cid)) or await self._bind(job)
             # Nothing may wait between the two: the worker was at hand now.
             dispatched()

@@ -237,6 +237,24 @@ def _end(stop: "asyncio.Future[StopReason]", reason: StopReason) -> None:
         stop.set_result(reason)
 
 
+class LostRuns:
+    """Implements RunRecall: runs that were begun by a node that ended before it answered them."""
+
+    def __init__(self, ledger: Ledger, registry: CollectorRegistry) -> None:
+        self._ledger = ledger
+        documentation = "Runs with an Idempotency-Key whose node ended before it answered them."
+        self._lost = Counts("svc_executions_outcome_unknown", documentation, [], registry)
+        self._lost.begin()
+
+    async def charged_cents(self, cause: str) -> int:
+        """See RunRecall. Raises LedgerUnavailableError."""
+        # Its node may run it still, and would charge what its clients are told is not charged: the first end counts.
+        await self._ledger.release(cause)
+        charged = await self._ledger.charged(cause)
+        self._lost.add()
+        return charged // MICRODOLLARS_PER_CENT
+
+
 class ExecutionMetrics:
     """Prometheus metrics of every run that was authorised and paid for."""
 

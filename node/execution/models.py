@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, JsonValue, RootModel, StrictInt, StrictSt
 from node.chain.port import MayReread
 from node.engine.frames import require_plain
 from node.engine.port import ActionError
-from node.http.endpoint import ManyValues, Note, not_noted
+from node.http.endpoint import Attempt, ManyValues, Note, not_noted
 from node.http.errors import ErrorCode, NodeError
 from node.http.fields import ActionCid, PkpId
 from node.permissions.grants import Caller, Missing
@@ -105,6 +105,7 @@ class Order(NamedTuple):
     """Request to run an action. The action finds `headers` in `SvcHeaders`.
 
     `may_reread` takes one of the client's re-reads of cached denials. `note` adds fields to the log line of the request.
+    `attempt` is that of a request with an Idempotency-Key, whose run begins once.
     """
 
     caller: Caller
@@ -112,6 +113,7 @@ class Order(NamedTuple):
     headers: Mapping[str, str]
     may_reread: MayReread
     note: Note = not_noted
+    attempt: Attempt | None = None
 
 
 class ExplainRequest(BaseModel, frozen=True, extra="forbid"):

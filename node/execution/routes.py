@@ -48,7 +48,7 @@ def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach, larg
         headers = {REQUEST_ID: call.request_id}
         if call.correlation_id is not None:
             headers[CORRELATION_ID] = call.correlation_id
-        return Order(call.caller, request, headers, call.may_reread, call.note)
+        return Order(call.caller, request, headers, call.may_reread, call.note, call.attempt)
 
     async def handle(call: Call, request: SvcActionRequest) -> SvcActionAnswer:
         executed = await service.run(order(call, request))
@@ -80,8 +80,9 @@ def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach, larg
         tag=_TAG,
         description="`code` defines `main`, which is called with `js_params`. A usage key needs a group in "
         "`execute_in_groups` that lists the action, or `[0]`. Billed per started second; `max_seconds` (at most the node's `action_timeout_s`) ends the run "
-        "with `ActionTimeout` and bounds its charge. A disconnect cancels the run, and what ran is charged. What the action "
-        "does wrong is an answer with `has_error`.",
+        "with `ActionTimeout` and bounds its charge. A disconnect cancels the run, and what ran is charged; with an "
+        "`Idempotency-Key` a run that has begun goes on, and its answer is kept for a repetition. What the action does wrong "
+        "is an answer with `has_error`.",
         errors=frozenset(
             {
                 ErrorCode.PAYMENT_REQUIRED,

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
 import structlog
@@ -27,6 +28,9 @@ CORRELATION_ID: Final = "X-Correlation-Id"
 FUNDS_LEAD_S: Final = 0.1
 """Time before a second begins at which its price is reserved: a ledger in another process takes milliseconds for it."""
 _MILLISECONDS: Final = 1000
+_FIX_OF_KEPT: Final = (
+    "This Idempotency-Key keeps this answer. Find out what the action did before you run it again, with a fresh one."
+)
 _LIMIT_NAMES: Final = frozenset(StopReason)
 _log = structlog.get_logger(__name__)
 
@@ -109,11 +113,16 @@ class Run:
         if self._task is not None and not self._closing and not self._task.cancelling():
             self._task.cancel()
 
-    def end(self) -> None:
-        """End it now: with its logs so far, or uncharged where no process has taken it yet."""
+    def end(self, *, lets_once: bool = False) -> None:
+        """End it now: with its logs so far, or uncharged where no process has taken it yet.
+
+        `lets_once`: not if it has begun and never begins again.
+        """
         # What has begun ends by `stop`, so that its answer, logs and charge reach the client (spec 5.4).
         if self._began_at is None:
             self._interruption.end(stopping())
+        elif lets_once and self._order.attempt is not None:
+            return
         elif not self._stop.done():
             self._stop.set_result(StopReason.NODE_STOPPING)
 
@@ -169,7 +178,7 @@ class Run:
         # An unforeseen error is shown without its text, which may quote what is the client's.
         if not isinstance(error, DomainError):
             _log.error("execution_failed", execution_id=self._id, exc_info=error)
-        return _fault(error, duration_ms, charged_cents)
+        return _fault(error, duration_ms, charged_cents, is_kept=self._order.attempt is not None)
 
     async def _settle_alone(self, result: str, duration_ms: float) -> None:
         """Settle a run whose client is gone."""
@@ -200,14 +209,17 @@ class Run:
             cid=self._cid,
             max_seconds=request.max_seconds,
         )
+        commit = None if self._order.attempt is None else partial(self._order.attempt.commit, self._id)
         try:
             with self._interruption:
                 async with self._fetches as calls:
-                    return await self._environment.engine.run(job, calls, self._stop, self._begin)
+                    return await self._environment.engine.run(job, calls, self._stop, self._begin, commit)
         finally:
             await self._end_payments()
 
     def _begin(self) -> None:
+        if self._order.attempt is not None:
+            self._order.attempt.begin()
         # Here, not at the reservation: waiting for a place is not charged.
         self._began_at = self._environment.clock.monotonic()
         self._payments = self._environment.second_seconds.await_end(self._go_on_paying)
@@ -273,12 +285,15 @@ def _answer(outcome: ActionOutcome, charged_cents: int, code: str) -> SvcActionA
     )
 
 
-def _fault(error: Exception, duration_ms: float, charged_cents: int | None) -> NodeError:
-    """Error of a run that the node's fault ended after it had begun; it says what is charged, or that this is not known."""
+def _fault(error: Exception, duration_ms: float, charged_cents: int | None, *, is_kept: bool) -> NodeError:
+    """Error of a run that the node's fault ended after it had begun; it says what is charged, or that this is not known.
+
+    `is_kept`: whoever repeats the request is shown this again.
+    """
     if not isinstance(error, DomainError):
         error = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it ran the action.")
     fault = as_node_error(error)
-    message, fix = fault.message, fault.fix
+    message, fix = fault.message, _FIX_OF_KEPT if is_kept else fault.fix
     if charged_cents is None:
         message = f"{message} {CHARGE_UNKNOWN}"
     else:
@@ -289,7 +304,7 @@ def _fault(error: Exception, duration_ms: float, charged_cents: int | None) -> N
         message,
         fix=fix,
         details={**fault.details, "ran_ms": round(duration_ms, 3), "charged_cents": charged_cents},
-        retry_after_s=fault.retry_after_s,
+        retry_after_s=None if is_kept else fault.retry_after_s,
     )
 
 

@@ -226,6 +226,7 @@ class ExecutionService:
         self._runs: set[Run] = set()
         self._all_ended: asyncio.Future[None] | None = None
         self._stopping = False
+        self._last_call: asyncio.TimerHandle | None = None
         self._shares = ProcessorShares()
         self._ids = UniqueIds()
         self._programs = Programs(self._settings)
@@ -270,14 +271,24 @@ class ExecutionService:
             if not await keys.may_use(wallet):
                 raise forbidden(Denial(Missing.WALLET_IN_GROUP), order.caller)
 
-    async def stop(self) -> None:
-        """End what runs at once, each answered with its logs so far and charged; begin no more."""
+    async def stop(self, lets_keyed_s: float = 0.0) -> None:
+        """End what runs at once, each answered with its logs so far and charged; begin no more.
+
+        What has an Idempotency-Key has so many seconds to end by itself, since it is never begun again.
+        """
         self._stopping = True
+        for run in self._runs:
+            run.end(lets_once=lets_keyed_s > 0)
+        self._last_call = asyncio.get_running_loop().call_later(lets_keyed_s, self._end_all)
+
+    def _end_all(self) -> None:
         for run in self._runs:
             run.end()
 
     async def close(self) -> None:
         """Kill what runs, charge what ran, and wait until that is done."""
+        if self._last_call is not None:
+            self._last_call.cancel()
         for run in self._runs:
             run.cancel()
         # Runs first, then the settlements they leave behind, then what the ledger still owes an answer for.

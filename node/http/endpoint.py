@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel, Field, JsonValue
 
@@ -80,6 +80,25 @@ def not_noted(_: Mapping[str, object]) -> bool:
     return False
 
 
+class Attempt(Protocol):
+    """One try to do the work of a request with an Idempotency-Key, where the work must not be done twice.
+
+    Work begins in two steps: `commit`, for good, then `begin`. A try that ends between them has not begun.
+    """
+
+    async def commit(self, cause: str) -> None:
+        """Note in the database that the work is about to begin; the ledger charges it under `cause`.
+
+        Raises NodeError `conflict` when another node has the request meanwhile, and DatabaseUnavailableError: then it must not
+        begin.
+        """
+        ...
+
+    def begin(self) -> None:
+        """Note that it has begun: it goes on without its client, and is never tried again."""
+        ...
+
+
 def no_rereads() -> bool:
     """Allow none: the call came from no client address."""
     return False
@@ -89,7 +108,7 @@ def no_rereads() -> bool:
 class Call:
     """Request as a handler sees it: the caller and the client's address; never the key, never the HTTP request.
 
-    `idempotency_id` identifies the request across repetitions when the client sent an Idempotency-Key.
+    `idempotency_id` identifies the request across repetitions when the client sent an Idempotency-Key; `attempt` is this try of it.
     Headers a handler puts in `headers` are sent with its answer, which has the HTTP `status`
     (the endpoint's `success_status`, or one of its `other_statuses`). `may_reread` takes one of the client address's re-reads of
     cached denials. `by_wallet`: the caller is the account's current admin wallet, by its signature. `host` is `host[:port]` as the request names it, on endpoints at the host's root; None: it names none.
@@ -102,6 +121,7 @@ class Call:
     client_address: str
     correlation_id: str | None = None
     idempotency_id: str | None = None
+    attempt: Attempt | None = None
     authenticated: Caller | None = None
     may_reread: MayReread = no_rereads
     headers: dict[str, str] = field(default_factory=dict)

@@ -10,7 +10,8 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import partial
+from typing import Final, Protocol
 from weakref import WeakValueDictionary
 
 from aiohttp import web
@@ -96,6 +97,48 @@ class KeyedRequest:
         return b"".join(len(part).to_bytes(4) + part for part in parts)
 
 
+class RunRecall(Protocol):
+    """What a run that began at some node, and whose answer nobody knows, has been charged."""
+
+    async def charged_cents(self, cause: str) -> int:
+        """End what pays for it, whose node may still run it. Returns the cents that are charged, for good."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Recalls:
+    """Where the work of an earlier try is found: `writes` in the journal, `runs` in the ledger."""
+
+    writes: WriteRecall
+    runs: RunRecall
+
+
+class KeyedAttempt:
+    """Implements `Attempt`; `detach` keeps the work from ending with the client's connection."""
+
+    def __init__(self, idempotency_id: str, commit: Callable[[str], Awaitable[bool]]) -> None:
+        self.idempotency_id = idempotency_id
+        self.detach: Callable[[], None] = _nothing
+        self.has_begun = False
+        self.claim_lost = False
+        self._commit = commit
+
+    async def commit(self, cause: str) -> None:
+        """See `Attempt.commit`."""
+        if not await self._commit(cause):
+            self.claim_lost = True
+            raise _in_progress()
+
+    def begin(self) -> None:
+        """See `Attempt.begin`."""
+        self.has_begun = True
+        self.detach()
+
+
+def _nothing() -> None:
+    """Detach nothing: the work does not end with its client's connection anyway."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Work:
     """A keyed request, its row and how it is answered (see `Idempotency.answer`)."""
@@ -104,7 +147,7 @@ class _Work:
     row_id: bytes
     body_mac: bytes
     share: Share
-    produce: Callable[[str], Awaitable[Answer]]
+    produce: Callable[[KeyedAttempt], Awaitable[Answer]]
     refuse: Callable[[DomainError], Answer]
     authorise: Callable[[Answer | None], Awaitable[None]]
 
@@ -117,7 +160,7 @@ class Idempotency:
         store: IdempotencyStore,
         claims: Claims,
         keyring: Keyring,
-        writes: WriteRecall,
+        recalls: Recalls,
         settings: HttpSettings,
         clock: Clock,
     ) -> None:
@@ -125,7 +168,7 @@ class Idempotency:
         self._claims = claims
         self._keyring = keyring
         self._sealer = keyring.idempotency_sealer()
-        self._writes = writes
+        self._recalls = recalls
         self._settings = settings
         self._clock = clock
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
@@ -133,11 +176,12 @@ class Idempotency:
     async def answer(
         self,
         request: KeyedRequest,
-        produce: Callable[[str], Awaitable[Answer]],
+        produce: Callable[[KeyedAttempt], Awaitable[Answer]],
         refuse: Callable[[DomainError], Answer],
         authorise: Callable[[Answer | None], Awaitable[None]],
     ) -> Answer:
-        """Returns the stored answer, or the answer of `produce`, called with the id under which writes are journaled.
+        """Returns the stored answer, or the answer of `produce`, called with the id under which writes are journaled and with
+        what a run tells before it begins. A run that began once, and was not answered, is answered that its outcome is unknown.
 
         `refuse` makes the answer of an error, as `produce` does of its own. `authorise` is called before anything is
         shown again, with the stored answer, or None if the answer comes from the journal or is erased; it raises when a
@@ -174,12 +218,17 @@ class Idempotency:
         row = await self._claimed(work, token, give_up)
         if row.finished_at is not None:
             return await self._replay(work, row, row.finished_at)
+        # With the row's time: after the row has expired the same key names another piece of work.
+        idempotency_id = f"{work.row_id.hex()}.{row.created_us // MICROSECONDS}.{row.created_us % MICROSECONDS:06d}"
+        attempt = KeyedAttempt(idempotency_id, partial(self._store.commit, work.row_id, token))
         try:
-            return await self._resolve(work, row, token)
+            answer = await self._resolve(work, row, token, attempt)
         # Cancellation too: the claim would keep every repetition waiting until the lease ends.
         except BaseException:
-            self._claims.give_up(work.row_id, token)
+            # What an earlier try began, or this one, stays noted: it is never begun again.
+            self._claims.give_up(work.row_id, token, has_not_begun=not row.begun and not attempt.has_begun)
             raise
+        return await self._answered(work, token, give_up) if answer is None else answer
 
     async def _claimed(self, work: _Work, token: str, give_up: float) -> Row:
         """Returns the row, once it is finished or claimed under this token. Raises NodeError `conflict` as `answer` says."""
@@ -192,7 +241,7 @@ class Idempotency:
             if work.request.key_is_secret and row.owner != work.share.owner:
                 # Taken up perhaps, where the first try ended without an answer: its own client goes on with it.
                 if row.claim == token:
-                    self._claims.give_up(work.row_id, token)
+                    self._claims.give_up(work.row_id, token, has_not_begun=not row.begun)
                 raise _other_address()
             # Before the claim is looked at: another body must not wait for an answer that is not its own.
             if row.body_mac != work.body_mac:
@@ -206,19 +255,25 @@ class Idempotency:
             await self._clock.sleep(min(pause_s, left_s))
             pause_s = min(1.5 * pause_s, LONGEST_PAUSE_S)
 
-    async def _resolve(self, work: _Work, row: Row, token: str) -> Answer:
-        """Finish an unfinished row: by the journal when an earlier try got that far, else by doing the work."""
-        # With the row's time: after the row has expired the same key names another piece of work.
-        idempotency_id = f"{work.row_id.hex()}.{row.created_us // MICROSECONDS}.{row.created_us % MICROSECONDS:06d}"
-        # A fresh row cannot have a write; an older one may have been journaled by a process that was killed.
-        recalled = None if row.fresh else await self._recall(work, idempotency_id)
-        if recalled is not None:
-            await work.authorise(None)
-        answer = recalled or await work.produce(idempotency_id)
-        # Crash order: claim, work (which journals writes under `idempotency_id`), answer. A process killed in between leaves
-        # a claim without an answer, and the next try finds the write in the journal instead of doing it twice.
-        if is_final(answer.status):
-            return await self._kept(work, token, answer, was_recalled=recalled is not None)
+    async def _resolve(self, work: _Work, row: Row, token: str, attempt: KeyedAttempt) -> Answer | None:
+        """Finish an unfinished row: by what an earlier try got to, else by doing the work.
+
+        Returns None, with nothing begun, when another node has the row meanwhile.
+        """
+        # A fresh row cannot have an earlier try; an older one may have that of a process that was killed.
+        earlier = None if row.fresh else await self._recall(work, row, attempt.idempotency_id)
+        if earlier is not None:
+            return await self._kept(work, token, earlier, was_recalled=True)
+        # Crash order: claim, work (which journals writes under its id, and commits a run before it begins), answer. A
+        # process killed in between leaves a claim without an answer, and the next try finds what was done.
+        answer = await work.produce(attempt)
+        if attempt.claim_lost:
+            return None
+        # Of a run that has begun every answer is final, and none says when to try again: it is not begun again.
+        if attempt.has_begun:
+            answer = replace(answer, headers={k: v for k, v in answer.headers.items() if k != "Retry-After"})
+        if attempt.has_begun or is_final(answer.status):
+            return await self._kept(work, token, answer, was_recalled=False)
         # `Claims.maintain` releases the claim a little later. Bounded, since the answer may be that the database is out; a
         # transaction that was begun goes on.
         with contextlib.suppress(DomainError, TimeoutError):
@@ -226,7 +281,7 @@ class Idempotency:
                 if answer.status in UNDECIDED:
                     await self._store.forget(work.row_id, token)
                 else:
-                    await self._store.release(work.row_id, token)
+                    await self._store.release(work.row_id, token, has_not_begun=True)
         return answer
 
     async def _kept(self, work: _Work, token: str, answer: Answer, *, was_recalled: bool) -> Answer:
@@ -240,7 +295,11 @@ class Idempotency:
             if row is None or row.claim == token:
                 return replayed(answer) if was_recalled else answer
             if row.finished_at is None:
-                row = await self._claimed(work, token, self._give_up_at())
+                try:
+                    row = await self._claimed(work, token, self._give_up_at())
+                # The work is done, and charged: its client is told so, whatever the other node will tell others.
+                except DomainError:
+                    return answer
             if row.finished_at is not None:
                 return await self._replay(work, row, row.finished_at)
 
@@ -251,17 +310,23 @@ class Idempotency:
         except DomainError:
             return None
 
-    async def _recall(self, work: _Work, idempotency_id: str) -> Answer | None:
-        """Returns the answer of an earlier try's write; None if there was none, or only one that was never sent."""
-        write = await self._writes.recall(idempotency_id)
+    async def _recall(self, work: _Work, row: Row, idempotency_id: str) -> Answer | None:
+        """Returns the answer of an earlier try's run or write; None if there was none, or only a write that was never sent."""
+        if row.begun:
+            await work.authorise(None)
+            return work.refuse(_outcome_unknown(await self._recalls.runs.charged_cents(row.begun)))
+        write = await self._recalls.writes.recall(idempotency_id)
         if write is None:
             return None
         if write.result is not None:
-            return answer_of_write({**write.answer, **work.request.from_write(write.result)}, write.result)
+            answer = answer_of_write({**write.answer, **work.request.from_write(write.result)}, write.result)
         # A failure of the node is no final answer: the work may be tried again.
-        if write.failure is None or as_node_error(write.failure).status >= 500:
+        elif write.failure is None or as_node_error(write.failure).status >= 500:
             return None
-        return work.refuse(write.failure)
+        else:
+            answer = work.refuse(write.failure)
+        await work.authorise(None)
+        return answer
 
     async def _replay(self, work: _Work, row: Row, finished_at: float) -> Answer:
         stored = None if row.sealed is None else unpacked(self._sealer.open(row.sealed, work.row_id))
@@ -315,6 +380,16 @@ def _in_progress() -> NodeError:
         fix="Repeat the request with the same Idempotency-Key to get its answer.",
         details={"in_progress": True},
         retry_after_s=IN_PROGRESS_RETRY_AFTER_S,
+    )
+
+
+def _outcome_unknown(charged_cents: int) -> NodeError:
+    charged = f"{charged_cents} cent{'s' * (charged_cents > 1)} charged" if charged_cents else "nothing is charged"
+    return NodeError(
+        ErrorCode.CONFLICT,
+        "The run of this Idempotency-Key began, and its node ended before it answered: what the action did is not known.",
+        fix=f"Find out what the action did before you run it again, with a fresh Idempotency-Key. For this run: {charged}.",
+        details={"reason": "outcome_unknown", "charged_cents": charged_cents},
     )
 
 

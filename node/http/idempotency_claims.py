@@ -5,6 +5,7 @@ released; `maintain` releases claims of this process that no request works on; o
 process whose heartbeat stopped.
 """
 
+import asyncio
 import contextlib
 import math
 import secrets
@@ -68,6 +69,8 @@ class Claims:
         self._logger = logger
         self._clock = clock
         self._active: set[str] = set()
+        self._idle = asyncio.Event()
+        self._idle.set()
         self._unstored: dict[bytes, tuple[str, Finish]] = {}
         self._releases = TaskSet("idempotency")
 
@@ -77,10 +80,13 @@ class Claims:
         token = secrets.token_hex(16)
         # Registered before the claim reaches the database: `maintain` would otherwise release it.
         self._active.add(token)
+        self._idle.clear()
         try:
             yield token
         finally:
             self._active.discard(token)
+            if not self._active:
+                self._idle.set()
 
     async def store(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
         """Store the answer (see `IdempotencyStore.finish`).
@@ -99,10 +105,10 @@ class Claims:
         if row_id in self._unstored:
             await self.store(row_id, *self._unstored[row_id])
 
-    def give_up(self, row_id: bytes, token: str) -> None:
+    def give_up(self, row_id: bytes, token: str, *, has_not_begun: bool) -> None:
         """Release the claim in the background, whatever happens to the caller, unless an answer is to be stored."""
         if row_id not in self._unstored:
-            self._releases.start(self._give_up(row_id, token))
+            self._releases.start(self._give_up(row_id, token, has_not_begun))
 
     async def maintain(self) -> None:
         """Send a heartbeat, store what could not be stored, release claims without work, take over those of the gone.
@@ -125,8 +131,14 @@ class Claims:
             # The heartbeat is compared again in the statement: an instance that came back keeps its claims.
             await self._store.take_from(instance, snapshot.heartbeats[instance])
 
-    async def close(self) -> None:
-        """Store what could not be stored, and release every claim, as far as the database allows."""
+    async def close(self, wait_s: float) -> None:
+        """Store what could not be stored, and release every claim, as far as the database allows.
+
+        Waits so long for the work under way, some of which has no connection any more that others would wait for.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(wait_s):
+                await self._idle.wait()
         # Before the end of the instance: a release after it would find no claim of its own.
         await self._releases.drain()
         with contextlib.suppress(DomainError):
@@ -142,9 +154,9 @@ class Claims:
                 return
             await self.store_earlier(row_id)
 
-    async def _give_up(self, row_id: bytes, token: str) -> None:
+    async def _give_up(self, row_id: bytes, token: str, has_not_begun: bool) -> None:
         with contextlib.suppress(DomainError):  # `maintain` releases it later
-            await self._store.release(row_id, token)
+            await self._store.release(row_id, token, has_not_begun=has_not_begun)
 
     def _bound_unstored(self) -> None:
         held: Counter[str] = Counter()

@@ -58,9 +58,11 @@ STEPS: Final = (
         bytes BIGINT NOT NULL DEFAULT 0,
         answers BIGINT NOT NULL DEFAULT 0
     )""",
+    "ALTER TABLE idempotency ADD COLUMN begun TEXT NOT NULL DEFAULT ''",
 )
 """idempotency: `claim` is the token of the last claim, '' when it was released; `holder` is the instance that made it;
-`claims` counts them. `finished_us` is set with the final answer.
+`claims` counts them. `finished_us` is set with the final answer. `begun` is the cause of a run's charge, from before the run
+begins on: it is never begun again.
 `owner` is a MAC of the account, or of the client address of a caller without a key, whose share the row counts against.
 `size_bytes` is the row's part of that share: from the claim on the largest answer the request may get, from the end on
 what is stored, 0 when the row is about to be dropped. `counted_bytes` is the part of it that its owner's `bytes` hold:
@@ -70,7 +72,7 @@ lock the row.
 idempotency_life: running instances; each increments its own `beat`.
 """
 
-_COLUMNS: Final = "body_mac, created_us, claim, claims, finished_us, shows_secret, sealed, owner"
+_COLUMNS: Final = "body_mac, created_us, claim, claims, finished_us, shows_secret, sealed, owner, begun"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM idempotency WHERE id = ?"  # noqa: S608 - constants
 _LOCK_OWNER: Final = """
     INSERT INTO idempotency_owner (owner, claims) VALUES (?, 1)
@@ -131,6 +133,10 @@ _FINISH: Final = """
 _GIVEN_UP: Final = f"claim = '', size_bytes = {ROW_BYTES}"
 """Ends a claim without an answer, and returns what was reserved for it."""
 _RELEASE: Final = f"UPDATE idempotency SET {_GIVEN_UP} WHERE id = ? AND claim = ? AND finished_us IS NULL"  # noqa: S608 - constants
+_RELEASE_UNBEGUN: Final = f"""
+    UPDATE idempotency SET {_GIVEN_UP}, begun = '' WHERE id = ? AND claim = ? AND finished_us IS NULL
+"""  # noqa: S608 - constants
+_COMMIT: Final = "UPDATE idempotency SET begun = ? WHERE id = ? AND claim = ? AND finished_us IS NULL RETURNING id"
 _FORGET: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND claim = ? AND finished_us IS NULL"
 _LOCK_OWNERS_OF_HOLDER: Final = """
     UPDATE idempotency_owner SET claims = claims + 1
@@ -176,7 +182,8 @@ class Row:
     """Row of one Idempotency-Key. `finished_at` (unix seconds) is None until there is a final answer.
 
     `claim` is the token of the last claim; `fresh` says that it is the first one. `sealed` is None before the end, and
-    again once an answer that shows a secret may not be shown any more. `owner` is whose share it counts against.
+    again once an answer that shows a secret may not be shown any more. `owner` is whose share it counts against. `begun` is
+    the cause of the charge of a run that has begun, perhaps at a node that is gone; '' otherwise.
     """
 
     body_mac: bytes
@@ -187,6 +194,7 @@ class Row:
     shows_secret: bool
     sealed: bytes | None
     owner: str
+    begun: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,9 +318,19 @@ class IdempotencyStore:
         found = await self._change_one(row_id, Statement(_FINISH, (*finished, row_id.hex(), token)))
         return _row(found[0]) if found else None
 
-    async def release(self, row_id: bytes, token: str) -> None:
-        """End the claim without an answer: the next request with this key goes on."""
-        await self._change_one(row_id, Statement(_RELEASE, (row_id.hex(), token)))
+    async def commit(self, row_id: bytes, token: str, cause: str) -> bool:
+        """Note that a run, charged under `cause`, is about to begin. Returns False, with nothing noted, if the claim is lost."""
+        # Its size stays, so its owner's count does, and the owner's row need not be locked.
+        (changed,) = await self._books.execute(Statement(_COMMIT, (cause, row_id.hex(), token)))
+        return bool(changed)
+
+    async def release(self, row_id: bytes, token: str, *, has_not_begun: bool = False) -> None:
+        """End the claim without an answer: the next request with this key goes on.
+
+        What may have begun stays noted, unless the caller knows that it has not.
+        """
+        released = _RELEASE_UNBEGUN if has_not_begun else _RELEASE
+        await self._change_one(row_id, Statement(released, (row_id.hex(), token)))
 
     async def forget(self, row_id: bytes, token: str) -> None:
         """Drop the row: its request was refused before any work."""
@@ -384,7 +402,7 @@ def _stored_bytes(sealed_bytes: int) -> int:
 
 
 def _row(values: Values) -> Row:
-    body_mac, created_us, claim, claims, finished_us, shows_secret, sealed, owner = values
+    body_mac, created_us, claim, claims, finished_us, shows_secret, sealed, owner, begun = values
     return Row(
         bytes.fromhex(str(body_mac)),
         _whole(created_us),
@@ -394,6 +412,7 @@ def _row(values: Values) -> Row:
         bool(shows_secret),
         None if sealed is None else base64.b64decode(str(sealed)),
         str(owner),
+        str(begun),
     )
 
 

@@ -28,7 +28,7 @@ from node.http.answers import (
 from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
-from node.http.idempotency import Idempotency, KeyedRequest, idempotency_key_of
+from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
 from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
@@ -236,11 +236,11 @@ class _Exchange:
     async def _work_once(self, body: bytes, key: str) -> Answer:
         endpoint, call = self._endpoint, self._call
 
-        async def produce(idempotency_id: str) -> Answer:
-            call.idempotency_id = idempotency_id
+        async def produce(attempt: KeyedAttempt) -> Answer:
+            call.idempotency_id, call.attempt = attempt.idempotency_id, attempt
             # A refusal is an answer too: the same key must get it again, whatever has changed since.
             try:
-                return await self._work(body)
+                return await self._work(body, attempt)
             except DomainError as error:
                 return error_answer(as_node_error(error), call.request_id)
 
@@ -274,14 +274,16 @@ class _Exchange:
         )
         return await self._pipeline.idempotency.answer(keyed, produce, refuse, authorise)
 
-    async def _work(self, body: bytes) -> Answer:
+    async def _work(self, body: bytes, attempt: KeyedAttempt | None = None) -> Answer:
         endpoint, call, request, route = self._endpoint, self._call, self._request, self._route
         given = await self._input(body)
         # After the body: a malformed request is 400 for every kind of key.
         _check_kind(endpoint, call)
         # Others run to their end: a write that was signed is followed, and its answer stored, for nobody's connection.
         if endpoint.cancel_on_disconnect:
-            with cancelled_on_disconnect(request):
+            with cancelled_on_disconnect(request) as connection:
+                if attempt is not None:
+                    attempt.detach = connection.detach
                 value = await endpoint.handle(call, given)
         else:
             value = await endpoint.handle(call, given)

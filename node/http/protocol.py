@@ -4,7 +4,7 @@ import asyncio
 import resource
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, Self, cast
 
 from aiohttp import HttpVersion11, web
 from aiohttp.http_parser import RawRequestMessage
@@ -337,7 +337,7 @@ class NodeRequestHandler(web.RequestHandler):
 
 
 class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a function
-    """Context manager in which the running task is cancelled when the client hangs up."""
+    """Context manager in which the running task is cancelled when the client hangs up, until `detach` is called."""
 
     __slots__ = ("_protocol",)
 
@@ -345,11 +345,16 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
         protocol = request.protocol
         self._protocol = protocol if isinstance(protocol, NodeRequestHandler) else None
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         if self._protocol is not None:
             self._protocol.cancel_without_client()
+        return self
 
     def __exit__(self, *_: object) -> None:
+        self.detach()
+
+    def detach(self) -> None:
+        """Let the task go on without its client."""
         if self._protocol is not None:
             self._protocol.unwanted_without_client = None
 

@@ -1,6 +1,7 @@
 """The HTTP application: every endpoint once, the documents that describe them, and what stands around both."""
 
 import asyncio
+import math
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from node.database.port import Database
 from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, json_bytes, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
-from node.http.idempotency import Idempotency
+from node.http.idempotency import Idempotency, Recalls, RunRecall
 from node.http.idempotency_claims import HEARTBEATS_PER_LEASE, Claims
 from node.http.idempotency_store import IdempotencyStore
 from node.http.openapi import ApiDescription, add_swagger_ui, openapi_document
@@ -58,6 +59,7 @@ class HttpServices:
     books_are_shared: bool
     keyring: Keyring
     writes: WriteRecall
+    runs: RunRecall
     registry: CollectorRegistry
     addresses: ClientAddresses = field(default_factory=ClientAddresses)
     logger: Logger = field(default_factory=lambda: structlog.get_logger("node.http").bind())
@@ -77,7 +79,9 @@ def create_application(
     limits = limits or HttpSettings()
     envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
     store, claims = _idempotency_rows(services, limits)
-    idempotency = Idempotency(store, claims, services.keyring, services.writes, limits, services.clock)
+    idempotency = Idempotency(
+        store, claims, services.keyring, Recalls(services.writes, services.runs), limits, services.clock
+    )
     application = web.Application(middlewares=[enveloping(envelope)])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
@@ -148,7 +152,14 @@ def _keeping(
                 services.logger.error(what, exception=type(error).__name__)  # noqa: TRY400 - no values in logs
             await asyncio.sleep(every_s)
 
-    async def context(_: web.Application) -> AsyncIterator[None]:
+    stopping_at = math.inf
+
+    async def stopping(_: web.Application) -> None:
+        nonlocal stopping_at
+        stopping_at = services.clock.monotonic()
+
+    async def context(application: web.Application) -> AsyncIterator[None]:
+        application.on_shutdown.append(stopping)
         await store.open()
         maintain_every_s = limits.http_idempotency_lease_s / HEARTBEATS_PER_LEASE
         tasks = TaskSet("http")
@@ -157,7 +168,9 @@ def _keeping(
         yield
         # The periodic work first: `maintain` must not run beside `close`, which ends what it keeps.
         await tasks.stop()
-        await claims.close()
+        # What goes on without a connection is waited for as long as what has one.
+        left_s = stopping_at + limits.http_shutdown_timeout_s - services.clock.monotonic()
+        await claims.close(min(max(left_s, 0.0), limits.http_shutdown_timeout_s))
 
     return context
 

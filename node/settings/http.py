@@ -104,7 +104,9 @@ class HttpSettings(FieldSettings):
     http_max_body_bytes: int = _of(10 * MIB, "largest request body; more is 413", ge=1)
     http_keepalive_timeout_s: float = _of(75.0, "an idle connection is closed after this time", gt=0)
     http_shutdown_timeout_s: float = _of(
-        60.0, "how long a stopping node lets running requests end; actions are ended at once", gt=0
+        60.0,
+        "how long a stopping node lets running requests end; actions without an Idempotency-Key are ended at once",
+        gt=0,
     )
     # Lowered to half of the process's descriptors at start (node/http/protocol.py).
     http_max_connections: int = _of(

@@ -39,7 +39,7 @@ from node.engine.admission.gate import AdmissionMetrics
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
 from node.execution.host_calls import Derivation
-from node.execution.meter import ExecutionMetrics
+from node.execution.meter import ExecutionMetrics, LostRuns
 from node.execution.service import ExecutionParts, ExecutionService
 from node.groups import routes as groups
 from node.groups.service import GroupService
@@ -78,6 +78,9 @@ SIMULATED: Final = "TEE simulator behind the guest agent: no hardware vouches fo
 
 FREE: Final = {"price_write_cents": 0, "price_execution_cents_per_second": 0}
 """Prices while billing is off: a response states what was charged."""
+
+_STORING_S: Final = 1.0
+"""Before the time to stop is over, runs with an Idempotency-Key are ended: their answers are still to be stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,13 +162,16 @@ async def running_node(
             books_are_shared=bool(settings.ledger_url.get_secret_value()),
             keyring=keyring,
             writes=writes.writer,
+            runs=LostRuns(credit.ledger, registry),
             registry=registry,
             addresses=client_addresses(settings),
         )
         application = create_application(endpoints, services, _described(stand_ins.insecure), settings)
         add_dashboard(application, dashboard)
-        # Actions may run for minutes: they are ended at once, other requests within `http_shutdown_timeout_s`.
-        application.on_shutdown.append(lambda _: service.stop())
+        # Actions may run for minutes: they are ended at once, other requests within `http_shutdown_timeout_s`, and so is what
+        # has an Idempotency-Key and is never begun again; time is left to store its answer.
+        keyed_s = max(0.0, settings.http_shutdown_timeout_s - _STORING_S)
+        application.on_shutdown.append(lambda _: service.stop(keyed_s))
         # Last: nobody is served before every part runs, and on the way down nobody new is let in while parts close.
         yield await listening(settings, application, https, registry, stack, api_without_tls=stand_ins.api_without_tls)
 

@@ -43,7 +43,7 @@ async def test_a_run_can_be_stopped_and_the_draft_stays_in_memory_alone(dashboar
     await dashboard.go("runner")
     await page.fill(CODE, "async function main() { for (;;) await new Promise((done) => setTimeout(done, 50)); }")
     await page.press("Enter", "Control")
-    await page.click("button", "Stop")
+    await page.click("button", "Stop waiting")
     await page.until_shown("You stopped the run.")
     await dashboard.go("wallets")
     await dashboard.go("runner")

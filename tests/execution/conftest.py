@@ -6,7 +6,10 @@ import pytest_asyncio
 
 from tests.execution.bench import Bench, World, bench_over, running_world
 from tests.support.account_chain import undone
+from tests.support.postgres import postgres
 from tests.support.rpc_proxy import honest
+
+__all__ = ["postgres"]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

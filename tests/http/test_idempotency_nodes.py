@@ -343,7 +343,7 @@ async def test_a_stopping_node_stores_it_too(fragile_nodes: Nodes) -> None:
     nodes = fragile_nodes
     a, b = await nodes.start(QUICK), await nodes.start()
     await _answered_without_database(nodes, a, request := keyed(key()), work := Work())
-    await a.claims.close()
+    await a.claims.close(0)
     assert replayed(await b.ask(request, work))
 
 

@@ -50,7 +50,7 @@ async def test_a_claim_is_fresh_once_and_keeps_its_moment_to_the_microsecond(boo
     store = await store_of(books)
     for attempt in range(2):
         made = await store.claim(ROW, MAC, "token", SHARE, NOW + attempt)
-        assert made == Row(MAC, 1_800_000_000_123_457, "token", True, None, False, None, SHARE.owner), (
+        assert made == Row(MAC, 1_800_000_000_123_457, "token", True, None, False, None, SHARE.owner, ""), (
             "also when it is asked again"
         )
     taken_up = await store.claim(ROW, MAC, "next", SHARE, NOW + 5)
@@ -98,7 +98,7 @@ async def test_an_answer_is_stored_once_and_by_who_has_the_claim(books: LedgerDa
     assert (refused.claim, refused.finished_at) == ("of one", None)
     for _ in range(2):
         stored = await one.finish(ROW, "of one", finish())
-        assert stored == Row(MAC, 1_800_000_000_123_457, "of one", True, NOW, False, b"sealed", SHARE.owner)
+        assert stored == Row(MAC, 1_800_000_000_123_457, "of one", True, NOW, False, b"sealed", SHARE.owner, "")
     assert await one.finish(ROW, "of one", finish(NOW + 1, b"another")) == stored
     assert await two.claim(ROW, MAC, "of two", SHARE, NOW) == stored
     await one.forget(ROW, "of one")

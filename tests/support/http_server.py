@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry
 
 from node.chain.port import RecalledWrite
 from node.errors import DomainError
+from node.execution.meter import LostRuns
 from node.http.endpoint import AnyEndpoint
 from node.http.errors import ErrorCode, NodeError
 from node.http.openapi import ApiDescription
@@ -210,6 +211,7 @@ async def serving(
         books_are_shared=ledgers.name == "postgres",
         keyring=EnclaveKeyring(ROOT, 31337, CONTRACT),
         writes=world.writes,
+        runs=LostRuns(books, world.registry),
         registry=world.registry,
         addresses=addresses or ClientAddresses(),
         logger=world.logs,

@@ -5,10 +5,13 @@ import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from prometheus_client import CollectorRegistry
+
 from node.errors import DomainError
+from node.execution.meter import LostRuns
 from node.http.answers import NO_STORE, Answer, error_answer, json_bytes
 from node.http.errors import NodeError, as_node_error
-from node.http.idempotency import Idempotency, KeyedRequest
+from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, Recalls
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_store import IdempotencyStore
 from node.keyring.enclave import EnclaveKeyring
@@ -21,7 +24,7 @@ from tests.support.http_server import CONTRACT, ROOT, LogLines, WriteTable
 from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
 
 LIMITS = HttpSettings()
-Produce = Callable[[str], Awaitable[Answer]]
+Produce = Callable[[KeyedAttempt], Awaitable[Answer]]
 
 
 def ok(text: str = "done") -> Answer:
@@ -57,8 +60,8 @@ class Work:
         work.may_end.set()
         return work
 
-    async def __call__(self, idempotency_id: str) -> Answer:
-        self.ids.append(idempotency_id)
+    async def __call__(self, attempt: KeyedAttempt) -> Answer:
+        self.ids.append(attempt.idempotency_id)
         self.begun.set()
         await self.may_end.wait()
         return self.answer
@@ -121,7 +124,9 @@ class Nodes:
         claims = Claims(store, limits.http_idempotency_lease_s, self.logs, self.clocks.monotonic)
         keyring = EnclaveKeyring(ROOT, 31337, CONTRACT)
         clock = Clock(self.clocks.monotonic, self.clocks.unix, self.clocks.pause)
-        idempotency = Idempotency(store, claims, keyring, self.writes, limits, clock)
+        idempotency = Idempotency(
+            store, claims, keyring, Recalls(self.writes, LostRuns(ledger, CollectorRegistry())), limits, clock
+        )
         return Node(ledger, store, claims, idempotency, self.clocks)
 
     async def silence(self, *living: Node) -> None:

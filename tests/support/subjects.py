@@ -33,6 +33,7 @@ from node.chain.writes.writer import ChainWrites
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
+from node.execution.meter import LostRuns
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.endpoint import AnyEndpoint
@@ -196,6 +197,7 @@ async def subjects(
         stack.push_async_callback(metered.close)
         contracts = QuorumWalletContracts(quorum_over(chain.rpc, floor), WalletContractSettings())
         verifier = EnvelopeVerifier(CHAIN_ID, contracts, clock)
+        registry = CollectorRegistry()
         services = HttpServices(
             callers=reads,
             cached_callers=reads,
@@ -204,7 +206,8 @@ async def subjects(
             books_are_shared=False,
             keyring=chain.keyring,
             writes=writes.writer,
-            registry=CollectorRegistry(),
+            runs=LostRuns(ledger, registry),
+            registry=registry,
             addresses=door.addresses,
             clock=Clock(monotonic=door.clock),
         )

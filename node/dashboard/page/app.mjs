@@ -17,7 +17,6 @@ import { isLoopback } from "./server-watch.mjs";
  */
 
 const STORED_KEY = "svc.dashboard.key";
-const RUN = "/svc_action";
 const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
@@ -156,10 +155,7 @@ export class App extends EventTarget {
     if (this.#ended.signal.aborted) throw new Unreachable("`svc dashboard` has ended. Nothing was sent.");
     if (!navigator.onLine) throw new Unreachable("This computer is offline. Nothing was sent.");
     const signals = [this.#ended.signal, ...(init?.signal ? [init.signal] : [])];
-    const headers = { .../** @type {Record<string, string>} */ (init?.headers) };
-    // A browser repeats a request by itself when a connection that it has used before closes without an answer: a run would be paid twice.
-    if (String(input).endsWith(RUN)) headers["Idempotency-Key"] = randomText();
-    return fetch(input, { ...init, headers, signal: AbortSignal.any(signals) });
+    return fetch(input, { ...init, signal: AbortSignal.any(signals) });
   }
 
   /**
@@ -197,10 +193,6 @@ async function roleOf(client) {
     throw error;
   }
   return "owner";
-}
-
-function randomText() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** @param {unknown} error */

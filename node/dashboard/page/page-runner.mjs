@@ -23,6 +23,7 @@ import { failedPanel, runPanel } from "./runner-result.mjs";
  */
 
 const SECONDS_MAX = 900;
+const LEFT = "You stopped waiting. The run goes on until it ends or its seconds are over, and is charged: Billing shows it.";
 const CODE_BYTES = 4 * 1024 * 1024;
 const OTHER_KEY = "other";
 
@@ -193,7 +194,7 @@ function runButtons(app, draft, fields, result) {
   let controller = new AbortController();
   // Announced; the result itself may be long.
   const status = h("span", { class: "muted", role: "status" }, "Ctrl+Enter in the editor runs it too.");
-  const stop = button("Stop", () => controller.abort(new Error("You stopped the run. The seconds that had begun are charged.")));
+  const stop = button("Stop waiting", () => controller.abort(new Error(LEFT)));
   stop.hidden = true;
   const run = button("Run", async () => {
     if (!areValid(fields)) return;
@@ -204,6 +205,9 @@ function runButtons(app, draft, fields, result) {
     try {
       const done = await clientOf(app, draft).actions.run(draft.code, JSON.parse(draft.parameters), {
         signal: controller.signal,
+        // A browser repeats a request by itself when a connection that it has used before closes without an answer: a run
+        // would be paid twice.
+        idempotent: true,
         // Longer than any run may take, so that none is paid for whose result is not seen.
         timeoutMs: (SECONDS_MAX + 60) * 1_000,
         ...(fields.seconds.value() === "" ? {} : { maxSeconds: Number(fields.seconds.value()) }),
