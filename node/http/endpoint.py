@@ -81,7 +81,7 @@ def not_noted(_: Mapping[str, object]) -> bool:
 
 
 class Attempt(Protocol):
-    """One try to do the work of a request with an Idempotency-Key, where the work must not be done twice.
+    """Try to do the work of a request with an Idempotency-Key, where the work must not be done twice.
 
     Work begins in two steps: `commit`, for good, then `begin`. A try that ends between them has not begun.
     """

@@ -98,7 +98,7 @@ class KeyedRequest:
 
 
 class RunRecall(Protocol):
-    """What a run that began at some node, and whose answer nobody knows, has been charged."""
+    """Charges of runs that some node began and nobody has an answer of."""
 
     async def charged_cents(self, cause: str) -> int:
         """End what pays for it, whose node may still run it. Returns the cents that are charged, for good."""
@@ -107,7 +107,7 @@ class RunRecall(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Recalls:
-    """Where the work of an earlier try is found: `writes` in the journal, `runs` in the ledger."""
+    """Records of the work of earlier tries: `writes` in the journal, `runs` in the ledger."""
 
     writes: WriteRecall
     runs: RunRecall

@@ -37,14 +37,15 @@ async def test_tab_indents_and_escape_and_tab_leave(dashboard: Dashboard, accoun
     dashboard.assert_quiet()
 
 
-async def test_a_run_can_be_stopped_and_the_draft_stays_in_memory_alone(dashboard: Dashboard, account: Account) -> None:
+async def test_a_run_can_be_left_and_the_draft_stays_in_memory_alone(dashboard: Dashboard, account: Account) -> None:
     page = dashboard.page
     await dashboard.sign_in(account.key)
     await dashboard.go("runner")
     await page.fill(CODE, "async function main() { for (;;) await new Promise((done) => setTimeout(done, 50)); }")
+    await page.fill("Longest time in seconds", "2")
     await page.press("Enter", "Control")
     await page.click("button", "Stop waiting")
-    await page.until_shown("You stopped the run.")
+    await page.until_shown("You stopped waiting.")
     await dashboard.go("wallets")
     await dashboard.go("runner")
     assert "setTimeout(done, 50)" in await page.value(TEXT)
