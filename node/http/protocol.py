@@ -34,9 +34,11 @@ _PIECE_BYTES: Final = 32 * 1024
 _KERNEL_UNSENT_BYTES: Final = 128 * 1024
 """Bytes that the kernel takes beyond those on their way. By itself it takes 4 MiB for each client that does not read, of a
 memory that all connections of the machine share."""
-_READ_BYTES: Final = 16 * 1024
-"""Bytes read from the socket at a time, and half of what is kept of a body that nobody reads yet: a request may come while
-the answer to the one before waits for its client. aiohttp keeps half a megabyte, of small chunks three times as much."""
+_BODY_BUFFER_BYTES: Final = 16 * 1024
+"""Half of what is kept of a body that nobody reads yet: a request may come while the answer to the one before waits for its
+client. aiohttp keeps half a megabyte, of small chunks three times as much."""
+_READ_BYTES: Final = 64 * 1024
+"""Bytes read from a socket at a time without TLS: a head that is too large is read whole, so that its refusal arrives."""
 
 
 DirectRoutes = Mapping[tuple[str, str], DirectRoute]
@@ -106,7 +108,7 @@ class NodeRequestHandler(web.RequestHandler):
             max_field_size=HEADER_MAX_BYTES,
             max_headers=HEADERS_MAX,
             lingering_time=_LINGERING_S,
-            read_bufsize=_READ_BYTES,
+            read_bufsize=_BODY_BUFFER_BYTES,
             auto_decompress=False,
         )
         self._envelope = runner.envelope
