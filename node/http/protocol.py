@@ -161,6 +161,10 @@ class NodeRequestHandler(web.RequestHandler):
             # One timer a connection, moved by its own callback: a timer a request would cost more.
             if self._keepalive_handle is None:
                 self._keepalive_handle = self._loop.call_at(self._next_keepalive_close_time, self._process_keepalive)
+            if self._messages:
+                # Many requests are served without waiting for anything: a connection's next one, which waits already, would
+                # be served before anybody else has a turn.
+                await asyncio.sleep(0)
         if not self._force_close:
             self._task_handler = None
             if self.transport is not None:
