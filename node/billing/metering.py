@@ -100,7 +100,7 @@ class MeteredWrites:
 
         Raises PaymentRequiredError, what `prepare` raises, and what AccountWrites.write raises.
         """
-        with _charge_in_doubt():
+        with _charge_not_known():
             return await self._running.complete(self._charged(order))
 
     async def write_unless(
@@ -114,7 +114,7 @@ class MeteredWrites:
         # Check and write under one lock: two requests that both find nothing would both pay. Other nodes may still be
         # first.
         async with self._locks.setdefault(what, asyncio.Lock()):
-            with _charge_in_doubt():
+            with _charge_not_known():
                 earlier = await self._earlier(order)
             if earlier is None and await there():
                 return None
@@ -267,7 +267,7 @@ class MeteredWrites:
 
 
 @contextlib.contextmanager
-def _charge_in_doubt() -> Iterator[None]:
+def _charge_not_known() -> Iterator[None]:
     """Say of a write of which nobody knows yet whether it is carried out that its charge is not known either."""
     try:
         yield
