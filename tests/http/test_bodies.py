@@ -323,18 +323,6 @@ async def test_who_waits_for_a_share_holds_no_place_of_the_node_and_is_one_of_fe
         await end_all(server, still)
 
 
-async def test_a_large_body_whose_turn_does_not_come_is_refused(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
-        monkeypatch.setattr(processor_time, name, value)
-    monkeypatch.setattr("node.http.pipeline.TURN_TIMEOUT_S", ABRUPT_S)
-    assert (await server.call("POST", "/text", body="a" * 100_000)).status == 200
-    refused = await server.call("POST", "/text", body="a" * 100_000)
-    assert (refused.status, refused.body["error"], refused.headers["Retry-After"]) == (429, "too_many_requests", "1")
-    assert (await server.call("POST", "/text", body="small")).status == 200
-
-
 async def test_of_very_many_unknown_fields_a_few_are_named(server: Server, keys: Keys) -> None:
     body = {f"field{number}": 0 for number in range(9_000)}
     reply = await server.call("POST", "/note", body=body, key=keys.usage)
