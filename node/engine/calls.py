@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from node.engine.frames import FrameError, HostCall, answer_text, oversized_call, parse_call
+from node.engine.frames import CrowdedCallError, FrameError, HostCall, answer_text, oversized_call, parse_call
 from node.engine.port import HostCallError, HostCalls
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker_process import Worker
@@ -67,7 +67,11 @@ class Calls:
         if too_long is not None:
             self._worker.answer(self._fiber, _too_long(too_long))
             return True
-        call = parse_call(body, _CALL_VALUES_MAX)
+        try:
+            call = parse_call(body, _CALL_VALUES_MAX)
+        except CrowdedCallError as crowded:
+            self._worker.answer(self._fiber, _too_long(crowded.call_id))
+            return True
         self._count_unanswered(len(body))
         if call.name == _ABORT:
             # Not behind the requests that it may end.
@@ -150,7 +154,9 @@ def _fetch_of(call: HostCall) -> object:
 
 def _too_long(call_id: int) -> str:
     return answer_text(
-        call_id, False, {"name": "BadRequest", "message": "The request is larger than any this function takes."}
+        call_id,
+        False,
+        {"name": "BadRequest", "message": "The request is larger, or nested deeper, than any this function takes."},
     )
 
 

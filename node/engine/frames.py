@@ -127,6 +127,14 @@ class TooDeepError(FrameError):
     """JSON nested deeper than any reader should follow."""
 
 
+class CrowdedCallError(Exception):
+    """A call with more values than may be built for it, or nested deeper: an action may make one, and is answered."""
+
+    def __init__(self, call_id: int) -> None:
+        super().__init__("more values, or nested deeper, than in any call")
+        self.call_id = call_id
+
+
 class ResponseError(Exception):
     """The response is JSON of a shape that cannot be passed on; the message says why."""
 
@@ -194,13 +202,17 @@ def oversized_call(body: bytes) -> int | None:
 def parse_call(body: bytes, values_max: int) -> HostCall:
     """A call: `[id, name, arguments]` of at most about `values_max` values.
 
-    Raises FrameError, also for texts with half a surrogate pair: see `ask` in actions.js.
+    Raises CrowdedCallError, FrameError, also for texts with half a surrogate pair: see `ask` in actions.js.
     """
     try:
         require_few_values(body, values_max)
-    except ValueError:
-        raise FrameError(f"a call holds at most {values_max} values") from None
-    match _parse(body):
+        parsed = _parse(body)
+    except (ValueError, TooDeepError):
+        head = _CALL_HEAD.match(body)
+        if head is None:
+            raise FrameError("a call is [id, name, arguments]") from None
+        raise CrowdedCallError(int(head["id"])) from None
+    match parsed:
         # JSON's true and false are integers to Python.
         case [int() as call_id, str() as name, list() as arguments] if not isinstance(call_id, bool):
             return HostCall(call_id, name, arguments)

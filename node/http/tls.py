@@ -19,6 +19,8 @@ GOODBYE_TIMEOUT_S: Final = 5.0
 """Longest wait for the other side's answer to TLS's close_notify."""
 WITHOUT_CONTENT_MAX_BYTES: Final = 64 * 1024
 """Bytes of TLS that may come with no content. Clients send a KeyUpdate in hours, and alerts at the end."""
+UNREAD_MAX_BYTES: Final = 256 * 1024
+"""Encrypted bytes that may wait for the client. The writers of answers wait long before; answers to KeyUpdates do not."""
 _BYTES_A_BYTE: Final = 32
 """Bytes of TLS that one byte of content pays for: a record takes 22 beside it, and a client may send each byte in its own."""
 
@@ -39,13 +41,15 @@ class _Content(ssl.SSLObject):
 class TlsConnection(SSLProtocol):
     """Server's side of TLS: hands `protocol` a transport after the handshake, of whose end `shaken` tells.
 
-    A client that sends too much TLS without any content is disconnected, the handshake included.
+    A client that sends too much TLS without any content is disconnected, the handshake included; so is one that sends on
+    and reads nothing of what TLS itself answers.
     """
 
     max_size = READ_BYTES
     # Of asyncio's class; its stubs leave them out.
     _sslobj: _Content
     _incoming: ssl.MemoryBIO
+    _outgoing: ssl.MemoryBIO
 
     def __init__(
         self,
@@ -74,5 +78,6 @@ class TlsConnection(SSLProtocol):
         paid = _BYTES_A_BYTE * (content - self._seen_content)
         self._without_content = max(0, self._without_content + taken - paid)
         self._seen_content, self._not_taken = content, not_taken
-        if self._without_content > WITHOUT_CONTENT_MAX_BYTES and self._transport is not None:
+        is_too_much = self._without_content > WITHOUT_CONTENT_MAX_BYTES or self._outgoing.pending > UNREAD_MAX_BYTES
+        if is_too_much and self._transport is not None:
             cast("asyncio.Transport", self._transport).abort()

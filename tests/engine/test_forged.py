@@ -47,6 +47,8 @@ OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
     "two results": None,
     "result infinite": "NotJson",
     "result deep": "ActionResponseLimit",
+    "call deep": "ActionTimeout",
+    "call of a million values": "ActionTimeout",
     "log flood": "ActionLogLimit",
     "result of many values": "ActionResponseLimit",
     "log longer than all logs": "ActionLogLimit",

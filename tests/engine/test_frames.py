@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from node.engine.frames import (
+    CrowdedCallError,
     FrameError,
     LongLogError,
     ManyValuesError,
@@ -53,8 +54,11 @@ def test_garbage_is_never_another_exception(parse: Callable[[bytes], object], bo
 def test_a_call_of_more_values_than_allowed_is_refused_before_it_is_built() -> None:
     body = b'[1,"signMessage",[[' + b",".join([b"1"] * 990) + b"]]]"
     assert parse_call(body, 1000).name == "signMessage"
-    with pytest.raises(FrameError, match="at most 900 values"):
+    with pytest.raises(CrowdedCallError) as crowded:
         parse_call(body, 900)
+    assert crowded.value.call_id == 1
+    with pytest.raises(FrameError):
+        parse_call(body.replace(b"[1", b"[ 1", 1), 900)
 
 
 @given(JSON)

@@ -75,6 +75,20 @@ async def test_only_what_is_encrypted_or_fetched_may_be_megabytes(name: str, len
 
 
 @pytest.mark.parametrize(
+    "argument",
+    ["Array(900).fill().reduce((inner) => [inner], 1)", "Array(30_000).fill(1)", "'x'.repeat(2_000_000)"],
+    ids=["deep", "many values", "long"],
+)
+async def test_a_call_that_no_function_takes_is_an_error_the_action_can_catch(argument: str) -> None:
+    """The node took it for the work of a process that was taken over, and ended it with all its runs."""
+    code = f"""const main = () => Svc.Actions.signMessage({{ message: {argument} }}).catch((error) => error.name)"""
+    host = EchoHost()
+    async with ProcessEngine(ActionSettings(action_spare_workers=0)) as engine:
+        outcome = await run(engine, code, host=host)
+    assert (outcome.response, host.calls) == ("BadRequest", [])
+
+
+@pytest.mark.parametrize(
     "head", [b'[ 1,"fetch",', b'["fetch",1,', b'[1,"fetch ",', b"{}", b'[1234567890,"fetch",', b"[1,fetch,"]
 )
 def test_a_long_call_that_no_honest_process_writes_ends_the_action(head: bytes) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from node.http import pipeline
 from node.http.inputs import parse_strict_json
 from node.http.rate import ClientAddresses
 from node.runtime import processor_time
@@ -290,6 +291,20 @@ async def test_who_sends_costly_bodies_waits_for_its_share_and_nobody_else(
         assert await send("198.51.100.2", large) == 200
         assert not waiting.done(), "the second large body of an address was read though its share was used up"
         await end_all(server, [waiting])
+
+
+async def test_who_waits_too_long_for_its_share_is_told_to_come_back(
+    world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
+        monkeypatch.setattr(processor_time, name, value)
+    monkeypatch.setattr(pipeline, "TURN_TIMEOUT_S", 0.01)
+    large = "a" * 100_000
+    async with serving(desk.endpoints(), world) as server:
+        assert (await server.call("POST", "/text", body=large)).status == 200
+        late = await server.call("POST", "/text", body=large)
+        assert (late.status, late.body["error"], late.headers["Retry-After"]) == (429, "too_many_requests", "1")
+        assert (await server.call("POST", "/text", body="small")).status == 200, "its place was given back"
 
 
 async def end_all(server: Server, waiting: Iterable["asyncio.Task[int]"]) -> None:

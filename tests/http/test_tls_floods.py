@@ -2,7 +2,10 @@
 
 import asyncio
 import contextlib
+import socket
+from asyncio.trsock import TransportSocket
 from collections.abc import Iterator
+from typing import TypeGuard, cast
 
 import pytest
 
@@ -15,6 +18,12 @@ from tests.support.pebble import DOMAIN
 STEP_MAX_S = 0.06
 SOON_S = 5.0
 """Before the deadline of a head, which ends a connection as well."""
+UNREAD_UPDATES = 30_000
+"""800 kB of answers."""
+KERNEL_BYTES = 4_096
+BODY_HEAD = (
+    b'POST /core/v1/text HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n"'
+)
 
 
 @contextlib.contextmanager
@@ -51,6 +60,44 @@ async def test_key_updates_between_few_bytes_of_content_end_the_connection(serve
     async with port_of("tls", server) as port, metered_loop() as meter:
         assert await asyncio.to_thread(flood, port, 6_000, b"a")
     assert meter.longest_s < STEP_MAX_S
+
+
+@pytest.mark.exhaustive
+async def test_who_reads_no_answer_to_its_key_updates_is_disconnected(server: Server) -> None:
+    """The content of a body pays for them, and each is answered: the node kept the answers for as long as the body went on."""
+    async with port_of("tls", server) as port:
+        client = await asyncio.to_thread(KeyUpdater, port, DOMAIN)
+        with contextlib.closing(client):
+            # What kernels keep for a client is not the node's: little here, or the test would have to send megabytes.
+            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, KERNEL_BYTES)
+            server_side(server).setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
+            assert not await asyncio.to_thread(sends_on, client)
+
+
+def server_side(server: Server) -> socket.socket:
+    """The node's socket of the only connection with TLS."""
+    assert server.runner.server is not None
+    found = [
+        each.transport.get_extra_info("socket") for each in server.runner.server.connections if is_tls(each.transport)
+    ]
+    (only,) = found
+    assert isinstance(only, TransportSocket)
+    return cast("socket.socket", only)
+
+
+def is_tls(transport: asyncio.Transport | None) -> TypeGuard[asyncio.Transport]:
+    return transport is not None and transport.get_extra_info("sslcontext") is not None
+
+
+def sends_on(client: KeyUpdater) -> bool:
+    """Send the beginning of a body among KeyUpdates and read nothing. Returns whether the node takes all of it."""
+    client.socket.sendall(client.records(BODY_HEAD, len(BODY_HEAD)))
+    try:
+        for _ in range(UNREAD_UPDATES // 1_000):
+            client.socket.sendall(client.updates(1_000, b"aa"))
+    except ConnectionError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("size", [1, 3, 20_000])

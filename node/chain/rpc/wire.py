@@ -230,10 +230,11 @@ def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | Re
         parsed = [parsed]
     if not isinstance(parsed, list):
         raise MalformedAnswerError("its answer to a batch is not a list")
-    answers = dict(_parse_answer(answer) for answer in parsed)
     wanted = range(first_id, first_id + count)
-    # Length too: a repeated id would vanish in the mapping.
-    if len(parsed) != count or answers.keys() != set(wanted):
+    # Length too: a repeated id would vanish in the mapping. First: an endpoint that lies can name thousands of different ids
+    # with one hash (the remainder by 2^61-1), which a mapping takes seconds to tell apart.
+    answers = dict(map(_parse_answer, parsed)) if len(parsed) == count else {}
+    if answers.keys() != set(wanted):
         raise MalformedAnswerError("its answer carries other ids than the request")
     return [answers[identifier] for identifier in wanted]
 
