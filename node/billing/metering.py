@@ -8,7 +8,7 @@ was shown. Ending it twice changes nothing. While the journal cannot say whether
 import asyncio
 import contextlib
 import uuid
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from weakref import WeakValueDictionary
@@ -18,7 +18,12 @@ from pydantic import JsonValue
 
 from node.billing.charging import Charge, LedgerRetries, Prices, spender_of
 from node.billing.free_writes import FreePart, FreeWrites
-from node.chain.errors import ContractConflictError, JournalCommitUnknownError, WriteRepeatedError
+from node.chain.errors import (
+    ContractConflictError,
+    JournalCommitUnknownError,
+    WriteRepeatedError,
+    WriteUnconfirmedError,
+)
 from node.chain.port import (
     AccountWrites,
     BeforeSending,
@@ -95,7 +100,8 @@ class MeteredWrites:
 
         Raises PaymentRequiredError, what `prepare` raises, and what AccountWrites.write raises.
         """
-        return await self._running.complete(self._charged(order))
+        with _charge_not_known():
+            return await self._running.complete(self._charged(order))
 
     async def write_unless(
         self, order: WriteOrder, what: Hashable, there: Callable[[], Awaitable[bool]]
@@ -108,7 +114,8 @@ class MeteredWrites:
         # Check and write under one lock: two requests that both find nothing would both pay. Other nodes may still be
         # first.
         async with self._locks.setdefault(what, asyncio.Lock()):
-            earlier = await self._earlier(order)
+            with _charge_not_known():
+                earlier = await self._earlier(order)
             if earlier is None and await there():
                 return None
             return earlier or await self.write(order)
@@ -241,10 +248,8 @@ class MeteredWrites:
     async def _send(self, intent: WriteIntent, origin: Origin) -> WriteResult:
         try:
             return await self._writes.write(intent, self._gas_for(intent, origin))
-        except Exception as error:
+        except Exception:
             await self._release_unless_journaled(intent.write_id)
-            if isinstance(error, JournalCommitUnknownError):
-                raise _charge_unknown(error) from error
             raise
 
     async def _release_unless_journaled(self, write_id: str) -> None:
@@ -261,12 +266,20 @@ class MeteredWrites:
             await self._ledger.release(write_id)
 
 
-def _charge_unknown(error: DomainError) -> NodeError:
-    """Return the error of a write of which nobody knows yet whether it is carried out, and so charged."""
-    shown = as_node_error(error)
-    details = {**shown.details, "charged_cents": None}
-    message = f"{shown.message} {CHARGE_UNKNOWN}"
-    return NodeError(shown.code, message, fix=shown.fix, details=details, retry_after_s=shown.retry_after_s)
+@contextlib.contextmanager
+def _charge_not_known() -> Iterator[None]:
+    """Say of a write of which nobody knows yet whether it is carried out that its charge is not known either."""
+    try:
+        yield
+    except (JournalCommitUnknownError, WriteUnconfirmedError) as error:
+        shown = as_node_error(error)
+        # Of a write that was sent the hash of its transaction says more: it is charged once that is mined.
+        was_sent = isinstance(error, WriteUnconfirmedError)
+        message = shown.message if was_sent else f"{shown.message} {CHARGE_UNKNOWN}"
+        details = {**shown.details, "charged_cents": None}
+        raise NodeError(
+            shown.code, message, fix=shown.fix, details=details, retry_after_s=shown.retry_after_s
+        ) from error
 
 
 def _new_write_id() -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import resource
+import socket
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final, Self, cast
@@ -28,10 +29,16 @@ _LINGERING_S: Final = 2.0
 """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
 _SMALL_ANSWER_BYTES: Final = 16 * 1024
 """Two of these and the headers stay below 64 KiB, from which on asyncio lets writers wait."""
-
-
 _PIECE_BYTES: Final = 32 * 1024
 """Bytes of a larger answer that are written at a time; the next ones wait until the client has read most of them."""
+_KERNEL_UNSENT_BYTES: Final = 128 * 1024
+"""Bytes that the kernel takes beyond those on their way. By itself it takes 4 MiB for each client that does not read, of a
+memory that all connections of the machine share."""
+_BODY_BUFFER_BYTES: Final = 16 * 1024
+"""Half of what is kept of a body that nobody reads yet: a request may come while the answer to the one before waits for its
+client. aiohttp keeps half a megabyte, of small chunks three times as much."""
+_READ_BYTES: Final = 64 * 1024
+"""Bytes read from a socket at a time without TLS: a head that is too large is read whole, so that its refusal arrives."""
 
 
 DirectRoutes = Mapping[tuple[str, str], DirectRoute]
@@ -81,6 +88,8 @@ class PieceWriter(StreamWriter):
         whole = memoryview(chunk)
         for at in range(0, last, _PIECE_BYTES):
             await self.write(whole[at : at + _PIECE_BYTES], LIMIT=0)
+            # Also where the client reads fast: a hundred such answers would be one long step of the event loop.
+            await asyncio.sleep(0)
         await super().write_eof(chunk[last:] if last else chunk)
 
 
@@ -99,6 +108,7 @@ class NodeRequestHandler(web.RequestHandler):
             max_field_size=HEADER_MAX_BYTES,
             max_headers=HEADERS_MAX,
             lingering_time=_LINGERING_S,
+            read_bufsize=_BODY_BUFFER_BYTES,
             auto_decompress=False,
         )
         self._envelope = runner.envelope
@@ -151,6 +161,10 @@ class NodeRequestHandler(web.RequestHandler):
             # One timer a connection, moved by its own callback: a timer a request would cost more.
             if self._keepalive_handle is None:
                 self._keepalive_handle = self._loop.call_at(self._next_keepalive_close_time, self._process_keepalive)
+            if self._messages:
+                # Many requests are served without waiting for anything: a connection's next one, which waits already, would
+                # be served before anybody else has a turn.
+                await asyncio.sleep(0)
         if not self._force_close:
             self._task_handler = None
             if self.transport is not None:
@@ -278,6 +292,7 @@ class NodeRequestHandler(web.RequestHandler):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to serve, or close the connection at once when there are too many."""
         super().connection_made(transport)
+        _bound_buffers(transport)
         peer = self.peername
         address = rate_limit_client(str(peer[0]) if isinstance(peer, tuple) else peer or "")
         # Before a byte is parsed; a refusal costs no memory and sends nothing.
@@ -334,6 +349,15 @@ class NodeRequestHandler(web.RequestHandler):
         if unwanted is not None and not unwanted.cancelling():
             unwanted.cancel()
         super().connection_lost(exc)
+
+
+def _bound_buffers(transport: asyncio.BaseTransport) -> None:
+    """Bound what the kernel keeps of answers, and what one read takes; TLS has its own bound on the latter."""
+    connected = transport.get_extra_info("socket")
+    # Not there on a Unix socket.
+    if connected is not None and connected.family != socket.AF_UNIX:
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _KERNEL_UNSENT_BYTES)
+    transport.max_size = _READ_BYTES  # type: ignore[attr-defined]  # of asyncio's transports; typeshed leaves it out
 
 
 class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a function

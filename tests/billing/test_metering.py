@@ -232,6 +232,19 @@ async def test_a_repeated_request_finds_its_write_and_pays_once(world: World) ->
     assert await world.credit() == (9, 0)
 
 
+async def test_what_a_write_in_doubt_is_charged_is_told_as_not_known(world: World) -> None:
+    async def there() -> bool:
+        raise AssertionError("its earlier write is found first")
+
+    world.writes.times_out = True
+    metered, repeated = world.metered, order(idempotency_id=IDEMPOTENCY_ID)
+    for write in (metered.write(repeated), metered.write(repeated), metered.write_unless(repeated, "it", there)):
+        with pytest.raises(NodeError) as raised:
+            await write
+        assert raised.value.code is ErrorCode.CHAIN_TIMEOUT
+        assert raised.value.details == {"transaction_hash": "0x01", "charged_cents": None}
+
+
 async def test_a_repeated_request_needs_no_credit_of_its_own(ledgers: StarterLedgers) -> None:
     world = await new_world(ledgers, starter_cents=1)
     world.writes.times_out = True

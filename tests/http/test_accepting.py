@@ -1,4 +1,4 @@
-"""Accepting connections: a flood of them leaves others their turns."""
+"""Floods of connections, and of requests on one of them, leave others their turns."""
 
 import asyncio
 import contextlib
@@ -9,9 +9,12 @@ import pytest
 
 from node.http.listener import ACCEPTED_A_TURN, PlainListener, TlsListener
 from node.http.rate import Proxies
+from tests.http.test_request_heads import LAST, WHOLE
+from tests.support.http_server import Server
 from tests.support.tls import LOOPBACK, NoLog
 
 CONNECTIONS = 200
+REQUESTS = 30
 
 
 class CountedPeers(Proxies):
@@ -63,3 +66,14 @@ async def test_others_have_turns_while_connections_are_accepted(kind: str) -> No
                 counts.append(peers.count)
     await listener.close()
     assert max(after - before for before, after in itertools.pairwise(counts)) <= ACCEPTED_A_TURN
+
+
+async def test_others_have_turns_between_the_requests_of_one_connection(server: Server) -> None:
+    counts = [len(server.world.logs.named("request"))]
+    sending = asyncio.create_task(server.raw(WHOLE * REQUESTS + LAST))
+    async with asyncio.timeout(20):
+        while not sending.done():
+            await asyncio.sleep(0)
+            counts.append(len(server.world.logs.named("request")))
+    assert counts[-1] - counts[0] == REQUESTS + 1
+    assert max(after - before for before, after in itertools.pairwise(counts)) == 1
