@@ -180,15 +180,20 @@ class Failing:
     status: int
     headers: dict[str, str] = field(default_factory=dict)
     error: str = "busy"
+    details: dict[str, object] = field(default_factory=dict)
     keys: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, request: web.BaseRequest) -> web.Response:
         self.keys[request.headers.get("Idempotency-Key", "")] += 1
         if sum(self.keys.values()) <= self.times:
-            body = json.dumps({"error": self.error}).encode()
+            body = json.dumps({"error": self.error, "details": self.details}).encode()
             return web.Response(status=self.status, body=body, headers=self.headers)
         body = b'{"success": true, "wallet_address": "0x0", "response": 1, "logs": "", "duration_ms": 1, "charged_cents": 1}'
         return web.Response(body=body, content_type="application/json")
+
+
+def keyed(svc: AsyncClient) -> Any:
+    return svc.actions.run("c", idempotent=True)
 
 
 RETRIES = [
@@ -202,7 +207,15 @@ RETRIES = [
     ("a run that is limited", METHODS["actions.run"], Failing(1, 429), None, 2),
     ("a run at a node that fails", METHODS["actions.run"], Failing(9, 503), Unavailable, 1),
     ("a run in time-out", METHODS["actions.run"], Failing(9, 504), ApiError, 1),
-    ("an idempotent run", lambda svc: svc.actions.run("c", idempotent=True), Failing(1, 503), None, 2),
+    ("an idempotent run", keyed, Failing(1, 503), None, 2),
+    ("a kept fault of one", keyed, Failing(9, 503, {"Idempotency-Replayed": "true"}), Unavailable, 1),
+    (
+        "one whose node is gone",
+        keyed,
+        Failing(9, 409, details={"reason": "outcome_unknown", "charged_cents": 0}),
+        Unanswered,
+        1,
+    ),
     ("later than the deadline", METHODS["wallets.create"], Failing(9, 429, {"Retry-After": "9999"}), RateLimited, 1),
     ("never", METHODS["wallets.create"], Failing(9, 429, {"Retry-After": "9" * 5_000}), RateLimited, 1),
 ]
@@ -230,6 +243,29 @@ async def test_what_is_repeated_carries_the_same_key(
                     await used(method(svc))
     assert list(made.keys.values()) == [times]
     assert all(re.fullmatch("[A-Za-z0-9_-]{43,255}", key) for key in made.keys if key), "a secret of 256 bits"
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [({}, 120), ({"timeout_s": 5.5}, 5), ({"timeout_s": 0.5}, 1), ({"timeout_s": 2_000}, 900), ({"max_seconds": 7}, 7)],
+)
+async def test_a_run_that_goes_on_without_its_client_is_bounded(
+    given: dict[str, Any], sent: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, bodies = Replying("a", reply=Failing(0, 200)), list[dict[str, Any]]()
+
+    async def noted(request: web.BaseRequest) -> web.StreamResponse:
+        if request.path == "/core/v1/svc_action":
+            bodies.append(await request.json())
+        return await Replying.answer(node, request)
+
+    monkeypatch.setattr(node, "answer", noted)
+    async with running_app(node) as app:
+        Attack(app, tmp_path, monkeypatch)
+        async with AsyncClient(app.origin, SECRET, trust="of the test") as svc:
+            await svc.verify()
+            await svc.actions.run("c", idempotent=True, **given)
+    assert [body["max_seconds"] for body in bodies] == [sent]
 
 
 async def test_a_deadline_is_total_and_a_run_without_an_answer_says_so(

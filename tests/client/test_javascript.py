@@ -20,6 +20,7 @@ KEY = "A" * 43 + "="
 READ = "svc.account.exists()"
 WRITE = 'svc.wallets.create("a")'
 RUN = 'svc.actions.run("function main() {}")'
+KEYED = RUN[:-1] + ", {}, {idempotent: true})"
 STOPPED = 'svc.actions.run("", {}, {signal: controller.signal})'
 STOPPED_IN_TIME = f"""(() => {{
   let at;
@@ -112,7 +113,13 @@ QUICK = {
     ),
     "run: another form": Case(RUN, [{"body": "{}"}, RAN], error="InvalidAnswer"),
     "run: an error without its parts": Case(RUN, [{"body": '{"has_error": true}'}], error="InvalidAnswer"),
-    "idempotent run: reset": Case(RUN[:-1] + ", {}, {idempotent: true})", ["reset", RAN], value=RESULT, requests=2),
+    "idempotent run: reset": Case(KEYED, ["reset", RAN], value=RESULT, requests=2),
+    "idempotent run: a kept fault": Case(
+        KEYED, [refusal(503) | {"headers": {"idempotency-replayed": "true"}}, RAN], error="Unavailable"
+    ),
+    "idempotent run: its node is gone": Case(
+        KEYED, [refusal(409, details={"reason": "outcome_unknown", "charged_cents": 0})], error="Unanswered"
+    ),
     "run: block of no number": Case(
         RUN, [RAN | {"headers": {"x-authorized-at-block": "1e3"}}], value=RESULT | {"authorized_at_block": None}
     ),

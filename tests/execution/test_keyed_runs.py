@@ -21,6 +21,7 @@ from tests.support.http_server import Reply, Server
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 KEY = {"Idempotency-Key": "a-key-of-twenty-two-or-more"}
+OTHER_KEY = {"Idempotency-Key": "another-key-of-twenty-two-or-more"}
 ASKS = "async function main({ url }) { console.log('so far'); await fetch(url); return Math.random(); }"
 
 
@@ -58,11 +59,11 @@ class Place:
     async def call(self, headers: dict[str, str] = KEY) -> Reply:
         return await self.node.call("POST", "/svc_action", body=self.body, key=ACCOUNT_KEY, headers=headers)
 
-    async def begin(self) -> asyncio.StreamWriter:
+    async def begin(self, key: dict[str, str] = KEY) -> asyncio.StreamWriter:
         """Send the request over a connection that the test can close."""
         body = json.dumps(self.body)
         head = f"POST /core/v1/svc_action HTTP/1.1\r\nHost: x\r\nX-Api-Key: {ACCOUNT_KEY}\r\n"
-        head += f"Idempotency-Key: {KEY['Idempotency-Key']}\r\n"
+        head += f"Idempotency-Key: {key['Idempotency-Key']}\r\n"
         head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         _, writer = await asyncio.open_connection("127.0.0.1", self.node.port)
         writer.write((head + body).encode())
@@ -104,6 +105,24 @@ async def test_a_run_that_has_begun_goes_on_without_its_client(world: World, tmp
         assert here.held.runs == 1
         assert await here.bench.spent_cents() == first.body["charged_cents"]
         assert here.bench.registry.get_sample_value("svc_executions_in_progress") == 0
+
+
+async def test_what_goes_on_without_its_client_keeps_its_place(world: World, tmp_path: Path) -> None:
+    """Of the two that the account may have."""
+    async with place(world, tmp_path) as here:
+        for number, key in enumerate((KEY, OTHER_KEY), 1):
+            writer = await here.begin(key)
+            while here.held.runs < number:  # noqa: ASYNC110 - what other processes do can only be looked at
+                await asyncio.sleep(0.01)
+            await here.hang_up(writer)
+        assert (await here.call({})).status == 429
+        here.held.go.set()
+        for key in (KEY, OTHER_KEY):
+            # Until a run has ended, whoever asks for its answer would need a place beside it.
+            while (again := await here.call(key)).status == 429:
+                await asyncio.sleep(0.01)
+            assert (again.status, again.headers["Idempotency-Replayed"]) == (200, "true")
+        assert here.held.runs == 2
 
 
 async def test_a_run_without_a_key_ends_with_its_client(world: World, tmp_path: Path) -> None:
