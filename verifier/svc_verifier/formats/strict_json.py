@@ -23,6 +23,8 @@ VALUES: Final = 262_144
 """Values of one JSON text. Each takes up to a hundred bytes and some microseconds, however few characters it is written in."""
 
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_LONG_NUMBER: Final = re.compile(rb"(?<![0-9])[0-9]{101}")
+"""A number of 256 bits has 78 digits. Reading one takes time by the square of its length: a megabyte of them 30 ms."""
 _STRUCTURE: Final = b"[]{},"
 _ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
 _REST: Final = bytes(set(range(256)) - set(_STRUCTURE))
@@ -63,7 +65,7 @@ def parse_json_object(
 
 
 def _check_structure(text: bytes, what: str, nesting: int, values: int) -> None:
-    """Raises VerifierError(TOO_LARGE) for a JSON text of more values, or deeper brackets, without recursion.
+    """Raises VerifierError(TOO_LARGE) for a JSON text of more values, longer numbers or deeper brackets, without recursion.
 
     The standard parser recurses, guarded by the interpreter's recursion limit, which some libraries raise so far that a
     stranger's "[[[[…" overflows the stack and kills the process.
@@ -73,7 +75,10 @@ def _check_structure(text: bytes, what: str, nesting: int, values: int) -> None:
     if text.count(b'"') - text.count(b'\\"') > 4 * values:
         raise too_many
     # Strings are left out; then nothing but brackets and commas is left. In UTF-8 neither is part of another character.
-    structure = _STRING.sub(b"", text).translate(_ONE_KIND, _REST)
+    without_strings = _STRING.sub(b"", text)
+    if _LONG_NUMBER.search(without_strings):
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: a number of more than 100 digits")
+    structure = without_strings.translate(_ONE_KIND, _REST)
     if structure.count(b",") + structure.count(b"[") > values:
         raise too_many
     brackets = structure.translate(None, b",")
