@@ -170,7 +170,7 @@ class BrowserPage:
 
     async def until_shown(self, text: str, timeout_s: float = WAIT_TIMEOUT_S) -> None:
         """Wait until the page shows a text."""
-        await self.until(f"document.body.innerText.includes({json.dumps(text)})", timeout_s)
+        await self.until(f"document.body?.innerText.includes({json.dumps(text)})", timeout_s)
 
     async def open(self, url: str) -> None:
         """Go to an address and wait until it is loaded."""

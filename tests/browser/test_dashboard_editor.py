@@ -41,8 +41,8 @@ async def test_a_run_can_be_left_and_the_draft_stays_in_memory_alone(dashboard: 
     page = dashboard.page
     await dashboard.sign_in(account.key)
     await dashboard.go("runner")
+    await page.fill("Longest time in seconds", "2", "spinbutton")
     await page.fill(CODE, "async function main() { for (;;) await new Promise((done) => setTimeout(done, 50)); }")
-    await page.fill("Longest time in seconds", "2")
     await page.press("Enter", "Control")
     await page.click("button", "Stop waiting")
     await page.until_shown("You stopped waiting.")
