@@ -5,6 +5,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -22,6 +23,8 @@ NESTING: Final = 16
 VALUES: Final = 32_768
 """Of one answer, which is read in the caller's event loop. A block names some thousand transactions; more events than fit
 are asked for in parts."""
+_INLINE_BYTES: Final = 16 * 1024
+"""Answers up to this size are parsed on the event loop, in well under a millisecond."""
 NEWEST: Final = "latest"
 """The tag of an endpoint's newest block."""
 
@@ -58,7 +61,9 @@ class RpcEndpoint:
         number = next(self._ids)
         request: dict[str, Json] = {"jsonrpc": "2.0", "id": number, "method": method, "params": list(parameters)}
         body, what = await self._post(request), f"{self.name}: {method}"
-        answer = parse_json_object(body, what, self._limits.rpc_bytes, NESTING, VALUES)
+        parse = partial(parse_json_object, body, what, self._limits.rpc_bytes, NESTING, VALUES)
+        # Large answers of all endpoints may come in one turn of the caller's event loop.
+        answer = parse() if len(body) <= _INLINE_BYTES else await asyncio.to_thread(parse)
         # JSON-RPC 2.0 §5: the id ties an answer to its question; an endpoint behind a confused proxy may mix them up.
         if answer.get("id") != number:
             raise self._unreachable("answers another request")
