@@ -238,9 +238,8 @@ class Transactions:
                 if found.confirmed is not None:
                     return await self._outcome(flight, found.confirmed)
                 await self._require_nonce(flight, found)
-                why = "; ".join(found.incomplete) or (
-                    "providers do not show the same receipt, deep enough" if found.is_shown else "it is not mined yet"
-                )
+                why = "providers do not show the same receipt, deep enough" if found.is_shown else "it is not mined yet"
+                why = "; ".join((why, *found.incomplete))
             except (ProvidersDisagree, Unreachable, InvalidAnswer) as error:
                 # It is on its way already: a provider that is out, or lies, is waited for and then named.
                 found, why = Found(None, is_shown=True, is_absent=False), str(error)
