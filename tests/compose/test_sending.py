@@ -55,9 +55,9 @@ async def test_an_incomplete_receipt_is_undecided_and_named(name: str, monkeypat
         proxy.behaviour = showing(change)
         with pytest.raises(ComposeError) as undecided:
             await send(endpoint)
-        made = (await rpc.ask("eth_getBlockByNumber", "latest", False))["transactions"]
+        made, shown = (await rpc.ask("eth_getBlockByNumber", "latest", False))["transactions"], endpoint.name
     assert undecided.value.code is Exit.UNDECIDED
-    assert f"(the receipt that 127.0.0.1:{proxy.port} shows does not count by its {lacking})" in undecided.value.message
+    assert f"(the receipt that {shown} shows does not count by its {lacking})" in undecided.value.message
     assert made[0] in undecided.value.message
 
 

@@ -80,8 +80,9 @@ async def test_an_incomplete_receipt_says_nothing_of_a_deployment(name: str, mon
         proxy.behaviour = showing(change)
         with pytest.raises(StartupRefusedError) as refused:
             await deploy(rpc)
+        shown = f"127.0.0.1:{proxy.port}"
     assert refused.value.setting == "rpc_endpoints"
-    assert f"127.0.0.1:{proxy.port} shows does not count by its {lacking}" in refused.value.message
+    assert f"{shown} shows does not count by its {lacking}" in refused.value.message
     assert "reverted" not in refused.value.message
 
 
