@@ -66,10 +66,28 @@ async def look_for(providers: Providers, hashes: Sequence[bytes], confirmations:
                     shown[host] = _receipt(answer, transaction_hash)
                 except InvalidAnswer as error:
                     incomplete.append(f"{host} {error}")
+    for host in await _ahead(providers, shown):
+        del shown[host]
+        incomplete.append(f"{host} {_incomplete('blockNumber')}")
     _require_no_contradiction(shown)
     confirmed = await _confirmed(providers, shown, confirmations)
     is_absent = not incomplete and sum(count == len(hashes) for count in absent.values()) >= providers.least
     return Found(confirmed, bool(shown), is_absent, tuple(dict.fromkeys(incomplete)))
+
+
+async def _ahead(providers: Providers, shown: dict[str, Receipt]) -> list[str]:
+    """Return the providers whose receipt is of a block that they do not have."""
+    # Asked after the receipts: a head of before may be older than the block of one.
+    heads = await providers.each("eth_blockNumber", []) if shown else {}
+    return [host for host, receipt in shown.items() if receipt.block_number > _height(heads.get(host))]
+
+
+def _height(answer: "Json | Failure") -> int:
+    """Return -1 for an answer that is no number: no receipt counts beside it."""
+    try:
+        return -1 if isinstance(answer, Failure) else quantity(answer)
+    except InvalidAnswer:
+        return -1
 
 
 async def _confirmed(providers: Providers, shown: dict[str, Receipt], confirmations: int) -> Receipt | None:

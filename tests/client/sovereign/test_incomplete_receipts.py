@@ -54,9 +54,7 @@ async def test_an_incomplete_receipt_decides_nothing(stage: Stage, who: str, cha
     found, hosts = await looked(stage, *[showing(members)] * bad, *[honest] * (count - bad))
     assert found.is_absent is False
     assert (found.confirmed is not None) == (count - bad > count // 2)
-    # Of a block that no provider has the receipt is whole; the block is asked for, and missing.
-    whole = change == "of block 1,000,000"
-    said = [] if whole else [f"{host} shows a receipt that does not count by its {lacking}" for host in hosts[:bad]]
+    said = [f"{host} shows a receipt that does not count by its {lacking}" for host in hosts[:bad]]
     assert list(found.incomplete) == said
 
 
