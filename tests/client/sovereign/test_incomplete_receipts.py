@@ -73,7 +73,9 @@ async def test_the_error_names_provider_and_field(stage: Stage) -> None:
     assert await stage.sent_count() == 1
 
 
-@pytest.mark.parametrize("change", [{}, {"effectiveGasPrice": ABSENT}, {"gasUsed": ABSENT}], ids=str)
+@pytest.mark.parametrize(
+    "change", [{}, {"effectiveGasPrice": ABSENT}, {"gasUsed": ABSENT}], ids=["said", "no price", "no gas"]
+)
 async def test_a_price_that_is_not_said_is_not_made_up(stage: Stage, change: dict[str, Any]) -> None:
     stage.one.behaviour = stage.two.behaviour = showing(change)
     done = await stage.by(lambda mine: mine.open("me"))
