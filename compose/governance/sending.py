@@ -32,6 +32,10 @@ FEE_PER_GAS_MAX_WEI: Final = 500 * 10**9
 """Highest offer for a unit of gas, whatever an endpoint suggests."""
 _KEY: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{64}")
 _QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
+_BLOCK_HASH: Final = re.compile(r"0x(?!0{64})[0-9a-fA-F]{64}")
+"""Some endpoints give the receipt of a pending block a hash of zeros."""
+_UNKNOWN_METHOD: Final = (-32601, -32004)
+"""Error codes for a method that the endpoint does not have (JSON-RPC 2.0, EIP-1474)."""
 
 
 def signing_key(text: str) -> SigningKey:
@@ -121,9 +125,7 @@ async def _signed(endpoint: RpcEndpoint, key: SigningKey, to: bytes, data: bytes
     request: Json = {"from": sender, "to": f"0x{to.hex()}", "data": f"0x{data.hex()}"}
     # First: what would revert is refused here, before anything is signed or paid for.
     gas = _quantity(await rpc_call(endpoint, "eth_estimateGas", request))
-    block = await rpc_call(endpoint, "eth_getBlockByNumber", "latest", False)
-    base_fee_wei = _quantity(block.get("baseFeePerGas") if isinstance(block, dict) else None)
-    tip_wei = _quantity(await rpc_call(endpoint, "eth_maxPriorityFeePerGas"))
+    base_fee_wei, tip_wei = await _prices(endpoint)
     # Twice the base fee: it grows by an eighth a block at most (EIP-1559), so five full blocks may come before ours.
     # The gas estimate is of the present state, and storage may change until then.
     fees = Fees(gas + gas * GAS_MARGIN_PERCENT // 100, 2 * base_fee_wei + tip_wei, tip_wei)
@@ -142,30 +144,82 @@ async def _signed(endpoint: RpcEndpoint, key: SigningKey, to: bytes, data: bytes
     return signed_call(key, chain_id, nonce, fees, to, data)
 
 
+async def _prices(endpoint: RpcEndpoint) -> tuple[int, int]:
+    """Return base fee and tip, wei for a unit of gas. Where the endpoint has no tips, the gas price tells it."""
+    try:
+        return await _base_fee_wei(endpoint), _quantity(await rpc_call(endpoint, "eth_maxPriorityFeePerGas"))
+    except _UnknownMethodError:
+        # Asked together: a base fee of another moment would make another tip.
+        base_fee_wei, price_wei = await asyncio.gather(_base_fee_wei(endpoint), _gas_price_wei(endpoint))
+        return base_fee_wei, max(0, price_wei - base_fee_wei)
+
+
+async def _base_fee_wei(endpoint: RpcEndpoint) -> int:
+    block = await rpc_call(endpoint, "eth_getBlockByNumber", "latest", False)
+    return _quantity(block.get("baseFeePerGas") if isinstance(block, dict) else None)
+
+
+async def _gas_price_wei(endpoint: RpcEndpoint) -> int:
+    """Return 0 where the endpoint refuses that too."""
+    try:
+        return _quantity(await rpc_call(endpoint, "eth_gasPrice"))
+    except ComposeError as error:
+        if error.code is not Exit.REFUSED:
+            raise
+        return 0
+
+
 async def _mined(endpoint: RpcEndpoint, transaction_hash: bytes) -> int:
-    shown = f"0x{transaction_hash.hex()}"
+    """Wait for a receipt that counts; return its block."""
+    shown, why = f"0x{transaction_hash.hex()}", ""
     loop = asyncio.get_running_loop()
     until_s = loop.time() + RECEIPT_TIMEOUT_S
     while loop.time() < until_s:
-        receipt = await _receipt(endpoint, shown)
-        if isinstance(receipt, dict):
-            # A reverted transaction is mined too, and has a receipt.
-            if receipt.get("status") != "0x1":
-                raise ComposeError(Exit.REFUSED, f"the transaction {shown} was mined and failed: nothing changed.")
-            return _quantity(receipt.get("blockNumber"))
+        receipt, height = await _receipt(endpoint, shown)
+        if receipt is not None:
+            lacking = _lacking(receipt, shown, height)
+            if lacking is None:
+                # A reverted transaction is mined too, and has a receipt.
+                if _quantity(receipt.get("status")) == 0:
+                    raise ComposeError(Exit.REFUSED, f"the transaction {shown} was mined and failed: nothing changed.")
+                return _quantity(receipt.get("blockNumber"))
+            why = f" (the receipt that {endpoint.name} shows does not count by its {lacking})"
         await asyncio.sleep(POLL_S)
-    text = (
-        f"the transaction {shown} was sent, and not mined in {RECEIPT_TIMEOUT_S:g} s: look for it before sending again."
-    )
-    raise ComposeError(Exit.UNDECIDED, text)
+    text = f"the transaction {shown} was sent, and not mined in {RECEIPT_TIMEOUT_S:g} s{why}"
+    raise ComposeError(Exit.UNDECIDED, f"{text}: look for it before sending again.")
 
 
-async def _receipt(endpoint: RpcEndpoint, shown: str) -> Json:
-    """Returns None while the endpoint is out: the transaction is sent already, and the wait for it is bounded."""
+async def _receipt(endpoint: RpcEndpoint, shown: str) -> tuple[dict[str, Json] | None, int]:
+    """Return the receipt and the endpoint's height after it.
+
+    None while the endpoint is out: the transaction is sent already, and the wait for it is bounded.
+    """
     try:
-        return await rpc_call(endpoint, "eth_getTransactionReceipt", shown)
+        receipt = await rpc_call(endpoint, "eth_getTransactionReceipt", shown)
+        return receipt if isinstance(receipt, dict) else None, _quantity(await rpc_call(endpoint, "eth_blockNumber"))
     except ComposeError:
-        return None
+        return None, 0
+
+
+def _lacking(receipt: dict[str, Json], shown: str, height: int) -> str | None:
+    """Return the field by which a receipt does not count; None for a whole one, of a block that the endpoint has.
+
+    Endpoints show receipts of pending blocks too, and some leave fields out: neither says what became of the transaction.
+    """
+    number = _number(receipt.get("blockNumber"))
+    counts = {
+        "transactionHash": str(receipt.get("transactionHash")).lower() == shown,
+        "blockHash": _BLOCK_HASH.fullmatch(str(receipt.get("blockHash"))) is not None,
+        "blockNumber": number is not None and number <= height,
+        "transactionIndex": _number(receipt.get("transactionIndex")) is not None,
+        "status": _number(receipt.get("status")) in {0, 1},
+        "logs": isinstance(receipt.get("logs"), list),
+    }
+    return next((name for name, holds in counts.items() if not holds), None)
+
+
+class _UnknownMethodError(ComposeError):
+    """The endpoint does not have the method."""
 
 
 async def rpc_call(endpoint: RpcEndpoint, method: str, *parameters: Json) -> Json:
@@ -173,6 +227,8 @@ async def rpc_call(endpoint: RpcEndpoint, method: str, *parameters: Json) -> Jso
     try:
         return await endpoint.call(method, parameters)
     except RpcRefusedError as error:
+        if isinstance(error.error, dict) and error.error.get("code") in _UNKNOWN_METHOD:
+            raise _UnknownMethodError(Exit.REFUSED, f"{error}.") from None
         why = "the contract refuses it (it would revert): nothing was sent." if error.reverted else f"{error}."
         raise ComposeError(Exit.REFUSED, why) from None
     except VerifierError as error:
@@ -180,9 +236,14 @@ async def rpc_call(endpoint: RpcEndpoint, method: str, *parameters: Json) -> Jso
 
 
 def _quantity(value: Json) -> int:
-    if not isinstance(value, str) or not _QUANTITY.fullmatch(value):
+    number = _number(value)
+    if number is None:
         raise ComposeError(Exit.UNDECIDED, "the endpoint answers what is no number.")
-    return int(value, 16)
+    return number
+
+
+def _number(value: Json) -> int | None:
+    return int(value, 16) if isinstance(value, str) and _QUANTITY.fullmatch(value) else None
 
 
 async def state_after(

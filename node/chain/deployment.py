@@ -20,6 +20,7 @@ from node.chain.contract.artifacts import (
 )
 from node.chain.reads import ContractViews
 from node.chain.rpc import (
+    BatchRefusedError,
     CallRevertedError,
     Endpoint,
     JsonRpc,
@@ -32,10 +33,13 @@ from node.chain.rpc import (
     parse_quantity,
     returned_bytes,
 )
+from node.chain.rpc.answers import HEIGHT, LATEST, TIPS, MalformedResultError, base_fee_of, record, suggested_tip
+from node.chain.rpc.receipts import IncompleteReceipt, Receipt, read_receipt, receipt_of
+from node.chain.writes.simulation import PRIORITY_FEE_MAX_WEI
 from node.errors import StartupRefusedError
 from node.keyring.port import SigningKey
-from node.keyring.transactions import sign_transaction
-from node.values import checksum_address
+from node.keyring.transactions import rlp_encode, sign_transaction, transaction_hash
+from node.values import checksum_address, keccak256
 
 Answer = TypeVar("Answer")
 
@@ -116,15 +120,14 @@ async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
     Raises StartupRefusedError when the endpoint refuses or nothing is mined.
     """
     creation: dict[str, JsonValue] = {"from": deployer.address, "data": code}
-    block = await _asked(rpc.call("eth_getBlockByNumber", ["latest", False]))
-    base_fee = _quantity(block.get("baseFeePerGas") if isinstance(block, dict) else None, "base fee")
-    tip = _quantity(await _asked(rpc.call("eth_maxPriorityFeePerGas")), "priority fee")
+    base_fee, tip = await _asked(rpc.first(_fees))
     gas = _quantity(await _asked(rpc.call("eth_estimateGas", [creation])), "gas estimate")
     gas_limit = gas + gas * GAS_MARGIN_PERCENT // 100
+    # Pending: an earlier transaction of the same key may not be mined yet.
+    nonce = _quantity(await _asked(rpc.call("eth_getTransactionCount", [deployer.address, "pending"])), "nonce")
     transaction = {
         "chainId": _quantity(await _asked(rpc.call("eth_chainId")), "chain id"),
-        # Pending: an earlier transaction of the same key may not be mined yet.
-        "nonce": _quantity(await _asked(rpc.call("eth_getTransactionCount", [deployer.address, "pending"])), "nonce"),
+        "nonce": nonce,
         "gas": gas_limit,
         # Twice the base fee covers six full blocks (EIP-1559).
         "maxFeePerGas": 2 * base_fee + tip,
@@ -133,8 +136,21 @@ async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
     }
     await _require_funds(rpc, deployer.address, gas_limit * (2 * base_fee + tip))
     raw = sign_transaction(deployer, transaction)
-    sent = await _asked(rpc.call("eth_sendRawTransaction", ["0x" + raw.hex()]))
-    return await _deployed_address(rpc, sent)
+    await _asked(rpc.call("eth_sendRawTransaction", ["0x" + raw.hex()]))
+    # Both computed here: an endpoint that lies could name another transaction, or another contract.
+    await _require_success(rpc, transaction_hash(raw))
+    return _address_of(deployer.address, nonce)
+
+
+async def _fees(endpoint: Endpoint, timeout_s: float) -> tuple[int, int]:
+    """Return base fee and tip in wei per gas, of one exchange."""
+    head, *tips = await endpoint.send([LATEST, *TIPS], timeout_s)
+    try:
+        base_fee = base_fee_of(record(head))
+        # Capped as a node's writes are: the figure is one endpoint's word.
+        return base_fee, min(suggested_tip(tips, base_fee), PRIORITY_FEE_MAX_WEI)
+    except MalformedResultError as malformed:
+        raise endpoint.fault(malformed.why) from None
 
 
 async def _require_funds(rpc: JsonRpc, deployer: str, cost_wei: int) -> None:
@@ -147,18 +163,38 @@ async def _require_funds(rpc: JsonRpc, deployer: str, cost_wei: int) -> None:
         )
 
 
-async def _deployed_address(rpc: JsonRpc, transaction: JsonValue) -> str:
-    """Wait for the receipt; return the contract's EIP-55 address."""
+async def _require_success(rpc: JsonRpc, transaction: str) -> None:
+    """Wait for the receipt. Raises StartupRefusedError when the deployment was reverted, or has no receipt that counts."""
+
+    async def receipt(endpoint: Endpoint, timeout_s: float) -> Receipt | str:
+        outcome, head = await endpoint.send([receipt_of(transaction), HEIGHT], timeout_s)
+        seen = read_receipt(outcome, transaction, parse_quantity(head))
+        if isinstance(seen, IncompleteReceipt):
+            return f"the receipt that {endpoint.host} shows does not count by its {seen.field}"
+        return seen or "it is not mined"
+
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + RECEIPT_TIMEOUT_S
+    deadline, why = loop.time() + RECEIPT_TIMEOUT_S, "it is not mined"
     while loop.time() < deadline:
-        receipt = await _asked(rpc.call("eth_getTransactionReceipt", [transaction]))
-        if isinstance(receipt, dict):
-            if receipt.get("status") != "0x1":
-                raise StartupRefusedError("rpc_endpoints", f"the deployment {transaction} was reverted.")
-            return checksum_address(str(receipt["contractAddress"]))
+        try:
+            seen = await rpc.first(receipt)
+        except RpcError as error:
+            # It is sent already: an endpoint that is out is waited for as well.
+            seen = str(error)
+        if isinstance(seen, Receipt):
+            if seen.status:
+                return
+            raise StartupRefusedError("rpc_endpoints", f"the deployment {transaction} was reverted.")
+        why = seen
         await asyncio.sleep(RECEIPT_POLL_S)
-    raise StartupRefusedError("rpc_endpoints", f"the deployment {transaction} was not mined in {RECEIPT_TIMEOUT_S} s.")
+    what = f"the deployment {transaction} was sent and is not confirmed after {RECEIPT_TIMEOUT_S:g} s: {why}."
+    raise StartupRefusedError("rpc_endpoints", f"{what} Look for it before you deploy again.")
+
+
+def _address_of(deployer: str, nonce: int) -> str:
+    """Return the EIP-55 address of the contract that this transaction makes (Yellow Paper, section 7)."""
+    digest = keccak256(rlp_encode([bytes.fromhex(deployer.removeprefix("0x")), nonce]))
+    return checksum_address("0x" + digest[-20:].hex())
 
 
 async def has_code(rpc: JsonRpc, address: str) -> bool:
@@ -187,7 +223,7 @@ async def verify_deployment(
         _verify_endpoint(endpoint, timeout_s, abi, chain_id, contract, min_owner_change_delay_s)
         for endpoint in rpc.endpoints
     ]
-    outcomes = await asyncio.gather(*checks, return_exceptions=True)
+    outcomes = [_as_refusal(outcome) for outcome in await asyncio.gather(*checks, return_exceptions=True)]
     silent = [outcome for outcome in outcomes if isinstance(outcome, RpcUnavailableError)]
     wrong = [outcome for outcome in outcomes if isinstance(outcome, StartupRefusedError)]
     for outcome in outcomes:
@@ -204,6 +240,13 @@ async def verify_deployment(
         _log.error("rpc_endpoint_wrong", setting=refused.setting, why=refused.message)
     for each in silent:
         _log.warning("rpc_endpoint_silent", host=each.host, why=each.why)
+
+
+def _as_refusal(outcome: BaseException | None) -> BaseException | None:
+    """Return the outcome of a check, by the name of the setting where an endpoint takes no batches: it will not take any later."""
+    if isinstance(outcome, BatchRefusedError):
+        return StartupRefusedError("rpc_endpoints", f"{outcome.host} {outcome.why}.")
+    return outcome
 
 
 async def _verify_endpoint(

@@ -257,10 +257,12 @@ async def connect_chain(
 def rpc_session() -> aiohttp.ClientSession:
     """Returns the HTTP session of the RPC providers.
 
-    The environment, which the host can forge, names neither authorities nor a proxy. Needs a running event loop.
+    The environment, which the host can forge, names neither authorities nor a proxy. Cookies are not kept: a provider could
+    recognise the node by them. Needs a running event loop.
     """
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(ssl=built_in_trust()),
+        cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
     )
 

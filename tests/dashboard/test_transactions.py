@@ -277,6 +277,29 @@ console.log(JSON.stringify({ states, gone, last: transactions.list()[0] }));
     assert found["last"]["reorganisations"] == 1
 
 
+@pytest.mark.parametrize("name", ["status", pytest.param("logs", marks=pytest.mark.exhaustive)])
+async def test_an_incomplete_receipt_is_neither_a_failure_nor_an_end(chain: Chain, name: str) -> None:
+    script = """
+let whole = false;
+const asked = provider.request.bind(provider);
+provider.request = async (call) => {
+  const found = await asked(call);
+  if (call.method !== "eth_getTransactionReceipt" || whole || !found) return found;
+  return { ...found, [given.name]: undefined };
+};
+const sending = send("newChainSecuredAccount", "late", "");
+await until((each) => each?.note?.includes("incomplete receipt"));
+const held = transactions.list()[0].state;
+whole = true;
+const receipt = await sending;
+console.log(JSON.stringify({ held, states, succeeded: receipt.succeeded, events: receipt.logs.length }));
+process.exit(0);
+"""
+    found = await chain.run(f"incomplete {name}", script, name=name)
+    assert (found["held"], found["succeeded"], found["events"] > 0) == ("pending", True, True)
+    assert "failed" not in found["states"]
+
+
 @pytest.mark.exhaustive
 async def test_a_receipt_that_is_kept_of_a_block_that_is_gone_counts_for_nothing(chain: Chain) -> None:
     script = """

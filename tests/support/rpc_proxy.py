@@ -181,6 +181,17 @@ def refusing(code: int, message: str, data: Any = None, status: int = 200) -> Be
     return behaviour
 
 
+def taking_no_batches(code: int, message: str) -> Behaviour:
+    """One error object for every batch, the honest answer for a single call."""
+
+    async def behaviour(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        if not isinstance(asked, list):
+            return web.json_response(await forward())
+        return web.json_response({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}})
+
+    return behaviour
+
+
 async def hang(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
     """Never answer, until the proxy closes or the client goes."""
     await request.app[CLOSING].wait()

@@ -6,7 +6,7 @@ for a moment are asked again, some blocks deeper; if they still contradict each 
 
 import asyncio
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -27,6 +27,8 @@ Said = TypeVar("Said")
 _LIMITS: Final = GatheringLimits(rpc_timeout_s=15.0, rpc_bytes=4_194_304, rpc_total_bytes=33_554_432)
 _QUANTITY_MAX: Final = 2 + 64
 """Characters of a quantity: 0x and a word."""
+_UNKNOWN_METHOD: Final = (-32601, -32004)
+"""Error codes for a method that the provider does not have (JSON-RPC 2.0, EIP-1474)."""
 _ATTEMPTS: Final = 3
 """Looks at the chain before a contradiction counts."""
 PROVIDERS_MAX: Final = 8
@@ -154,8 +156,15 @@ class Providers:
 
     async def each(self, method: str, parameters: Sequence[Json]) -> "dict[str, Json | Failure]":
         """Ask every provider for itself; by host. Raises ProvidersDisagree for one that is of another chain."""
+        return await self._each(lambda endpoint: endpoint.call(method, parameters))
+
+    async def tips(self) -> "dict[str, int | Failure]":
+        """Return the tip that every provider suggests, wei for a unit of gas, by host. Raises as `each`."""
+        return await self._each(_tip)
+
+    async def _each(self, ask: Callable[[RpcEndpoint], Awaitable[Said]]) -> dict[str, Said | Failure]:
         endpoints, failures = await self._proven_endpoints()
-        said = await asyncio.gather(*(_said(each, each.call(method, parameters)) for each in endpoints))
+        said = await asyncio.gather(*(_said(each, ask(each)) for each in endpoints))
         return dict(zip([each.name for each in endpoints], said, strict=True)) | {each.host: each for each in failures}
 
     async def block(self, host: str, tag: str) -> Block | Failure:
@@ -246,6 +255,25 @@ async def _said(endpoint: RpcEndpoint, asked: Awaitable[Said]) -> Said | Failure
 
 async def _chain_id(endpoint: RpcEndpoint) -> int:
     return quantity(await endpoint.call("eth_chainId", []))
+
+
+async def _tip(endpoint: RpcEndpoint) -> int:
+    """Return the tip; of a chain that has no such method, what the gas price is above the base fee of the same moment."""
+    try:
+        return quantity(await endpoint.call("eth_maxPriorityFeePerGas", []))
+    except RpcRefusedError as refused:
+        if not isinstance(refused.error, dict) or refused.error.get("code") not in _UNKNOWN_METHOD:
+            raise
+    block, price_wei = await asyncio.gather(_block(endpoint, "latest"), _gas_price(endpoint))
+    return max(0, price_wei - block.base_fee_wei)
+
+
+async def _gas_price(endpoint: RpcEndpoint) -> int:
+    """Return 0 where the provider refuses that too."""
+    try:
+        return quantity(await endpoint.call("eth_gasPrice", []))
+    except RpcRefusedError:
+        return 0
 
 
 async def _block(endpoint: RpcEndpoint, tag: str) -> Block:

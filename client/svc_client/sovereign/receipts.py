@@ -1,39 +1,51 @@
-"""Receipts, until enough providers show the same one deep enough in the chain."""
+"""Receipts, until enough providers show the same one deep enough in the chain.
+
+A receipt counts once it is complete: providers also show receipts of pending blocks, and receipts without a field. Such a one
+is no receipt, and its provider does not say either that there is none.
+"""
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from svc_client.errors import InvalidAnswer, ProvidersDisagree
 from svc_client.sovereign.contract_abi import Log
 from svc_client.sovereign.providers import Failure, Providers, octets, quantity
+from svc_verifier.chain.abi import WORD
 from svc_verifier.formats.strict_json import Json
 
 _LOGS_MAX = 4_096
 _TOPICS_MAX = 4
 
+Read = TypeVar("Read")
+
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A mined transaction. `fee_wei` was paid for a unit of gas."""
+    """A mined transaction. `fee_wei` was paid for it; None where the provider does not say."""
 
     transaction_hash: bytes
     block_number: int
     block_hash: bytes
+    place: int
     is_success: bool
-    gas_used: int
-    fee_wei: int
+    fee_wei: int | None
     logs: tuple[Log, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Receipts at one look: the confirmed one, whether any provider shows one, and whether enough show none."""
+    """Receipts at one look: the confirmed one, whether any provider shows one, and whether enough show none.
+
+    `incomplete` names the providers that show one that does not count, and its field; then it is not absent.
+    """
 
     confirmed: Receipt | None
     is_shown: bool
     is_absent: bool
+    incomplete: tuple[str, ...] = ()
 
 
 async def look_for(providers: Providers, hashes: Sequence[bytes], confirmations: int) -> Found:
@@ -42,18 +54,40 @@ async def look_for(providers: Providers, hashes: Sequence[bytes], confirmations:
     Raises ProvidersDisagree when two show different receipts of one block.
     """
     shown: dict[str, Receipt] = {}
+    incomplete: list[str] = []
     absent: Counter[str] = Counter()
     for transaction_hash in hashes:
         said = await providers.each("eth_getTransactionReceipt", [f"0x{transaction_hash.hex()}"])
         for host, answer in said.items():
-            receipt = _read(answer, transaction_hash)
-            if receipt is not None:
-                shown[host] = receipt
-            elif answer is None:
+            if answer is None:
                 absent[host] += 1
+            elif isinstance(answer, dict):
+                try:
+                    shown[host] = _receipt(answer, transaction_hash)
+                except InvalidAnswer as error:
+                    incomplete.append(f"{host} {error}")
+    for host in await _ahead(providers, shown):
+        del shown[host]
+        incomplete.append(f"{host} {_incomplete('blockNumber')}")
     _require_no_contradiction(shown)
-    is_absent = sum(count == len(hashes) for count in absent.values()) >= providers.least
-    return Found(await _confirmed(providers, shown, confirmations), bool(shown), is_absent)
+    confirmed = await _confirmed(providers, shown, confirmations)
+    is_absent = not incomplete and sum(count == len(hashes) for count in absent.values()) >= providers.least
+    return Found(confirmed, bool(shown), is_absent, tuple(dict.fromkeys(incomplete)))
+
+
+async def _ahead(providers: Providers, shown: dict[str, Receipt]) -> list[str]:
+    """Return the providers whose receipt is of a block that they do not have."""
+    # Asked after the receipts: a head of before may be older than the block of one.
+    heads = await providers.each("eth_blockNumber", []) if shown else {}
+    return [host for host, receipt in shown.items() if receipt.block_number > _height(heads.get(host))]
+
+
+def _height(answer: "Json | Failure") -> int:
+    """Return -1 for an answer that is no number: no receipt counts beside it."""
+    try:
+        return -1 if isinstance(answer, Failure) else quantity(answer)
+    except InvalidAnswer:
+        return -1
 
 
 async def _confirmed(providers: Providers, shown: dict[str, Receipt], confirmations: int) -> Receipt | None:
@@ -88,29 +122,45 @@ def _require_no_contradiction(shown: dict[str, Receipt]) -> None:
                 )
 
 
-def _read(answer: "Json | Failure", transaction_hash: bytes) -> Receipt | None:
-    if not isinstance(answer, dict):
-        return None
+def _receipt(read: dict[str, Json], transaction_hash: bytes) -> Receipt:
+    """Return the receipt. Raises InvalidAnswer with the field by which it does not count."""
+    if _field(read, "transactionHash", octets) != transaction_hash:
+        raise _incomplete("transactionHash")
+    block_hash = _field(read, "blockHash", octets)
+    # Some providers give the receipt of a pending block a hash of zeros.
+    if len(block_hash) != WORD or not any(block_hash):
+        raise _incomplete("blockHash")
+    block_number, place = _field(read, "blockNumber", quantity), _field(read, "transactionIndex", quantity)
+    status = _field(read, "status", quantity)
+    if status not in {0, 1}:
+        raise _incomplete("status")
+    return Receipt(
+        transaction_hash, block_number, block_hash, place, status == 1, _fee_wei(read), _field(read, "logs", _logs)
+    )
+
+
+def _field(read: dict[str, Json], name: str, reader: Callable[[Json], Read]) -> Read:
     try:
-        receipt = _receipt(answer)
+        return reader(read.get(name))
+    except InvalidAnswer:
+        raise _incomplete(name) from None
+
+
+def _incomplete(name: str) -> InvalidAnswer:
+    return InvalidAnswer(f"shows a receipt that does not count by its {name}")
+
+
+def _fee_wei(read: dict[str, Json]) -> int | None:
+    try:
+        return quantity(read.get("gasUsed")) * quantity(read.get("effectiveGasPrice"))
     except InvalidAnswer:
         return None
-    return receipt if receipt.transaction_hash == transaction_hash else None
 
 
-def _receipt(read: dict[str, Json]) -> Receipt:
-    logs = read.get("logs")
-    if not isinstance(logs, list) or len(logs) > _LOGS_MAX:
-        raise InvalidAnswer("answers a receipt without events")
-    return Receipt(
-        transaction_hash=octets(read.get("transactionHash")),
-        block_number=quantity(read.get("blockNumber")),
-        block_hash=octets(read.get("blockHash")),
-        is_success=quantity(read.get("status")) == 1,
-        gas_used=quantity(read.get("gasUsed")),
-        fee_wei=quantity(read.get("effectiveGasPrice", "0x0")),
-        logs=tuple(_log(each) for each in logs),
-    )
+def _logs(read: Json) -> tuple[Log, ...]:
+    if not isinstance(read, list) or len(read) > _LOGS_MAX:
+        raise InvalidAnswer("answers no list of events")
+    return tuple(_log(each) for each in read)
 
 
 def _log(read: Json) -> Log:

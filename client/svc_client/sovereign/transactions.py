@@ -71,11 +71,11 @@ class Fees:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A transaction that is carried out and confirmed. `fee_wei` is its price."""
+    """A transaction that is carried out and confirmed. `fee_wei` is its price; None where the providers do not say it."""
 
     transaction_hash: str
     block_number: int
-    fee_wei: int
+    fee_wei: int | None
     contract: bytes = field(repr=False)
     logs: tuple[contract_abi.Log, ...] = field(repr=False)
 
@@ -150,7 +150,7 @@ class Transactions:
         gas = _gas_limit(await self._numbers("eth_estimateGas", [self._request(call, sender)]))
         if gas > GAS_MAX:
             raise NotSent(f"This would take {gas} gas; a transaction has {GAS_MAX} at most. Split it.")
-        tip_wei = _tip(await self._numbers("eth_maxPriorityFeePerGas", []), self._max_fee_wei - block_fee_wei)
+        tip_wei = _tip(await self._tips(), self._max_fee_wei - block_fee_wei)
         if block_fee_wei + tip_wei > self._max_fee_wei:
             needed = (block_fee_wei + tip_wei) / GWEI
             raise NotSent(
@@ -239,6 +239,7 @@ class Transactions:
                     return await self._outcome(flight, found.confirmed)
                 await self._require_nonce(flight, found)
                 why = "providers do not show the same receipt, deep enough" if found.is_shown else "it is not mined yet"
+                why = "; ".join((why, *found.incomplete))
             except (ProvidersDisagree, Unreachable, InvalidAnswer) as error:
                 # It is on its way already: a provider that is out, or lies, is waited for and then named.
                 found, why = Found(None, is_shown=True, is_absent=False), str(error)
@@ -297,7 +298,7 @@ class Transactions:
         if not receipt.is_success:
             raise await self._reverted(flight, shown)
         contract = bytes.fromhex(self._contract[2:])
-        sent = Sent(shown, receipt.block_number, receipt.gas_used * receipt.fee_wei, contract, receipt.logs)
+        sent = Sent(shown, receipt.block_number, receipt.fee_wei, contract, receipt.logs)
         for failed in sent.events("CallFailed"):
             place, reason = failed["index"], failed["reason"]
             if isinstance(place, int) and place < len(flight.calls) and isinstance(reason, bytes):
@@ -327,8 +328,18 @@ class Transactions:
                 numbers[host] = quantity(None if isinstance(said, Failure) else said)
             except InvalidAnswer as error:
                 why.append(f"{host}: {said.why if isinstance(said, Failure) else error}")
+        return self._enough(method, numbers, why)
+
+    async def _tips(self) -> dict[str, int]:
+        """Return the tips that the providers suggest, by host. Raises Unreachable when they are too few."""
+        said = await self._providers.tips()
+        why = [f"{each.host}: {each.why}" for each in said.values() if isinstance(each, Failure)]
+        tips = {host: each for host, each in said.items() if not isinstance(each, Failure)}
+        return self._enough("the tip", tips, why)
+
+    def _enough(self, what: str, numbers: dict[str, int], why: Sequence[str]) -> dict[str, int]:
         if len(numbers) < self._providers.least:
-            raise Unreachable(f"{method}: too few providers answer: {'; '.join(why)}.")
+            raise Unreachable(f"{what}: too few providers answer: {'; '.join(why)}.")
         return numbers
 
 

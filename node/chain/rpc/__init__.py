@@ -3,6 +3,7 @@
 from node.chain.rpc.client import Endpoint, EndpointHealth, JsonRpc, eth_call_of, returned_bytes
 from node.chain.rpc.websocket import Websocket, WebsocketAddress
 from node.chain.rpc.wire import (
+    BatchRefusedError,
     BlockUnknownError,
     CallRevertedError,
     RpcCall,
@@ -15,6 +16,7 @@ from node.chain.rpc.wire import (
 )
 
 __all__ = [
+    "BatchRefusedError",
     "BlockUnknownError",
     "CallRevertedError",
     "Endpoint",

@@ -1,10 +1,10 @@
-"""Checked results of JSON-RPC calls: quantities, records, block headers and logs, and how many blocks' logs to ask at once. Pure.
+"""Checked results of JSON-RPC calls: quantities, tips, block headers and logs, and how many blocks' logs to ask at once. Pure.
 
 Headers come by eth_getBlockByNumber, logs by eth_getLogs (Ethereum JSON-RPC).
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from pydantic import JsonValue
@@ -52,9 +52,17 @@ def record(outcome: RpcOutcome) -> Mapping[str, JsonValue]:
 
 
 def field(fields: Mapping[str, JsonValue], name: str) -> int:
-    """Return a hex quantity of an object, 0 where it is absent. Raises MalformedResultError when it is none."""
-    # A block of a chain without EIP-1559 has no base fee.
-    return quantity(fields.get(name) or "0x0")
+    """Return a hex quantity of an object. Raises MalformedResultError when it is none, or absent."""
+    number = parse_quantity(fields.get(name))
+    if number is None:
+        raise MalformedResultError(f"answered no quantity as {name}")
+    return number
+
+
+def base_fee_of(block: Mapping[str, JsonValue]) -> int:
+    """Return a block's base fee in wei per gas, 0 where the chain has none. Raises MalformedResultError."""
+    # The one quantity that may be absent: a chain without EIP-1559 has no base fee.
+    return 0 if block.get("baseFeePerGas") is None else field(block, "baseFeePerGas")
 
 
 HASH: Final = re.compile(r"0x[0-9a-fA-F]{64}")
@@ -62,6 +70,25 @@ HASH: Final = re.compile(r"0x[0-9a-fA-F]{64}")
 
 LATEST: Final = RpcCall("eth_getBlockByNumber", ["latest", False])
 """Request for the head; of the transactions only the hashes come with it."""
+
+
+HEIGHT: Final = RpcCall("eth_blockNumber")
+"""Request for the number of the head."""
+
+TIPS: Final = (RpcCall("eth_maxPriorityFeePerGas", optional=True), RpcCall("eth_gasPrice", optional=True))
+"""Requests for a suggested tip: chains that lack the first method may have the second."""
+
+
+def suggested_tip(outcomes: Sequence[RpcOutcome], base_fee: int) -> int:
+    """Return the tip in wei per gas that the outcomes of TIPS suggest, under the base fee of the same exchange.
+
+    Without a suggestion it is what the gas price is above the base fee; 0 where that is refused too. Raises
+    MalformedResultError.
+    """
+    for outcome, included in zip(outcomes, (0, base_fee), strict=True):
+        if not isinstance(outcome, RpcRefusedError):
+            return max(0, quantity(outcome) - included)
+    return 0
 
 
 def header_at(number: int) -> RpcCall:

@@ -16,6 +16,8 @@ from yarl import URL
 
 from node.chain.rpc.websocket import WebsocketAddress, parse_url
 from node.chain.rpc.wire import (
+    BatchRefusedAnswerError,
+    BatchRefusedError,
     BlockUnknownError,
     CallRevertedError,
     MalformedAnswerError,
@@ -125,7 +127,8 @@ def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
     if not isinstance(answer, RefusedAnswer) or not answer.is_of_endpoint:
         return None
     # A pinned call's unknown block is an answer: the endpoint is behind, or the block is gone.
-    return None if call.pinned and answer.is_unknown_block else f"answered error {answer.code}"
+    is_answer = (call.pinned and answer.is_unknown_block) or (call.optional and answer.is_unknown_method)
+    return None if is_answer else f"answered error {answer.code}"
 
 
 class Endpoint:
@@ -220,7 +223,7 @@ class Endpoint:
         """Send all `calls` in one HTTP exchange and return their outcomes in order.
 
         Raises RpcUnavailableError when the exchange fails, the answer is malformed, or any call met a
-        fault of the endpoint itself. Definitive errors are values, so that one does not hide the rest.
+        fault of the endpoint itself; BatchRefusedError when it takes no batches. Definitive errors are values, so that one does not hide the rest.
         """
         # Fresh ids: a late answer to an earlier request cannot pass for this one's.
         first_id, self._next_id = self._next_id, self._next_id + len(calls)
@@ -255,6 +258,9 @@ class Endpoint:
                 answers = await asyncio.to_thread(_large_answers, body, first_id, len(calls))
             faults = map(_fault_of, calls, answers)
             why = next((fault for fault in faults if fault is not None), None)
+        except BatchRefusedAnswerError as refused:
+            self.fault(str(refused))
+            raise BatchRefusedError(self.host, str(refused)) from None
         except MalformedAnswerError as malformed:
             why = str(malformed)
         if why is not None:

@@ -39,6 +39,10 @@ class RpcUnavailableError(RpcError):
         self.why = why
 
 
+class BatchRefusedError(RpcUnavailableError):
+    """The endpoint answers a batch of requests with one error object: it is of no use to this node."""
+
+
 class RpcRefusedError(RpcError):
     """The endpoint answered a definitive JSON-RPC error; asking another one would give the same.
 
@@ -100,12 +104,14 @@ class RpcCall:
     """Method with its positional parameters.
 
     A `pinned` call names one block, which the endpoint may not know. Its error for that is an answer
-    (BlockUnknownError); for any other call it is a fault of the endpoint.
+    (BlockUnknownError); for any other call it is a fault of the endpoint. An `optional` call names a method that a chain
+    may lack: that error is an answer too.
     """
 
     method: str
     params: Sequence[JsonValue] = ()
     pinned: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +132,11 @@ class RefusedAnswer:
         return self.code in ENDPOINT_CODES or any(part in text for part in ENDPOINT_MESSAGES)
 
     @property
+    def is_unknown_method(self) -> bool:
+        """Whether the endpoint says that it has no such method."""
+        return self.code in UNKNOWN_METHOD_CODES
+
+    @property
     def is_unknown_block(self) -> bool:
         """Whether the endpoint says that it does not know the block the call names, or not as canonical."""
         if revert_data(self.code, self.message, self.data) is not None:
@@ -140,9 +151,10 @@ RpcOutcome: TypeAlias = JsonValue | RpcRefusedError
 RESOURCE_NOT_FOUND: Final = -32001
 """EIP-1474. Anvil, Nethermind and hosted endpoints answer it for a block that they do not know."""
 
-ENDPOINT_CODES: Final = frozenset(
-    {-32700, -32603, -32601, RESOURCE_NOT_FOUND, -32002, -32004, -32005, -32006, -32097, 429}
-)
+UNKNOWN_METHOD_CODES: Final = frozenset({-32601, -32004})
+"""JSON-RPC 2.0 (method not found) and EIP-1474 (method not supported)."""
+
+ENDPOINT_CODES: Final = UNKNOWN_METHOD_CODES | {-32700, -32603, RESOURCE_NOT_FOUND, -32002, -32005, -32006, -32097, 429}
 """Parse error, internal error, method or resource missing, limit exceeded (EIP-1474 and providers' own)."""
 
 UNKNOWN_BLOCK_MESSAGES: Final = (
@@ -172,6 +184,15 @@ QUANTITY: Final = re.compile(r"0x[0-9a-f]{1,64}")
 
 class MalformedAnswerError(ValueError):
     """The bytes are no answer to what was asked."""
+
+
+class BatchRefusedAnswerError(MalformedAnswerError):
+    """The answer to a batch is one error object instead of a list."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(
+            f"answers a batch of requests with error {code}; rpc_endpoints takes endpoints that answer batches"
+        )
 
 
 def encode_request(calls: Sequence[RpcCall], first_id: int) -> bytes:
@@ -223,11 +244,14 @@ def _parse_answer(answer: object) -> tuple[int, JsonValue | RefusedAnswer]:
 def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | RefusedAnswer]:
     """Return the `count` answers of a request encoded with `first_id`, in the order of the calls.
 
-    Raises MalformedAnswerError unless every id is answered once and nothing else is.
+    Raises MalformedAnswerError unless every id is answered once and nothing else is, BatchRefusedAnswerError for one error
+    object in the place of all answers.
     """
     parsed = _parse_json(body)
     if count == 1:
         parsed = [parsed]
+    if isinstance(parsed, dict) and isinstance(parsed.get("error"), dict):
+        raise BatchRefusedAnswerError(_parse_error(parsed["error"]).code)
     if not isinstance(parsed, list):
         raise MalformedAnswerError("its answer to a batch is not a list")
     wanted = range(first_id, first_id + count)

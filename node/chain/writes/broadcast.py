@@ -1,28 +1,31 @@
 """Sends stored bytes to every provider and polls for receipts.
 
-Each payer's transactions are sent in nonce order. A receipt counts once a quorum of providers has it.
+Each payer's transactions are sent in nonce order. A receipt counts once it is complete (`node/chain/rpc/receipts.py`) and
+a quorum of providers shows it. So each exchange that asks for receipts asks for the provider's head too, and last: the head
+is then no older than a block that a receipt names.
 """
 
 import asyncio
 import contextlib
 import functools
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Final, TypeAlias
 
 import structlog
-from pydantic import JsonValue
 
-from node.chain.quorum.client import QuorumClient, is_agreed
+from node.chain.quorum.client import QuorumClient
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, answers, parse_quantity
-from node.chain.writes.model import NOT_ACCEPTED, OnStep, OpenWrite, Receipt, Reply, WriteStep
+from node.chain.rpc.answers import HEIGHT
+from node.chain.rpc.receipts import IncompleteReceipt, Receipt, read_receipt, receipt_of
+from node.chain.writes.model import NOT_ACCEPTED, OnStep, OpenWrite, Reply, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
 from node.runtime.clock import Clock
 from node.runtime.tasks import TaskSet
 
 TrackedWrites: TypeAlias = Sequence[tuple[PayerAccount, OpenWrite]]
-OnReceipt: TypeAlias = Callable[[PayerAccount, OpenWrite, Mapping[str, JsonValue]], None]
+OnReceipt: TypeAlias = Callable[[PayerAccount, OpenWrite, Receipt], None]
 
-SEND_BATCH_MAX: Final = 50
+SEND_BATCH_MAX: Final = 45
 """Transactions in one exchange, two calls each; hosted providers limit batches to about a hundred calls."""
 
 RECEIPT_BATCH_MAX: Final = 90
@@ -119,9 +122,10 @@ class Sender:
         """Send to one provider. Returns whether it answered."""
         attempts = [write.latest for _, write in writes]
         sends = [RpcCall("eth_sendRawTransaction", ["0x" + attempt.raw.hex()]) for attempt in attempts]
-        receipts = [RpcCall("eth_getTransactionReceipt", [attempt.hash]) for attempt in attempts]
+        receipts = [receipt_of(attempt.hash) for attempt in attempts]
         try:
-            outcomes = await endpoint.send([*sends, *receipts], self._client.rpc.settings.rpc_attempt_timeout_s)
+            timeout_s = self._client.rpc.settings.rpc_attempt_timeout_s
+            *outcomes, head = await endpoint.send([*sends, *receipts, HEIGHT], timeout_s)
         except RpcError as error:
             _log.warning("transactions could not be sent and will be again", count=len(writes), error=str(error))
             for _, write in writes:
@@ -130,12 +134,12 @@ class Sender:
                 _note_whether_sent(write)
             return False
         self._on_step(WriteStep.SENT)
-        replies = zip(outcomes, outcomes[len(writes) :], strict=False)
+        height, replies = parse_quantity(head), zip(outcomes, outcomes[len(writes) :], strict=False)
         for (payer, write), attempt, (sent, receipt) in zip(writes, attempts, replies, strict=True):
             # A replacement may have been stored during the exchange; a reply to older bytes says nothing about it.
             if attempt is write.latest and not write.finalising:
                 self._note(endpoint, payer, write, sent)
-            write.receipts.note(endpoint, attempt.hash, receipt)
+            write.receipts.note(endpoint, attempt.hash, receipt, height)
             if (agreed := write.receipts.agreed(self._client.quorum)) is not None:
                 self._on_receipt(payer, write, agreed)
         return True
@@ -249,18 +253,26 @@ class ReceiptPoller:
             self._on_receipt(payer, write, receipt)
 
     async def is_superseded(self, payer: PayerAccount, write: OpenWrite) -> bool:
-        """Whether a quorum says, each provider in one exchange, that the nonce is used and none of our attempts used it."""
+        """Whether a quorum says, each provider in one exchange, that the nonce is used and none of our attempts used it.
+
+        Never while any provider shows an incomplete receipt of an attempt: that one may have used the nonce.
+        """
+        hashes = [attempt.hash for attempt in write.attempts]
         # Count and receipts in one exchange: between two, one of our attempts may use the nonce.
-        calls = [RpcCall("eth_getTransactionCount", [payer.address, "latest"])]
-        calls += [RpcCall("eth_getTransactionReceipt", [attempt.hash]) for attempt in write.attempts]
+        calls = [RpcCall("eth_getTransactionCount", [payer.address, "latest"]), *map(receipt_of, hashes), HEIGHT]
 
-        async def query(endpoint: Endpoint, timeout_s: float) -> bool:
-            count, *receipts = await endpoint.send(calls, timeout_s)
-            return answers.quantity(count) > write.row.nonce and not any(isinstance(each, dict) for each in receipts)
+        async def query(endpoint: Endpoint, timeout_s: float) -> bool | None:
+            """Return None for an incomplete receipt."""
+            count, *outcomes, head = await endpoint.send(calls, timeout_s)
+            height = answers.quantity(head)
+            shown = [read_receipt(outcome, each, height) for outcome, each in zip(outcomes, hashes, strict=True)]
+            if any(isinstance(each, IncompleteReceipt) for each in shown):
+                return None
+            return answers.quantity(count) > write.row.nonce and not any(shown)
 
-        quorum = self._client.quorum
-        said = await self._client.ask(query, lambda said: is_agreed(said, quorum))
-        return list(said).count(True) >= quorum
+        # Never settled: whoever does not say so yet may forbid it.
+        said = await self._client.ask(query, lambda _: False)
+        return None not in said and list(said).count(True) >= self._client.quorum
 
     async def _receipts(self, writes: TrackedWrites) -> list[tuple[PayerAccount, OpenWrite, Receipt]]:
         wanted = [(write, attempt.hash) for _, write in writes for attempt in write.attempts]
@@ -273,12 +285,13 @@ class ReceiptPoller:
 
     async def _ask(self, wanted: Sequence[tuple[OpenWrite, str]]) -> None:
         """Note the receipts that providers show, until a quorum shows the same of each. Raises RpcError."""
-        calls = [RpcCall("eth_getTransactionReceipt", [attempt_hash]) for _, attempt_hash in wanted]
+        calls = [*(receipt_of(attempt_hash) for _, attempt_hash in wanted), HEIGHT]
 
         async def query(endpoint: Endpoint, timeout_s: float) -> Endpoint:
-            outcomes = await endpoint.send(calls, timeout_s)
+            *outcomes, head = await endpoint.send(calls, timeout_s)
+            height = answers.quantity(head)
             for (write, attempt_hash), outcome in zip(wanted, outcomes, strict=True):
-                write.receipts.note(endpoint, attempt_hash, outcome)
+                write.receipts.note(endpoint, attempt_hash, outcome, height)
             return endpoint
 
         def is_settled(asked: Sequence[Endpoint]) -> bool:
@@ -294,7 +307,7 @@ class ReceiptPoller:
         """Whether there is a block not polled yet. True every `POLL_MAX_S` too, for a block replaced at its height."""
 
         async def query(endpoint: Endpoint, timeout_s: float) -> int:
-            return answers.quantity(*await endpoint.send([RpcCall("eth_blockNumber")], timeout_s))
+            return answers.quantity(*await endpoint.send([HEIGHT], timeout_s))
 
         try:
             blocks = sorted(await self._client.ask(query, lambda _: True))
@@ -320,6 +333,5 @@ class ReceiptPoller:
 
 
 def _place(receipt: Receipt) -> tuple[int, int]:
-    """Return block and index in it. A malformed receipt comes first, and `OutcomeReader` refuses it."""
-    block, index = parse_quantity(receipt.get("blockNumber")), parse_quantity(receipt.get("transactionIndex"))
-    return (block or 0, index or 0)
+    """Return block and index in it."""
+    return (receipt.block_number, receipt.block_index)

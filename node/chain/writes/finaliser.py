@@ -3,19 +3,19 @@
 The order of these steps makes a crash harmless. `WriteFinaliser` documents it, and no other class ends a write.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import structlog
-from pydantic import JsonValue
 
 from node.chain.abi import AbiDecodeError, AbiParameter, Codec, ContractAbi, account_of, codec_of_all, decode_all
 from node.chain.contract_errors import revert_to_error
 from node.chain.errors import NOTHING_DONE, WriteFailure, WriteLostError
 from node.chain.port import ContractEvent, WriteObserver, WriteResult
 from node.chain.quorum.client import OUTVOTED, agreed, is_agreed
-from node.chain.rpc import CallRevertedError, Endpoint, RpcError, answers, eth_call_of, returned_bytes
+from node.chain.rpc import CallRevertedError, Endpoint, RpcError, eth_call_of, returned_bytes
+from node.chain.rpc.receipts import Receipt, ReceiptLog
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import (
     Attempt,
@@ -68,7 +68,7 @@ class WriteFinaliser:
         self._on_step = on_step
         self._background = TaskSet("chain writes")
 
-    def finalise(self, payer: PayerAccount, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
+    def finalise(self, payer: PayerAccount, write: OpenWrite, receipt: Receipt) -> None:
         """End a write by its receipt, soon. A second receipt of the same write changes nothing."""
         if not write.finalising:
             # Set before the task starts: the sender and the poller may both report this receipt in the same step.
@@ -118,7 +118,7 @@ class WriteFinaliser:
         """Journal known outcomes for at most `timeout_s`. The next start finds the others again."""
         await self._background.finish(timeout_s)
 
-    async def _finalise(self, payer: PayerAccount, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
+    async def _finalise(self, payer: PayerAccount, write: OpenWrite, receipt: Receipt) -> None:
         try:
             outcome = await self._reader.read(write, receipt)
         except (RpcError, CallRevertedError):
@@ -206,9 +206,9 @@ class EventDecoder:
         self._events = {"0x" + topic.hex(): _event(name, inputs[name]) for name, topic in abi.events.items()}
         self._accounts = {event.name: event.account for event in self._events.values() if event.account is not None}
 
-    def decode(self, logs: Sequence[JsonValue]) -> tuple[ContractEvent, ...]:
-        """Return the known events among `logs` (JSON-RPC log objects), in order. Undecodable ones are left out."""
-        found = (self._decode(log) for log in logs if isinstance(log, dict))
+    def decode(self, logs: Iterable[ReceiptLog]) -> tuple[ContractEvent, ...]:
+        """Return the known events among `logs`, in order. Undecodable ones are left out."""
+        found = map(self._decode, logs)
         return tuple(event for event in found if event is not None)
 
     def accounts_of(self, events: Iterable[ContractEvent]) -> frozenset[int]:
@@ -216,19 +216,18 @@ class EventDecoder:
         named = [event.arguments[self._accounts[event.name]] for event in events if event.name in self._accounts]
         return frozenset(each for each in named if isinstance(each, int))
 
-    def _decode(self, log: Mapping[str, JsonValue]) -> ContractEvent | None:
-        topics, data = log.get("topics"), log.get("data")
+    def _decode(self, log: ReceiptLog) -> ContractEvent | None:
         # Any contract may emit an event with the same topic, so the emitting address decides.
-        if str(log.get("address")).lower() != self._address or not isinstance(topics, list) or not topics:
+        if log.address != self._address or not log.topics:
             return None
-        event = self._events.get(str(topics[0]).lower())
+        event = self._events.get(log.topics[0])
         if event is None:
             return None
         try:
-            words = bytes.fromhex("".join(str(topic).removeprefix("0x") for topic in topics[1:]))
+            words = bytes.fromhex("".join(topic.removeprefix("0x") for topic in log.topics[1:]))
             indexed = decode_all(event.topics, words)
-            rest = decode_all(event.data, bytes.fromhex(str(data).removeprefix("0x")))
-        except (AbiDecodeError, ValueError):
+            rest = decode_all(event.data, bytes.fromhex(log.data.removeprefix("0x")))
+        except AbiDecodeError:
             return None
         named = zip((*event.indexed, *event.data_names), (*indexed, *rest), strict=True)
         return ContractEvent(event.name, dict(named))
@@ -253,23 +252,21 @@ class OutcomeReader:
         self._abi: Final = chain.abi
         self._events: Final = EventDecoder(chain.abi, chain.contract)
 
-    async def read(self, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> Outcome:
+    async def read(self, write: OpenWrite, receipt: Receipt) -> Outcome:
         """Return success with its events, or the failure with its reason.
 
         Raises RpcError when the reason of a revert cannot be read just now.
         """
-        mined_hash, block = str(receipt.get("transactionHash")), answers.field(receipt, "blockNumber")
-        index = answers.field(receipt, "transactionIndex")
+        mined_hash, block, index = receipt.transaction_hash, receipt.block_number, receipt.block_index
         attempt = next((each for each in write.attempts if each.hash == mined_hash), write.latest)
         # The mined transaction is the empty one: a status of 1 says nothing about the write.
         if attempt.cancels:
             return Failed(retryable_failure("The chain did not take this write in time"), mined_hash, block, index)
-        if answers.field(receipt, "status"):
-            logs = receipt.get("logs")
-            return Mined(mined_hash, block, self._events.decode(logs if isinstance(logs, list) else []), index)
+        if receipt.status:
+            return Mined(mined_hash, block, self._events.decode(receipt.logs), index)
         return Failed(await self._reason(write.row, block), mined_hash, block, index)
 
-    def report_contradictions(self, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
+    def report_contradictions(self, write: OpenWrite, receipt: Receipt) -> None:
         """Report the providers that show another receipt than this one, which a quorum shows."""
         for endpoint in write.receipts.contradicting(receipt):
             self._client.reputation.disagreed(endpoint, OUTVOTED, what="receipt")

@@ -1,12 +1,12 @@
 """Values of chain writes: transactions, signed attempts, journaled and open writes, receipt votes, outcomes."""
 
 import asyncio
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from typing import Final, TypeAlias
 
-from pydantic import JsonValue
+import structlog
 
 from node.chain.abi import ContractAbi
 from node.chain.errors import WriteFailure
@@ -14,6 +14,9 @@ from node.chain.port import ChainNews, ContractEvent, WriteIntent
 from node.chain.quorum.client import QuorumClient, Tally
 from node.chain.quorum.reader import MinimumBlock
 from node.chain.rpc import Endpoint, RpcOutcome
+from node.chain.rpc.receipts import IncompleteReceipt, Receipt, read_receipt
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,31 +172,27 @@ class JournaledWrite:
     notified: bool = False
 
 
-Receipt: TypeAlias = Mapping[str, JsonValue]
-
-COMPARED: Final = ("blockHash", "blockNumber", "transactionIndex", "status")
-"""Fields in which two receipts must agree, beside their logs. Clients differ in what else they show."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeenReceipt:
-    """A receipt as one provider shows it. Two are equal when the parts that are read of them are."""
-
-    substance: Hashable
-    receipt: Receipt = field(compare=False)
-
-
 class ReceiptVotes:
-    """Last reply of each provider for each attempt of a write. None: it has no receipt, which contradicts no other."""
+    """Last reply of each provider for each attempt of a write.
+
+    None: it shows no receipt that counts, none at all or an incomplete one, which contradicts no other.
+    """
 
     def __init__(self) -> None:
-        self._votes: dict[str, dict[Endpoint, tuple[SeenReceipt | None]]] = {}
+        self._votes: dict[str, dict[Endpoint, tuple[Receipt | None]]] = {}
+        self._incomplete: dict[str, dict[Endpoint, str]] = {}
 
-    def note(self, endpoint: Endpoint, attempt_hash: str, outcome: RpcOutcome) -> None:
-        """Note a provider's reply for the receipt of this attempt. Anything but that very receipt counts as none."""
-        seen = None
-        if isinstance(outcome, dict) and str(outcome.get("transactionHash")).lower() == attempt_hash:
-            seen = SeenReceipt(_substance(outcome), outcome)
+    @property
+    def incomplete(self) -> Mapping[str, str]:
+        """Field that each incomplete receipt lacks, by the host of the provider that showed it last."""
+        return {endpoint.host: lacking for shown in self._incomplete.values() for endpoint, lacking in shown.items()}
+
+    def note(self, endpoint: Endpoint, attempt_hash: str, outcome: RpcOutcome, height: int | None) -> None:
+        """Note a provider's reply for the receipt of this attempt, and its `height` in the same exchange."""
+        seen, incomplete = read_receipt(outcome, attempt_hash, height), self._incomplete.setdefault(attempt_hash, {})
+        incomplete.pop(endpoint, None)
+        if isinstance(seen, IncompleteReceipt):
+            incomplete[endpoint], seen = seen.field, None
         # The last reply replaces the endpoint's earlier one: after a reorganisation the receipt is another.
         self._votes.setdefault(attempt_hash, {})[endpoint] = (seen,)
 
@@ -203,39 +202,19 @@ class ReceiptVotes:
             # As many may have no receipt yet: with a quorum that is no majority that must not hide one.
             seen = Tally({endpoint: vote for endpoint, vote in votes.items() if vote != (None,)}, quorum).agreed
             if seen is not None and seen[0] is not None:
-                return seen[0].receipt
+                return seen[0]
         return None
 
     def contradicting(self, receipt: Receipt) -> Sequence[Endpoint]:
         """Return the providers that show another receipt of the same attempt. A missing one contradicts nothing."""
-        votes = self._votes.get(str(receipt.get("transactionHash")).lower(), {})
-        agreed = SeenReceipt(_substance(receipt), receipt)
-        return list(Tally(votes, quorum=1, abstention=None).contradicting([agreed]))
+        votes = self._votes.get(receipt.transaction_hash, {})
+        return list(Tally(votes, quorum=1, abstention=None).contradicting([receipt]))
 
     def is_settled(self, attempt_hash: str, asked: Collection[Endpoint], quorum: int) -> bool:
         """Whether a quorum says the same of this attempt. A missing receipt counts only of the providers just asked."""
         votes = self._votes.get(attempt_hash, {}).items()
         said = {endpoint: vote for endpoint, vote in votes if vote != (None,) or endpoint in asked}
         return Tally(said, quorum).missing == 0
-
-
-def _substance(receipt: Receipt) -> Hashable:
-    logs = receipt.get("logs")
-    shown = tuple(_log(each) for each in logs) if isinstance(logs, list) else ()
-    return (*(_text(receipt.get(name)) for name in COMPARED), shown)
-
-
-def _log(log: JsonValue) -> Hashable:
-    if not isinstance(log, dict):
-        return _text(log)
-    topics = log.get("topics")
-    shown = tuple(map(_text, topics)) if isinstance(topics, list) else ()
-    return (_text(log.get("address")), shown, _text(log.get("data")))
-
-
-def _text(value: JsonValue) -> str:
-    # Quantities and bytes are hex; its case is up to the client.
-    return str(value).lower()
 
 
 @dataclass(slots=True, eq=False)
@@ -259,6 +238,7 @@ class OpenWrite:
     finalising: bool = False
     replies: dict[Endpoint, Reply] = field(default_factory=dict)
     receipts: ReceiptVotes = field(default_factory=ReceiptVotes)
+    incomplete_logged: bool = False
 
     @classmethod
     def of(cls, row: JournaledWrite, now: float) -> "OpenWrite":
@@ -277,6 +257,13 @@ class OpenWrite:
         # Any of the attempts may be mined, so the dearest counts.
         offered = max(attempt.fees.max_fee for attempt in self.attempts)
         return self.row.transaction.gas_limit * offered + self.row.transaction.value
+
+    def log_incomplete(self) -> None:
+        """Log, once, the providers that show only an incomplete receipt of this write, and the field it lacks."""
+        if self.incomplete_logged or not (lacking := self.receipts.incomplete):
+            return
+        self.incomplete_logged = True
+        _log.warning("the receipts of a write are incomplete", transaction_hash=self.latest.hash, lacking=dict(lacking))
 
     def replace(self, attempt: Attempt) -> None:
         """Send this attempt from now on. It must be in the journal already."""

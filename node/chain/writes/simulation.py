@@ -21,13 +21,11 @@ from node.chain.quorum.client import (
 )
 from node.chain.read_meter import count_reads
 from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
-from node.chain.rpc.answers import LATEST
+from node.chain.rpc.answers import LATEST, TIPS, base_fee_of, suggested_tip
 from node.chain.writes.model import Chain, Fees, Transaction
 from node.runtime.clock import Clock
 from node.settings.chain import FeeSettings, WriteSettings
 from node.settings.field import WEI_PER_GWEI
-
-TIP: Final = RpcCall("eth_maxPriorityFeePerGas")
 
 NEAR: Final = 2
 """Clients estimate gas a little differently. Estimates within this factor of each other agree."""
@@ -104,7 +102,7 @@ class SimulationResult:
 
 
 def simulation_calls(payer: str, to: str, data: bytes, value: int) -> list[RpcCall]:
-    """Return the calls that simulate a transaction; TIP may follow."""
+    """Return the calls that simulate a transaction; TIPS may follow."""
     transaction: dict[str, JsonValue] = {"from": payer, "to": to, "data": "0x" + data.hex(), "value": hex(value)}
     return [
         LATEST,
@@ -116,25 +114,21 @@ def simulation_calls(payer: str, to: str, data: bytes, value: int) -> list[RpcCa
 
 def parse_simulation(endpoint: Endpoint, outcomes: Sequence[RpcOutcome]) -> SimulationResult:
     """Read the results of `simulation_calls`. Raises MalformedResultError, or RpcRefusedError for a refusal that is no revert."""
-    head, gas, balance, count, *tip = outcomes
+    head, gas, balance, count, *tips = outcomes
     block, reverts = answers.record(head), gas.revert_data if isinstance(gas, RpcRefusedError) else None
+    base_fee = base_fee_of(block)
     return SimulationResult(
         endpoint=endpoint,
         reverts=reverts,
         # A revert has no estimate; `_combined` uses successes alone.
         gas=0 if reverts is not None else answers.quantity(gas),
         gas_max=answers.field(block, "gasLimit"),
-        base_fee=answers.field(block, "baseFeePerGas"),
+        base_fee=base_fee,
         number=answers.field(block, "number"),
         balance=answers.quantity(balance),
         count=answers.quantity(count),
-        tip=suggested_tip(tip[0]) if tip else None,
+        tip=suggested_tip(tips, base_fee) if tips else None,
     )
-
-
-def suggested_tip(outcome: RpcOutcome) -> int:
-    """Return the suggested tip in wei per gas, 0 where a chain has no such method. Raises MalformedResultError."""
-    return 0 if isinstance(outcome, RpcRefusedError) else answers.quantity(outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +174,7 @@ class Simulator:
         count_reads()
         calls = simulation_calls(payer, to, data, value)
         if asks_tip := self._clock.monotonic() >= self._tip_until:
-            calls.append(TIP)
+            calls.extend(TIPS)
         results = await self._results(calls)
         if asks_tip:
             self._note_tip([result.tip or 0 for result in results])
@@ -193,8 +187,9 @@ class Simulator:
         """Return an offer at the head; None when that is above the cap. Raises RpcRefusedError, RpcUnavailableError."""
 
         async def query(endpoint: Endpoint, timeout_s: float) -> tuple[int, int]:
-            head, tip = await endpoint.send([LATEST, TIP], timeout_s)
-            return answers.field(answers.record(head), "baseFeePerGas"), suggested_tip(tip)
+            head, *tips = await endpoint.send([LATEST, *TIPS], timeout_s)
+            base_fee = base_fee_of(answers.record(head))
+            return base_fee, suggested_tip(tips, base_fee)
 
         def is_settled(said: Sequence[tuple[int, int]]) -> bool:
             return all(self._are_near(numbers) for numbers in zip(*said, strict=True))

@@ -14,6 +14,7 @@ from typing import Final
 import structlog
 
 from node.chain.rpc import RpcCall, RpcError
+from node.chain.rpc.answers import HEIGHT
 from node.chain.writes.journal import block_position
 from node.chain.writes.model import Failed, Fees, JournaledWrite, OpenWrite, Outcome, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount
@@ -80,7 +81,7 @@ class ReorgRecovery:
         calls = [RpcCall("eth_getTransactionCount", [address, "latest"]) for address in expected]
         client = self._chain.client
         # The number comes first in the batch: the counts are of that block or a later one.
-        numbers, *said = await client.numbers([RpcCall("eth_blockNumber"), *calls])
+        numbers, *said = await client.numbers([HEIGHT, *calls])
         counts = dict(zip(expected, map(client.at_least, said), strict=True))
         at_most = dict(zip(expected, map(client.at_most, said), strict=True))
         return HeadNonces(client.at_least(numbers), counts, at_most, expected)
@@ -347,6 +348,8 @@ class WriteTracker:
         await receipts.poll([(payer, write)])
         if write.finalising or now - write.nonce_used_since < NONCE_PROOF_S:
             return
+        # For the payers' own transactions, too, which no caller waits for.
+        write.log_incomplete()
         if await receipts.is_superseded(payer, write):
             _log.error("another transaction used a payer's nonce", payer=payer.address, nonce=write.row.nonce)
             await self.transactor.finaliser.finalise_superseded(payer, write)

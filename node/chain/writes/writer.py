@@ -210,6 +210,7 @@ class AccountWriter:
     async def _outcome(self, write: OpenWrite, deadline: float) -> Outcome:
         await asyncio.wait([write.ended], timeout=max(0.0, deadline - self._clock.monotonic()))
         if not write.ended.done():
+            write.log_incomplete()
             raise WriteUnconfirmedError(write.latest.hash)
         return write.ended.result()
 

@@ -230,19 +230,21 @@ export class Wallet extends EventTarget {
   }
 
   /**
-   * Returns the receipt of a transaction, null while it is in no block.
+   * Returns the receipt of a transaction, null while it is in no block. Throws a WalletError for one without status or events.
    * @param {string} hash
    * @returns {Promise<Receipt | null>}
    */
   async receipt(hash) {
     const found = /** @type {Record<string, unknown> | null} */ (await this.#read("eth_getTransactionReceipt", [hash]));
     if (found === null || found["blockNumber"] == null) return null;
-    const logs = Array.isArray(found["logs"]) ? found["logs"] : [];
+    const { status, logs } = found;
+    // It does not say what became of the transaction: the next look may find the whole one.
+    if ((status !== "0x0" && status !== "0x1") || !Array.isArray(logs)) throw new WalletError("refused", "The wallet's answer is malformed: an incomplete receipt.");
     return {
       transactionHash: hash,
       blockNumber: readNumber(found["blockNumber"]),
       blockHash: readHash(found["blockHash"]),
-      succeeded: found["status"] === "0x1",
+      succeeded: status === "0x1",
       logs,
     };
   }

@@ -19,7 +19,7 @@ from tests.support.account_chain import OWNER_CHANGE_DELAY_S, AccountChain
 from tests.support.contract import ARTIFACT, deploy
 from tests.support.populated_account import Bench
 from tests.support.ports import free_port
-from tests.support.rpc_proxy import Behaviour, changing, hang, refusing, saying
+from tests.support.rpc_proxy import Behaviour, RpcProxy, changing, hang, refusing, saying, taking_no_batches
 from tests.support.views import views_over
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -247,6 +247,26 @@ async def test_a_wrong_endpoint_that_a_quorum_needs_is_refused(bench: Bench) -> 
     bench.proxy.behaviour = changing(lambda answers: [{**answers[0], "result": "0x1"}, *answers[1:]])
     error = await refused([bench.proxy.url, bench.chain.url, nobody()], bench.chain.contract.address)
     assert error.setting == "chain_id"
+
+
+BATCHLESS = taking_no_batches(-32600, "batch requests are not supported")
+
+
+async def test_an_endpoint_that_takes_no_batches_is_refused_by_its_settings_name(bench: Bench) -> None:
+    contract, bench.proxy.behaviour = bench.chain.contract.address, BATCHLESS
+    for endpoints in ([bench.proxy.url], [bench.chain.url, bench.proxy.url]):
+        error = await refused(endpoints, contract, quorum=1)
+        assert error.setting == "rpc_endpoints"
+        assert f"127.0.0.1:{bench.proxy.port} answers a batch of requests with error -32600" in error.message
+    with structlog.testing.capture_logs() as logs:
+        await verify([bench.proxy.url, bench.chain.url, bench.chain.url], contract)
+    wrong = [(line["event"], line["setting"]) for line in logs if line["log_level"] == "error"]
+    assert wrong == [("rpc_endpoint_wrong", "rpc_endpoints")]
+    async with RpcProxy(bench.chain.url).running() as second:
+        second.behaviour = BATCHLESS
+        assert (await refused([bench.proxy.url, second.url, bench.chain.url], contract)).setting == "rpc_endpoints"
+    # Who does not answer may do so later, and is no mistake in the settings.
+    await verify([nobody(), bench.chain.url], contract, quorum=1)
 
 
 @pytest.mark.exhaustive

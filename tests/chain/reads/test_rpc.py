@@ -14,6 +14,7 @@ from aiohttp import web
 from pydantic import SecretStr
 
 from node.chain.rpc import (
+    BatchRefusedError,
     CallRevertedError,
     Endpoint,
     JsonRpc,
@@ -29,6 +30,7 @@ from node.chain.rpc import (
 from node.errors import StartupRefusedError
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import RpcSettings
+from node.wiring.components import rpc_session
 from tests.support import rpc_proxy
 from tests.support.constants import replace_constants
 from tests.support.ports import free_port
@@ -340,6 +342,51 @@ async def test_one_refused_call_of_a_batch_does_not_hide_the_others(
     good, bad = await batch(JsonRpc(session, [proxy.url], RPC), [RpcCall("m", [1]), RpcCall("m", [2])])
     assert good == [1]
     assert isinstance(bad, RpcRefusedError)
+
+
+async def test_an_endpoint_that_takes_no_batches_is_at_fault_by_its_settings_name(
+    session: aiohttp.ClientSession, proxy: RpcProxy
+) -> None:
+    proxy.behaviour = rpc_proxy.taking_no_batches(-32600, f"no batches for {SECRETS[2]}")
+    rpc, calls = JsonRpc(session, [with_credentials(proxy.url)], RPC), [RpcCall("m", [1]), RpcCall("m", [2])]
+    with structlog.testing.capture_logs() as logs, pytest.raises(BatchRefusedError) as caught:
+        await batch(rpc, calls)
+    assert (rpc.health()[0].healthy, rpc.health()[0].faults) == (False, 1)
+    (line,) = logs
+    for said in (caught.value.why, line["why"]):
+        assert "answers a batch of requests with error -32600" in said
+        assert "rpc_endpoints" in said
+        assert SECRETS[2] not in said
+    assert await rpc.call("m", [3]) == [3]
+
+
+@pytest.mark.parametrize("code", [-32601, -32004])
+async def test_a_method_that_a_chain_may_lack_is_refused_without_a_fault(
+    session: aiohttp.ClientSession, proxy: RpcProxy, code: int
+) -> None:
+    def refuse_second(answers: Any) -> Any:
+        return [answers[0], {"jsonrpc": "2.0", "id": answers[1]["id"], "error": {"code": code, "message": "no"}}]
+
+    proxy.behaviour = changing(refuse_second)
+    rpc = JsonRpc(session, [proxy.url], RPC)
+    good, lacking = await batch(rpc, [RpcCall("m", [1]), RpcCall("m", optional=True)])
+    assert good == [1]
+    assert isinstance(lacking, RpcRefusedError)
+    assert rpc.health()[0].healthy
+    with pytest.raises(RpcUnavailableError):
+        await batch(rpc, [RpcCall("m", [1]), RpcCall("m")])
+
+
+async def test_cookies_of_an_endpoint_are_not_kept() -> None:
+    async with RpcProxy(None).running() as proxy, rpc_session() as session:
+        answer = b'{"jsonrpc":"2.0","id":1,"result":1}'
+        proxy.behaviour = saying(answer, headers={"Set-Cookie": "backend=7; Path=/"})
+        # By name: a cookie jar keeps nothing of hosts that are addresses.
+        url = f"http://localhost:{proxy.port}"
+        for _ in range(2):
+            async with session.post(url, json={}) as response:
+                assert response.cookies["backend"].value == "7"
+    assert ["Cookie" in headers for headers in proxy.headers] == [False, False]
 
 
 async def test_an_endpoint_that_failed_is_asked_last_until_it_has_rested(

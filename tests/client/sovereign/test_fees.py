@@ -18,6 +18,7 @@ from svc_client.sovereign import Sovereign, transactions
 from svc_client.sovereign import account as sovereign_account
 from svc_client.sovereign.account import Preview
 from tests.support.lies import Ask, Outcome, altering, per_call
+from tests.support.odd_providers import UNSUPPORTED, without_tips
 from tests.support.rpc_proxy import Behaviour, RpcProxy, honest
 from tests.support.sovereign import NOBODY, PASSPHRASE, WALLET, Stage, keystore
 
@@ -55,7 +56,7 @@ async def providers(stage: Stage, behaviours: Sequence[Behaviour]) -> AsyncItera
     """So many providers of the chain, each with its behaviour."""
     async with contextlib.AsyncExitStack() as stack:
         more = [await stack.enter_async_context(RpcProxy(stage.chain.url).running()) for _ in behaviours[2:]]
-        proxies = [stage.one, stage.two, *more]
+        proxies = [stage.one, stage.two, *more][: len(behaviours)]
         for proxy, behaviour in zip(proxies, behaviours, strict=True):
             proxy.behaviour = behaviour
         yield [each.url for each in proxies]
@@ -107,6 +108,39 @@ async def test_one_provider_alone_does_not_set_the_tip(stage: Stage, behaviours:
     ordinary = int(await stage.chain.rpc.ask(TIP), 16)
     async with providers(stage, behaviours) as urls:
         assert (await stage.by(opening, WALLET, *urls)).fees.priority_fee_wei == ordinary * share
+
+
+TIPLESS: list[tuple[str, list[Behaviour], float]] = [
+    ("the one provider", [without_tips(3)], 3),
+    ("the one provider, not supported", [without_tips(3, UNSUPPORTED)], 3),
+    ("the one provider, without a gas price", [without_tips(None)], 0),
+    ("two of three", [without_tips(3), honest, without_tips(3)], 3),
+    ("one of three", [without_tips(3), honest, honest], 1),
+    ("one of two", [honest, without_tips(3)], 1),
+    ("both of two", [without_tips(3), without_tips(3)], 3),
+    ("the one provider, a gas price below the base fee", [without_tips(-1)], 0),
+]
+
+
+@pytest.mark.parametrize(
+    ("behaviours", "gwei"),
+    [
+        pytest.param(*each[1:], id=each[0], marks=[] if place < 4 else pytest.mark.exhaustive)
+        for place, each in enumerate(TIPLESS)
+    ],
+)
+async def test_a_chain_without_tips_is_paid_what_its_gas_price_is_above_the_base_fee(
+    stage: Stage, behaviours: list[Behaviour], gwei: float
+) -> None:
+    async with providers(stage, behaviours) as urls:
+        assert (await stage.by(opening, WALLET, *urls)).fees.priority_fee_wei == pytest.approx(gwei * 10**9, rel=0.1)
+
+
+async def test_a_provider_that_refuses_to_tell_its_tip_for_another_reason_does_not_count(stage: Stage) -> None:
+    busy = {"code": -32005, "message": "limit exceeded"}
+    stage.two.behaviour = without_tips(3, busy)
+    with pytest.raises(SvcError, match="the tip: too few providers answer"):
+        await stage.by(opening)
 
 
 @pytest.mark.exhaustive
