@@ -1,0 +1,65 @@
+"""Forms in which services and tools write the parts of collateral, each read into the one that dcap-qvl takes."""
+
+import json
+import re
+from typing import Final
+from urllib.parse import unquote
+
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
+from svc_verifier.formats.strict_json import hex_bytes, parse_json_object
+
+_DER: Final = b"\x30"
+"""First byte of a CRL in DER; one in hex begins with a digit, one in PEM with a dash."""
+
+_LABEL: Final = re.compile(r"-----(BEGIN|END)\+CERTIFICATE-----")
+_BLANKS: Final = re.compile(r"[ \t\r\n]*")
+NESTING: Final = 24
+
+
+def crl_hex(crl: bytes, what: str) -> str:
+    """Returns a CRL, which may be DER, PEM or hex, as hex of its DER. Raises VerifierError(BAD_COLLATERAL)."""
+    return guarded(
+        VerifierErrorCode.BAD_COLLATERAL,
+        lambda _: f"collateral: {what} is no CRL in DER, PEM or hex",
+        lambda: _der(crl).hex(),
+    )
+
+
+def _der(crl: bytes) -> bytes:
+    if crl.startswith(_DER):
+        return crl
+    if crl.lstrip().startswith(b"-----"):
+        return x509.load_pem_x509_crl(crl).public_bytes(Encoding.DER)
+    return hex_bytes(crl.strip().decode("ascii"))
+
+
+def chain_pem(text: str) -> str:
+    """Returns a chain as a header or a member holds it as PEM: percent signs decoded, and blanks that were sent as `+`."""
+    # PEM has no percent sign, and a blank in its labels alone: a plus anywhere else is base64's own.
+    return _LABEL.sub(r"-----\1 CERTIFICATE-----", unquote(text) if "%" in text else text)
+
+
+def member_text(text: str, name: str, what: str, limit_bytes: int) -> str:
+    """Returns a member's value as it stands in the text of a JSON object: what is signed is these characters.
+
+    Raises VerifierError(TOO_LARGE, NOT_JSON), and BAD_COLLATERAL where there is no such member.
+    """
+    if name not in parse_json_object(text, what, limit_bytes, NESTING):
+        raise VerifierError(VerifierErrorCode.BAD_COLLATERAL, f"{what}: has no {name}")
+    decoder, at, key = json.JSONDecoder(), text.index("{") + 1, ""
+    # It was read whole above, so that every step here finds what it looks for.
+    while True:
+        key, at = decoder.raw_decode(text, _after_blanks(text, at))
+        start = _after_blanks(text, _after_blanks(text, at) + len(":"))
+        _, at = decoder.raw_decode(text, start)
+        if key == name:
+            return text[start:at]
+        at = _after_blanks(text, at) + len(",")
+
+
+def _after_blanks(text: str, at: int) -> int:
+    match = _BLANKS.match(text, at)
+    return match.end() if match else at
