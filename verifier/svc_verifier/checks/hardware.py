@@ -7,13 +7,13 @@ not the host's: where one of them may be wrong nothing is decided, unless the qu
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from cryptography.x509 import Certificate, load_der_x509_certificate
 
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
-from svc_verifier.collateral import common_time, date_fault, dcap_json, ends_in, fault_of, validities_of
+from svc_verifier.collateral import common_time, date_fault, dcap_json, ends_in, fault_of, moment, validities_of
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import MEASUREMENT_LENGTH, Quote, parse_quote, quote_from_hex
@@ -72,10 +72,23 @@ class _Subject:
     chain: tuple[Certificate, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What else is known of a verification: by how much its clock differs from the chain's, empty where it does not, and
+    why the source of collateral was not reached, by platform, where collateral of before is used.
+    """
+
+    clock: str = ""
+    unreached: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+USUAL: Final = Circumstances()
+
+
 def check_hardware(
-    quote_hex: str | None, collateral: Collateral, trust: Trust, now_s: int, clock: str = ""
+    quote_hex: str | None, collateral: Collateral, trust: Trust, now_s: int, circumstances: Circumstances = USUAL
 ) -> Outcome[VerifiedQuote]:
-    """All checks of the group over a quote in hex; `now_s` is unix seconds, `clock` what else speaks against that time.
+    """All checks of the group over a quote in hex; `now_s` is unix seconds.
 
     What collateral, its source or the clock may be at fault for is undecided: it says nothing against the host.
 
@@ -98,7 +111,12 @@ def check_hardware(
         # What the quote says of itself alone may still refuse it.
         refused = _below_no_root(subject, trust)
         return _with(*own, unknown(_REST, str(error), _ASK_ANOTHER), *(() if refused is None else (refused,)))
-    valid = _validity(facts, trust, when, clock)
+    platform = subject.platform.fmspc, subject.platform.ca
+    valid = _validity(facts, trust, when, circumstances.clock)
+    unreached = circumstances.unreached.get(platform)
+    if unreached is not None:
+        kept = f"kept from before, issued {moment(facts.validities[0].from_s)}: {unreached}"
+        valid = replace(valid, evidence={**valid.evidence, "kept": kept})
     module = _tdx_module(facts, subject, trust, counts=valid.status is Status.PASSED)
     signers = _signers(facts, subject, trust)
     spoiling = (own[1], module, *((signers,) if signers.status is Status.UNKNOWN else ()))
