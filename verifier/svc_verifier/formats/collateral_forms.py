@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import unquote
 
@@ -9,7 +10,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
-from svc_verifier.formats.strict_json import hex_bytes, parse_json_object
+from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
 
 _DER: Final = b"\x30"
 """First byte of a CRL in DER; one in hex begins with a digit, one in PEM with a dash."""
@@ -17,6 +18,8 @@ _DER: Final = b"\x30"
 _LABEL: Final = re.compile(r"-----(BEGIN|END)\+CERTIFICATE-----")
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 NESTING: Final = 24
+_DOCUMENTS: Final = {"tcb_info": ("tcbInfo", "the TCB info"), "qe_identity": ("enclaveIdentity", "the QE identity")}
+_CRLS: Final = {"root_ca_crl": "the root CA CRL", "pck_crl": "the PCK CRL"}
 
 
 def crl_hex(crl: bytes, what: str) -> str:
@@ -40,6 +43,19 @@ def chain_pem(text: str) -> str:
     """Returns a chain as a header or a member holds it as PEM: percent signs decoded, and blanks that were sent as `+`."""
     # PEM has no percent sign, and a blank in its labels alone: a plus anywhere else is base64's own.
     return _LABEL.sub(r"-----\1 CERTIFICATE-----", unquote(text) if "%" in text else text)
+
+
+def collateral_of(bodies: Mapping[str, bytes], chains: Mapping[str, str], limit_bytes: int) -> str:
+    """Returns a service's answers as dcap-qvl's JSON. `bodies` are by the members of that, `chains` by those they signed.
+
+    Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_COLLATERAL).
+    """
+    read: dict[str, Json] = {f"{name}_issuer_chain": chain_pem(chain) for name, chain in chains.items()}
+    for name, (member, what) in _DOCUMENTS.items():
+        answer = parse_json_object(bodies[name], what, limit_bytes, NESTING)
+        read[name] = member_text(bodies[name].decode(), member, what, limit_bytes)
+        read[f"{name}_signature"] = answer.get("signature")
+    return json.dumps(read | {name: crl_hex(bodies[name], what) for name, what in _CRLS.items()})
 
 
 def member_text(text: str, name: str, what: str, limit_bytes: int) -> str:

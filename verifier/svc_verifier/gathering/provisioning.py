@@ -4,8 +4,8 @@ Every address is made from the service's URL: none is read from a quote or from 
 """
 
 import asyncio
+import os
 import re
-import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +14,7 @@ import aiohttp
 from yarl import URL
 
 from svc_verifier.addresses import rpc_host
-from svc_verifier.gathering.host import GatheringLimits, plain_session, read_bounded
+from svc_verifier.gathering.host import GatheringLimits, plain_session, read_bounded, shared_context
 from svc_verifier.gathering.tunnel import TunnelConnector
 from svc_verifier.material import Platform
 
@@ -25,7 +25,9 @@ INTEL_ROOT_CRL: Final = "https://certificates.trustedservices.intel.com/IntelSGX
 DOCUMENT_BYTES: Final = 262_144
 """Of one answer: Intel's TCB info has some six thousand bytes, and its longest revocation list a few times as many."""
 
-RETRY_AFTER_CHARACTERS: Final = 40
+HEADER_CHARACTERS: Final = 40
+"""Of a header that is quoted in a message."""
+
 _API: Final = re.compile(r"/(?:sgx|tdx)/certification/v[34]/?$")
 """Path of the API, which some write behind the URL of a service."""
 
@@ -87,6 +89,8 @@ async def fetch_documents(
         raise LookupError("the quote's certificate names no platform family that a provisioning service knows")
     bodies: dict[str, bytes] = {}
     chains: dict[str, str] = {}
+    # In a thread: the system's roots are a file of hundreds of certificates.
+    await asyncio.to_thread(shared_context)
     try:
         async with (
             asyncio.timeout(limits.collateral_timeout_s),
@@ -105,72 +109,84 @@ async def fetch_documents(
 
 
 async def _ask(session: aiohttp.ClientSession, wanted: _Wanted, proxy_url: str | None) -> tuple[bytes, str]:
-    """The body of an answer, and the chain in its header. Raises LookupError."""
+    """The body of an answer, and the chain in its header. Raises LookupError and TimeoutError."""
     service = f"the provisioning service {rpc_host(str(wanted.url))}"
     # Within a tunnel of its own an http request is one to the service, and not to the proxy.
     proxy = proxy_url if wanted.url.scheme == "https" else None
     try:
         async with session.get(wanted.url, allow_redirects=False, proxy=proxy) as response:
-            refusal = _refusal(response, wanted)
-            if refusal is not None:
-                raise refusal
-            body = await read_bounded(response, DOCUMENT_BYTES)
-    except (LookupError, TimeoutError) as error:
-        raise _said_of(service, error) from None
+            body = await read_bounded(response, DOCUMENT_BYTES) if response.status == 200 else b""
+    except TimeoutError:
+        raise
     except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
         raise _unreached(service, error) from None
+    refusal = _by_status(response, wanted) or _by_content(response, body, wanted)
+    if body is None or refusal:
+        is_no_answer = response.status == 429 or response.status >= 500
+        raise (UnansweredError if is_no_answer else LookupError)(f"{service} {refusal}")
+    return body, _chain_of(response, wanted)
+
+
+def _chain_of(response: aiohttp.ClientResponse, wanted: _Wanted) -> str:
+    return next((response.headers[name] for name in wanted.headers if name in response.headers), "")
+
+
+def _by_status(response: aiohttp.ClientResponse, wanted: _Wanted) -> str:
+    """Why an answer is no document, by its status; empty where it may be one."""
+    match response.status:
+        case 200:
+            return ""
+        case 404:
+            return f"does not have {wanted.what} (HTTP 404)"
+        case 429:
+            after = response.headers.get("Retry-After", "")[:HEADER_CHARACTERS]
+            return f"has too many requests (HTTP 429{f', Retry-After: {after!r}' if after else ''}): try again later"
+        case status if status >= 500:
+            return f"fails (HTTP {status})"
+        case status if 300 <= status < 400:
+            return f"redirects (HTTP {status}), which is not followed: name the service that it leads to"
+        case status:
+            return f"refuses {wanted.what} (HTTP {status})"
+
+
+def _by_content(response: aiohttp.ClientResponse, body: bytes | None, wanted: _Wanted) -> str:
+    """Why an answer is no document, by what it holds; empty where it may be one."""
     if body is None:
-        raise LookupError(f"{service} answers with more than {DOCUMENT_BYTES} bytes for {wanted.what}")
-    if body.lstrip().startswith(b"<"):
-        raise LookupError(f"{service} answers with a web page for {wanted.what}: is something else in its place?")
-    chain = next((response.headers[name] for name in wanted.headers if name in response.headers), "")
-    if wanted.headers and not chain:
-        raise LookupError(f"{service} answers without the header {wanted.headers[0]} for {wanted.what}")
-    return body, chain
-
-
-def _said_of(service: str, error: LookupError | TimeoutError) -> BaseException:
-    return type(error)(f"{service} {error}") if isinstance(error, LookupError) else error
-
-
-def _refusal(response: aiohttp.ClientResponse, wanted: _Wanted) -> LookupError | None:
-    """Why an answer is no document, by its status and its kind; None where it may be one."""
-    status = response.status
-    if status == 429:
-        after = response.headers.get("Retry-After", "")[:RETRY_AFTER_CHARACTERS]
-        more = f", Retry-After {after!r}" if after else ""
-        return UnansweredError(f"has too many requests (HTTP 429{more}): try again later")
-    if status >= 500:
-        return UnansweredError(f"fails (HTTP {status})")
-    if 300 <= status < 400:
-        return LookupError(f"redirects (HTTP {status}), which is not followed: name the service that it leads to")
-    if status == 404:
-        return LookupError(f"does not have {wanted.what} (HTTP 404)")
-    if status != 200:
-        return LookupError(f"refuses {wanted.what} (HTTP {status})")
-    if response.content_type == "text/html":
-        return LookupError(f"answers with a web page (HTML) for {wanted.what}: is something else in its place?")
+        return f"answers with more than {DOCUMENT_BYTES} bytes for {wanted.what}"
     encoding = response.headers.get("Content-Encoding", "identity")
     if encoding != "identity":
-        return LookupError(f"answers compressed ({encoding[:RETRY_AFTER_CHARACTERS]!r}), which it was asked not to")
-    return None
+        return f"answers compressed ({encoding[:HEADER_CHARACTERS]!r}), which it was asked not to"
+    if response.content_type == "text/html" or body.lstrip().startswith(b"<"):
+        return f"answers with a web page (HTML) for {wanted.what}: something else is in its place"
+    if wanted.headers and not _chain_of(response, wanted):
+        return f"answers without the header {wanted.headers[0]} for {wanted.what}"
+    return ""
+
+
+_FAILURES: Final[tuple[tuple[type[Exception], type[LookupError], str], ...]] = (
+    # TLS that is refused is an answer: somebody else's, it may be.
+    (aiohttp.ClientConnectorCertificateError, LookupError, "shows a certificate that is not accepted"),
+    (aiohttp.ClientSSLError, LookupError, "speaks no TLS that is accepted"),
+    (aiohttp.ClientHttpProxyError, UnansweredError, "is not reached: the proxy refuses a tunnel to it"),
+    (aiohttp.ClientProxyConnectionError, UnansweredError, "is not reached: the proxy cannot be connected to"),
+    (aiohttp.ClientConnectorDNSError, UnansweredError, "is not reached: its name is not known"),
+    (aiohttp.ClientConnectorError, UnansweredError, "is not reached: it cannot be connected to"),
+    (aiohttp.ServerDisconnectedError, UnansweredError, "ends the connection without an answer"),
+    (OSError, UnansweredError, "ends the connection without an answer"),
+    (Exception, LookupError, "gives no answer that can be read"),
+)
+"""What became of a request that has no answer, by the first kind of error that fits."""
 
 
 def _unreached(service: str, error: Exception) -> LookupError:
-    """What became of a request that has no answer. TLS that is refused is an answer: by somebody else, it may be."""
+    kind, said = next((kind, said) for fitting, kind, said in _FAILURES if isinstance(error, fitting))
+    return kind(f"{service} {said} ({_detail(error)})")
+
+
+def _detail(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        reason = getattr(error.certificate_error, "verify_message", None) or "it is not accepted"
-        return LookupError(f"{service} shows a certificate that is not accepted: {reason}")
-    if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
-        return LookupError(f"{service} does not speak TLS that is accepted ({type(error).__name__})")
+        return str(getattr(error.certificate_error, "verify_message", None) or type(error).__name__)
     if isinstance(error, aiohttp.ClientHttpProxyError):
-        return UnansweredError(f"{service} is not reached: the proxy refuses a tunnel to it (HTTP {error.status})")
-    if isinstance(error, aiohttp.ClientProxyConnectionError):
-        return UnansweredError(f"{service} is not reached: the proxy does not answer")
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return UnansweredError(f"{service} is not reached: its name is not known here")
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return UnansweredError(f"{service} is not reached: {error.strerror or 'it refuses the connection'}")
-    if isinstance(error, aiohttp.ServerDisconnectedError | OSError):
-        return UnansweredError(f"{service} ends the connection without an answer")
-    return LookupError(f"{service} gives no answer that can be read ({type(error).__name__})")
+        return f"HTTP {error.status}"
+    number = error.errno if isinstance(error, OSError) else None
+    return os.strerror(number) if number is not None and number > 0 else type(error).__name__

@@ -8,7 +8,7 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ClientRequest
 from yarl import URL
 
-from svc_verifier.gathering.host import verified_context
+from svc_verifier.gathering.host import shared_context
 
 HEAD_BYTES: Final = 16_384
 """Of a proxy's answer to CONNECT."""
@@ -20,7 +20,7 @@ class TunnelConnector(aiohttp.TCPConnector):
     """Connects to http services through a proxy's tunnel; to https ones as aiohttp does. Without a proxy it connects directly."""
 
     def __init__(self, proxy_url: str | None) -> None:
-        super().__init__(ssl=verified_context())
+        super().__init__(ssl=shared_context())
         self._tunnel_proxy = None if proxy_url is None else URL(proxy_url)
 
     async def _create_connection(
@@ -35,18 +35,14 @@ class TunnelConnector(aiohttp.TCPConnector):
 
     async def _through(self, proxy: URL, req: ClientRequest) -> ResponseHandler:
         loop = asyncio.get_running_loop()
-        secured = verified_context() if proxy.scheme == "https" else None
+        secured = shared_context() if proxy.scheme == "https" else None
         try:
             transport, asking = await loop.create_connection(_Asking, proxy.host, proxy.port, ssl=secured)
         except OSError as error:
             raise aiohttp.ClientProxyConnectionError(req.connection_key, error) from error
         try:
             transport.write(_connect(proxy, req.url))
-            status = await asking.status
-            if status != 200:
-                raise aiohttp.ClientHttpProxyError(
-                    req.request_info, (), status=status, message="the proxy refuses a tunnel"
-                )
+            _require_tunnel(await asking.status, req)
             # From here on these are the service's bytes.
             handler: ResponseHandler = self._factory()
             transport.set_protocol(handler)
@@ -55,6 +51,11 @@ class TunnelConnector(aiohttp.TCPConnector):
             transport.abort()
             raise
         return handler
+
+
+def _require_tunnel(status: int, req: ClientRequest) -> None:
+    if status != 200:
+        raise aiohttp.ClientHttpProxyError(req.request_info, (), status=status, message="the proxy refuses a tunnel")
 
 
 def _connect(proxy: URL, service: URL) -> bytes:
