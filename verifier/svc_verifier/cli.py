@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from svc_verifier.addresses import HostAddress
+from svc_verifier.addresses import INTEL_PCS, HostAddress
 from svc_verifier.cli_options import (
     INPUT,
     LAST_SECOND,
@@ -245,7 +245,6 @@ def sources_of(asked: TrustOptions, fetched: Fetching) -> "Sources":
     """Return the sources of collateral: Intel or a cache of it, or for DEV the file beside the root."""
     from svc_verifier.gathering.gather import development_sources, sources  # noqa: PLC0415 - see above
     from svc_verifier.gathering.host import GatheringLimits  # noqa: PLC0415 - see above
-    from svc_verifier.gathering.provisioning import INTEL_PCS  # noqa: PLC0415 - see above
 
     limits = GatheringLimits(look_timeout_s=fetched.timeout_s)
     if asked.insecure_dev_root is not None:

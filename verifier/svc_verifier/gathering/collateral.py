@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, Self
 
+from svc_verifier.addresses import INTEL_PCS
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import read_bytes, why_unreadable
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.gathering.provisioning import INTEL_PCS, UnansweredError, fetch_documents
+from svc_verifier.gathering.provisioning import UnansweredError, fetch_documents
 from svc_verifier.material import COLLATERAL_BYTES, Missing, Platform
 from svc_verifier.trust import Trust
 from svc_verifier.worker import JudgedCollateral, Worker

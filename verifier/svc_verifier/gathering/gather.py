@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
-from svc_verifier.addresses import HostAddress
+from svc_verifier.addresses import INTEL_PCS, HostAddress
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import parse_checksums
 from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
@@ -26,7 +26,6 @@ from svc_verifier.gathering.collateral import (
     through,
 )
 from svc_verifier.gathering.host import GatheringLimits, HeldConnector, Host, plain_session
-from svc_verifier.gathering.provisioning import INTEL_PCS
 from svc_verifier.material import Answer, CaaAnswer, EndpointAnswers, Material, MaybeAnswer, Missing
 from svc_verifier.trust import Freshness, Trust
 from svc_verifier.worker import Claims, Worker

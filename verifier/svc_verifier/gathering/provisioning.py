@@ -13,14 +13,10 @@ from typing import Final
 import aiohttp
 from yarl import URL
 
-from svc_verifier.addresses import rpc_host
+from svc_verifier.addresses import INTEL_PCS, INTEL_ROOT_CRL, rpc_host
 from svc_verifier.gathering.host import GatheringLimits, plain_session, read_bounded, shared_context
 from svc_verifier.gathering.tunnel import TunnelConnector
 from svc_verifier.material import Platform
-
-INTEL_PCS: Final = "https://api.trustedservices.intel.com"
-INTEL_ROOT_CRL: Final = "https://certificates.trustedservices.intel.com/IntelSGXRootCA.der"
-"""Intel's service has no path for it, as caches have."""
 
 DOCUMENT_BYTES: Final = 262_144
 """Of one answer: Intel's TCB info has some six thousand bytes, and its longest revocation list a few times as many."""
@@ -49,7 +45,7 @@ class Documents:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class Wanted:
     """One request: what it asks for in words, its URL, and the headers of which one holds the signer's chain."""
 
     what: str
@@ -57,7 +53,7 @@ class _Wanted:
     headers: tuple[str, ...] = ()
 
 
-def _all_wanted(service_url: str, platform: Platform) -> Mapping[str, _Wanted]:
+def wanted_of(service_url: str, platform: Platform) -> Mapping[str, Wanted]:
     """What is asked for, by the members of dcap-qvl's JSON."""
     base = URL(service_url).with_query(None).with_fragment(None)
     base = base.with_path(_API.sub("", base.path.rstrip("/")) or "/")
@@ -65,18 +61,18 @@ def _all_wanted(service_url: str, platform: Platform) -> Mapping[str, _Wanted]:
     tdx, sgx = (base / kind / "certification" / "v4" for kind in ("tdx", "sgx"))
     fmspc, ca = platform.fmspc, platform.ca
     return {
-        "tcb_info": _Wanted(
+        "tcb_info": Wanted(
             f"the TCB info of FMSPC {fmspc}",
             (tdx / "tcb").with_query(fmspc=fmspc),
             ("TCB-Info-Issuer-Chain", "SGX-TCB-Info-Issuer-Chain"),
         ),
-        "qe_identity": _Wanted("the QE identity", tdx / "qe" / "identity", ("SGX-Enclave-Identity-Issuer-Chain",)),
-        "pck_crl": _Wanted(
+        "qe_identity": Wanted("the QE identity", tdx / "qe" / "identity", ("SGX-Enclave-Identity-Issuer-Chain",)),
+        "pck_crl": Wanted(
             f"the PCK CRL of the {ca} CA",
             (sgx / "pckcrl").with_query(ca=ca, encoding="der"),
             ("SGX-PCK-CRL-Issuer-Chain",),
         ),
-        "root_ca_crl": _Wanted("the root CA CRL", URL(INTEL_ROOT_CRL) if is_intel else sgx / "rootcacrl"),
+        "root_ca_crl": Wanted("the root CA CRL", URL(INTEL_ROOT_CRL) if is_intel else sgx / "rootcacrl"),
     }
 
 
@@ -96,7 +92,7 @@ async def fetch_documents(
             asyncio.timeout(limits.collateral_timeout_s),
             plain_session(connector=TunnelConnector(proxy_url)) as session,
         ):
-            for name, wanted in _all_wanted(service_url, platform).items():
+            for name, wanted in wanted_of(service_url, platform).items():
                 bodies[name], chain = await _ask(session, wanted, proxy_url)
                 if wanted.headers:
                     chains[name] = chain
@@ -108,7 +104,7 @@ async def fetch_documents(
     return Documents(bodies, chains)
 
 
-async def _ask(session: aiohttp.ClientSession, wanted: _Wanted, proxy_url: str | None) -> tuple[bytes, str]:
+async def _ask(session: aiohttp.ClientSession, wanted: Wanted, proxy_url: str | None) -> tuple[bytes, str]:
     """The body of an answer, and the chain in its header. Raises LookupError and TimeoutError."""
     service = f"the provisioning service {rpc_host(str(wanted.url))}"
     # Within a tunnel of its own an http request is one to the service, and not to the proxy.
@@ -127,11 +123,11 @@ async def _ask(session: aiohttp.ClientSession, wanted: _Wanted, proxy_url: str |
     return body, _chain_of(response, wanted)
 
 
-def _chain_of(response: aiohttp.ClientResponse, wanted: _Wanted) -> str:
+def _chain_of(response: aiohttp.ClientResponse, wanted: Wanted) -> str:
     return next((response.headers[name] for name in wanted.headers if name in response.headers), "")
 
 
-def _by_status(response: aiohttp.ClientResponse, wanted: _Wanted) -> str:
+def _by_status(response: aiohttp.ClientResponse, wanted: Wanted) -> str:
     """Why an answer is no document, by its status; empty where it may be one."""
     match response.status:
         case 200:
@@ -149,7 +145,7 @@ def _by_status(response: aiohttp.ClientResponse, wanted: _Wanted) -> str:
             return f"refuses {wanted.what} (HTTP {status})"
 
 
-def _by_content(response: aiohttp.ClientResponse, body: bytes | None, wanted: _Wanted) -> str:
+def _by_content(response: aiohttp.ClientResponse, body: bytes | None, wanted: Wanted) -> str:
     """Why an answer is no document, by what it holds; empty where it may be one."""
     if body is None:
         return f"answers with more than {DOCUMENT_BYTES} bytes for {wanted.what}"
