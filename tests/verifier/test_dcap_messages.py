@@ -28,5 +28,5 @@ def test_nobody_chooses_how_a_refusal_ends(ending: str, cut: int) -> None:
     collateral = {look.platform: json.dumps(look.collateral | {"tcb_info": json.dumps(tcb_info)})}
     outcome = check_hardware(quote.hex(), collateral, development_trust(), NOW_S)
     (signatures,) = (check for check in outcome.checks if check.id == "hardware.signatures")
-    assert signatures.status is Status.FAILED
+    assert signatures.status is not Status.PASSED
     assert outcome.value is None

@@ -112,12 +112,20 @@ async def test_what_is_no_document_says_what_it_is(name: str) -> None:
     async with Service(change=change).running() as service:
         with pytest.raises(LookupError) as refused:
             await ProvisioningService(LIMITS, service.url).fetch(QUOTE, THIS_PLATFORM)
-        found = await fetch_collateral([QUOTE.hex()], ProvisioningService(LIMITS, service.url))
     assert isinstance(refused.value, UnansweredError) == (name in SILENT)
     assert said in str(refused.value)
     assert "provisioning service" in str(refused.value)
-    assert len(service.asked) == 2 * requests
-    assert found == Missing(str(refused.value))
+    assert len(service.asked) == requests
+
+
+async def test_why_there_is_no_collateral_reaches_the_report() -> None:
+    async with Service(change=every(status=429)).running() as service:
+        found = await fetch_collateral([QUOTE.hex()], ProvisioningService(LIMITS, service.url))
+    assert isinstance(found, Missing)
+    checks = {check.id: check for check in check_hardware(QUOTE.hex(), found, development_trust(), NOW_S).checks}
+    assert checks["hardware.collateral"].status is Status.UNKNOWN
+    assert "has too many requests (HTTP 429)" in checks["hardware.collateral"].why
+    assert "--collateral-url" in checks["hardware.collateral"].fix
 
 
 def unused_port() -> int:
@@ -166,6 +174,34 @@ async def test_a_service_that_is_late_has_given_no_answer() -> None:
     finally:
         waiting.set()
         server.close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "said"),
+    [
+        (b"\x00\x01 what?\r\n\r\n", LookupError, "gives no answer that can be read"),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\nConnection: close\r\n\r\n{",
+            LookupError,
+            "gives no answer that can be read",
+        ),
+        (b"", UnansweredError, "ends the connection without an answer"),
+    ],
+)
+async def test_what_is_no_http_is_told(answer: bytes, kind: type[LookupError], said: str) -> None:
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        writer.close()
+
+    server = await asyncio.start_server(meet, LOOPBACK, 0)
+    url = f"http://{LOOPBACK}:{server.sockets[0].getsockname()[1]}"
+    try:
+        with pytest.raises(LookupError, match=said) as refused:
+            await ProvisioningService(LIMITS, url).fetch(QUOTE, THIS_PLATFORM)
+    finally:
+        server.close()
+    assert type(refused.value) is kind
 
 
 async def test_of_an_answer_without_end_little_is_taken() -> None:

@@ -63,14 +63,13 @@ class ProvisioningService:
 
     async def fetch(self, quote: bytes, platform: Platform) -> str:  # noqa: ARG002 - of the port
         """See `CollateralSource`."""
-        # What it sends is read in a process of its own: others may need theirs meanwhile.
-        async with Worker() as worker:
-            await worker.start()
-            documents = await fetch_documents(self._url, platform, self._limits, self._proxy_url)
-            try:
+        documents = await fetch_documents(self._url, platform, self._limits, self._proxy_url)
+        try:
+            # In a process of its own: others may need theirs meanwhile.
+            async with Worker() as worker:
                 return await worker.assembled_collateral(documents.bodies, documents.chains)
-            except VerifierError as error:
-                raise LookupError(f"the provisioning service's answer cannot be read: {error.message}") from None
+        except VerifierError as error:
+            raise LookupError(f"the provisioning service's answer cannot be read: {error.message}") from None
 
 
 class CollateralFile:
