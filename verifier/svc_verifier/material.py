@@ -134,6 +134,8 @@ class Material:
     imported: bool = False
     """Put together from files: no connection was seen and nothing is fresh. A certificate that was brought is
     `connections[0]`."""
+    judged: str = ""
+    """Of an import from documents with several quotes: which part was judged, and where the others are."""
 
 
 @dataclass(frozen=True, slots=True)
