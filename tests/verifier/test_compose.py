@@ -409,6 +409,23 @@ def test_a_name_that_was_accepted_is_no_other_name_for_docker_compose_either(
     assert outcomes(service(lines), trust)["code.host-input"] in {Status.FAILED, Status.UNKNOWN}
 
 
+LARGE = {
+    "characters": PLAIN + "configs:\n  c:\n    content: |\n" + f"      {'x' * 70}\n" * 1_850,
+    "nodes": PLAIN + f"    command: [{'a,' * 20_001}]\n",
+    "nesting": PLAIN + f"    command: {'[' * 33}{']' * 33}\n",
+    "a key": PLAIN + f"    labels: {{{'k' * 1_025}: a}}\n",
+}
+
+
+@pytest.mark.parametrize("text", LARGE.values(), ids=LARGE.keys())
+def test_a_file_beyond_what_is_read_is_undecided(text: str) -> None:
+    """How much this program reads says nothing of who wrote the file."""
+    checks = by_id(app_compose(text))
+    assert checks["code.form"].status is Status.UNKNOWN
+    assert {checks[name].depends_on for name in CODE if name != "code.form"} == {"code.form"}
+    assert {check.status for check in checks.values()} == {Status.UNKNOWN}
+
+
 REDIRECTING = (
     "NODE_OPTIONS",
     "LD_PRELOAD",

@@ -102,6 +102,11 @@ def read_collateral(text: str) -> CollateralFacts:
     )
 
 
+def tcb_info_of(collateral: str) -> str:
+    """Returns the text of the TCB info. Raises VerifierError(BAD_COLLATERAL, TOO_LARGE, NOT_JSON)."""
+    return _text(parse_json_object(collateral, "collateral", COLLATERAL_BYTES, 8), "tcb_info")
+
+
 def without_own_chain(collateral: str) -> str:
     """Returns it without the chain of one quote, which would override that of every other.
 

@@ -34,30 +34,28 @@ class Level:
         return tuple(f"{name} is {own}, {asked} is asked for" for name, asked, own in self.versions if own < asked)
 
 
-def shortfalls(collateral: str, chain_pem: bytes, tee_tcb_svn: bytes) -> tuple[str, ...]:
+def shortfalls(tcb_info: str, chain_pem: bytes, tee_tcb_svn: bytes) -> tuple[str, ...]:
     """What keeps a platform from the newest level that is up to date; empty where versions are not what is amiss."""
-    tcb_info, cpu_svn, pce_svn = _read(collateral, chain_pem)
-    of_platform = next(
-        (level.short for level in _levels(tcb_info, cpu_svn, pce_svn, tee_tcb_svn) if level.status == _UP_TO_DATE), ()
-    )
-    return (*of_platform, *_of_module(tcb_info, tee_tcb_svn))
+    read, cpu_svn, pce_svn = _read(tcb_info, chain_pem)
+    levels = _levels(read, cpu_svn, pce_svn, tee_tcb_svn)
+    of_platform = next((level.short for level in levels if level.status == _UP_TO_DATE), ())
+    return (*of_platform, *_of_module(read, tee_tcb_svn))
 
 
-def nearest_level(collateral: str, chain_pem: bytes, tee_tcb_svn: bytes) -> Level | None:
+def nearest_level(tcb_info: str, chain_pem: bytes, tee_tcb_svn: bytes) -> Level | None:
     """The level that the least is missing to, of a platform that reaches none; None where none can be read."""
-    tcb_info, cpu_svn, pce_svn = _read(collateral, chain_pem)
+    read, cpu_svn, pce_svn = _read(tcb_info, chain_pem)
     # As dcap-qvl compares: every component, whatever the version of the module is.
-    levels = _levels(tcb_info, cpu_svn, pce_svn, tee_tcb_svn, skipped=0)
+    levels = _levels(read, cpu_svn, pce_svn, tee_tcb_svn, skipped=0)
     return min(levels, key=lambda level: len(level.short), default=None)
 
 
-def _read(collateral: str, chain_pem: bytes) -> tuple[dict[str, Json], bytes, int]:
-    """The TCB info, and CPUSVN and PCESVN of the platform. Both were read before, so that a fault leaves no words alone."""
+def _read(tcb_info: str, chain_pem: bytes) -> tuple[dict[str, Json], bytes, int]:
+    """The TCB info, and CPUSVN and PCESVN of the platform. Others judge both: here a fault leaves no more than no words."""
     try:
-        read = parse_json_object(collateral, "collateral", COLLATERAL_BYTES, NESTING)
-        tcb_info = parse_json_object(str(read.get("tcb_info")), "TCB info", COLLATERAL_BYTES, NESTING)
+        read = parse_json_object(tcb_info, "TCB info", COLLATERAL_BYTES, NESTING)
         pck = guarded(VerifierErrorCode.BAD_PCK, lambda _: "", lambda: dcap_qvl.parse_pck_extension_from_pem(chain_pem))
-        return tcb_info, bytes(pck.cpu_svn), int(pck.pce_svn)
+        return read, bytes(pck.cpu_svn), int(pck.pce_svn)
     except VerifierError:
         return {}, b"", 0
 

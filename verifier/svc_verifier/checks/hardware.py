@@ -25,6 +25,7 @@ from svc_verifier.hardware import (
     is_issued_by,
     platform_of,
     read_collateral,
+    tcb_info_of,
     td_problems,
     verify_quote,
 )
@@ -103,7 +104,7 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
         valid,
         module,
         signatures,
-        _tcb_status(signatures, verdict, _Tcb(subject, text), trust),
+        _tcb_status(signatures, verdict, _Tcb(subject, tcb_info_of(text)), trust),
     )
     # Later stages read a quote only when all of this held; the platform's worth has verdicts of its own.
     if verdict is None or not _genuine(made.checks):
@@ -345,21 +346,21 @@ _UPDATE_OR_ACCEPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Tcb:
-    """TCB of a quote's platform, and the collateral by which Intel judges it."""
+    """TCB of a quote's platform, and the TCB info by which Intel judges it."""
 
     subject: _Subject
-    collateral: str
+    tcb_info: str
 
     def words(self, status: str, tee_tcb_svn: bytes) -> str:
         """What lies behind a status, for who is to mend it."""
         chain = self.subject.platform.chain_pem
         if status == NO_LEVEL:
-            level = nearest_level(self.collateral, chain, tee_tcb_svn)
+            level = nearest_level(self.tcb_info, chain, tee_tcb_svn)
             least = f"; of the nearest one ({level.status}, {level.date}) {', '.join(level.short)}" if level else ""
             return f": below every level that Intel lists for FMSPC {self.subject.platform.fmspc}{least}"
         if status == REVOKED:
             return ": Intel took this level back"
-        short = shortfalls(self.collateral, chain, tee_tcb_svn)
+        short = shortfalls(self.tcb_info, chain, tee_tcb_svn)
         return f": {', '.join(short)}" if short else ""
 
 
