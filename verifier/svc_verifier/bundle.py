@@ -63,6 +63,7 @@ def _document(material: Material) -> Json:
         "caa": _dump_caa(material.caa),
         # written where it holds alone: bundles of a live look stay as they were
         **({"imported": True} if material.imported else {}),
+        **({"judged": material.judged} if material.judged else {}),
     }
 
 
@@ -89,6 +90,7 @@ def load_bundle(text: str | bytes, name: str = "bundle") -> Material:
         replayed=True,
         imported=read.has("imported") and read.flag("imported"),
         unreached=unreached,
+        judged=read.text("judged") if read.has("judged") else "",
     )
     # Compared with what would be written again: a member that was not read could mislead whoever reads the file by eye.
     _refuse_unknown(document, _document(material), "bundle")

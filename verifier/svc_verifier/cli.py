@@ -156,6 +156,11 @@ def _unnamed(report: "Report") -> str:
     metavar="SECONDS",
     help="Unix time to judge at.  [default: now]",
 )
+@click.option(
+    "--part",
+    metavar="POINTER",
+    help="JSON pointer of the object whose quote to judge, where a file holds several: /a/b.",
+)
 @click.option("--fetch-collateral", is_flag=True, help="Ask for the collateral that was not brought.")
 @fetching
 @click.option("--save", type=INPUT, help="Keep what was read in a bundle, which `replay` judges.")
@@ -163,14 +168,16 @@ def _unnamed(report: "Report") -> str:
 def import_evidence(
     paths: tuple[Path, ...],
     at_s: int | None,
+    part: str | None,
     fetch_collateral: bool,
     save: Path | None,
     **options: Any,
 ) -> None:
     """Judge PATHS: files of any dstack application's evidence, and folders as an ingress sidecar publishes them.
 
-    A file may hold a quote (binary, hex or JSON), an event log, what /info, tcb_info or a report endpoint returned, an
-    app-compose, a certificate, or collateral. Nothing of files is fresh or bound to a connection: this never ends in 0.
+    A file may hold a quote (binary, hex, base64 or JSON), an event log, what /info, tcb_info or a report endpoint
+    returned, an app-compose, a certificate, or collateral. Nothing of files is fresh or bound to a connection: this
+    never ends in 0.
     """
     from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
     from svc_verifier.importing import imported  # noqa: PLC0415 - see above
@@ -181,7 +188,7 @@ def import_evidence(
         if value is not None and not fetch_collateral:
             raise ContradictionError(f"{option}: nothing is fetched without --fetch-collateral")
     source = sources_of(asked, fetched).collateral if fetch_collateral else None
-    material, trust = imported(paths, asked, at_s, source)
+    material, trust = imported(paths, asked, at_s, source, part)
     if save is not None:
         write(save, dump_bundle(material))
     report = judge_now(material, trust, fetched.timeout_s)

@@ -84,7 +84,7 @@ def verify(material: Material, trust: Trust) -> Report:
         material.now_s,
         trust.development_root is not None,
         material.replayed,
-        _in_order(made, no_answer, imported=material.imported),
+        _in_order(_with_what_was_judged(made, material.judged), no_answer, imported=material.imported),
         imported=material.imported,
     )
 
@@ -147,6 +147,16 @@ def _evidence(material: Material, attested: Attested, trust: Trust) -> Outcome[E
 def _body(answer: MaybeAnswer) -> bytes | None:
     # The body of an error page is not what the host states.
     return answer.body if isinstance(answer, Answer) and answer.status == 200 else None
+
+
+def _with_what_was_judged(made: tuple[Check, ...], judged: str) -> tuple[Check, ...]:
+    """The checks, of which that of the quote says which one it is where a document had several."""
+    if not judged:
+        return made
+    return tuple(
+        replace(check, evidence={"judged": judged, **check.evidence}) if check.id == "hardware.quote" else check
+        for check in made
+    )
 
 
 def _in_order(made: tuple[Check, ...], no_answer: Check | None, *, imported: bool) -> tuple[Check, ...]:

@@ -21,6 +21,7 @@ from svc_verifier.checks.statement import Shown, check_configuration, check_fres
 from svc_verifier.checks.tls import check_caa
 from svc_verifier.compose.app_compose import audit_app_compose
 from svc_verifier.compose.tree import parse_compose
+from svc_verifier.documents import read_document as read_file
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.certificate import parse_chain, parse_checksums, parse_leaf_der, parse_leaf_pem
 from svc_verifier.formats.event_log import boot_identity, parse_event_log, parse_key_provider, replay
@@ -28,7 +29,6 @@ from svc_verifier.formats.info import parse_info
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, parse_quote_hex
 from svc_verifier.hardware import common_name, platform_of, read_collateral, verify_quote
 from svc_verifier.importing import Evidence, material_of
-from svc_verifier.importing import read_document as read_file
 from svc_verifier.material import Answer, CaaAnswer, CaaRecord, Material
 from svc_verifier.os_image.document import MeasurementDocument, parse_cbor, parse_vm_config, read_document
 from svc_verifier.procedure import verify
@@ -264,7 +264,7 @@ def _imported_report() -> str:
 def _imported(data: bytes) -> None:
     """A file of evidence, and the whole report over what it holds."""
     evidence = Evidence()
-    for part, value in read_file("file", data):
+    for part, value in read_file("file", data).parts:
         evidence.add("file", part, value)
     verify(material_of(evidence, "imported", look().now_s), development_trust())
 

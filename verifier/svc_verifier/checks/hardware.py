@@ -31,13 +31,18 @@ from svc_verifier.hardware import (
     verify_quote,
 )
 from svc_verifier.material import Missing, Platform, VerifiedQuote
+from svc_verifier.tcb_levels import nearest_level, shortfalls
 from svc_verifier.trust import TcbStatus, Trust
 
 Collateral = Mapping[tuple[str, str], str] | Missing
-_TCB_REFUSALS: Final = frozenset(
-    f"dcap-qvl: Verification failed: {cause}"
-    for cause in ("No matching TCB level found", "TCB status is invalid: Revoked")
-)
+NO_LEVEL: Final = "NoLevel"
+REVOKED: Final = "Revoked"
+"""Statuses that no policy accepts: a TCB below every level of Intel's, and one that Intel took back."""
+
+_TCB_REFUSALS: Final = {
+    "dcap-qvl: Verification failed: No matching TCB level found": NO_LEVEL,
+    "dcap-qvl: Verification failed: TCB status is invalid: Revoked": REVOKED,
+}
 """All that dcap-qvl 0.7 says where all signatures hold and the platform's TCB does not: it looks at that last.
 
 A revoked certificate ("CertRevoked") and whatever it could not read are no such case; these it quotes, so a message that
@@ -121,7 +126,14 @@ def check_hardware(
     signers = _signers(facts, subject, trust)
     spoiling = (own[1], module, *((signers,) if signers.status is Status.UNKNOWN else ()))
     signatures, verdict = _signatures(subject, facts, trust, when, spoiling)
-    made = _with(*own, signers, valid, module, signatures, _tcb_status(signatures, verdict, trust))
+    made = _with(
+        *own,
+        signers,
+        valid,
+        module,
+        signatures,
+        _tcb_status(signatures, verdict, _Tcb(subject, facts.tcb_info.text), trust),
+    )
     # Later stages read a quote only when all of this held; the platform's worth has verdicts of its own.
     if verdict is None or not _genuine(made.checks):
         return made
@@ -337,7 +349,7 @@ def _signatures(
     except VerifierError as error:
         # Compared whole: a message that merely contains these words may quote bytes of the quote's author.
         if error.message in _TCB_REFUSALS:
-            return holds, TcbVerdict(error.message, ())
+            return holds, TcbVerdict(_TCB_REFUSALS[error.message], ())
         # The library stops at the first fault; that fault has a check of its own, and the signatures were not tried.
         spoiled = next((check.id for check in others if check.status is not Status.PASSED), None)
         if spoiled is not None:
@@ -397,26 +409,55 @@ def _foreign_root_name(subject: _Subject) -> str | None:
     return last.subject.rfc4514_string()[:200]
 
 
-def _tcb_status(signatures: Check, verdict: TcbVerdict | None, trust: Trust) -> Check:
+_UPDATE: Final = "The operator must update the machine: BIOS, microcode, TDX module. This status cannot be accepted."
+_UPDATE_OR_ACCEPT: Final = (
+    "The operator must update the machine (BIOS, microcode, TDX module), or you accept the status with --accept-tcb, or in "
+    "trust.toml, knowing what it means."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tcb:
+    """TCB of a quote's platform, and the TCB info by which Intel judges it."""
+
+    subject: _Subject
+    tcb_info: str
+
+    def words(self, status: str, tee_tcb_svn: bytes) -> str:
+        """What lies behind a status, for who is to mend it."""
+        chain = self.subject.platform.chain_pem
+        if status == NO_LEVEL:
+            level = nearest_level(self.tcb_info, chain, tee_tcb_svn)
+            least = f"; of the nearest one ({level.status}, {level.date}) {', '.join(level.short)}" if level else ""
+            return f": below every level that Intel lists for FMSPC {self.subject.platform.fmspc}{least}"
+        if status == REVOKED:
+            return ": Intel took this level back"
+        short = shortfalls(self.tcb_info, chain, tee_tcb_svn)
+        return f": {', '.join(short)}" if short else ""
+
+
+def _tcb_status(signatures: Check, verdict: TcbVerdict | None, tcb: _Tcb, trust: Trust) -> Check:
     """Judge the TCB of the TD's launch, and the one that runs it now, where the report tells of it: both must do."""
     name = "hardware.tcb-status"
     if verdict is None:
         return not_made(name, signatures.id)
     evidence = {"status": verdict.status, "advisories": ", ".join(_advisories(verdict))}
-    stated = {"the platform's TCB status": verdict.status}
+    report = tcb.subject.quote.report
+    stated = [("the platform's TCB status", verdict.status, report.tee_tcb_svn)]
     if verdict.running is not None:
         evidence["running_status"] = verdict.running.status
-        stated["the TCB status of what runs the TD now (TEE_TCB_SVN_2)"] = verdict.running.status
+        running = report.tee_tcb_svn2 or report.tee_tcb_svn
+        stated.append(("the TCB status of what runs the TD now (TEE_TCB_SVN_2)", verdict.running.status, running))
     if verdict.quoting_enclave:
         evidence["quoting_enclave_status"] = verdict.quoting_enclave
-        stated["the TCB status of the enclave that signed the quote"] = verdict.quoting_enclave
-    for what, status in stated.items():
+        what = "the TCB status of the enclave that signed the quote"
+        stated.append((what, verdict.quoting_enclave, report.tee_tcb_svn))
+    for what, status, tee_tcb_svn in stated:
+        known = status in set(TcbStatus)
         # A status unknown to this program is refused: the accepted ones are a list, not the rest.
-        if status not in set(TcbStatus) or TcbStatus(status) not in trust.tcb.accepted:
-            fix = (
-                "The operator must update the platform, or you accept the status in trust.toml, knowing what it means."
-            )
-            return failed(name, f"{what} is {status}", fix, **evidence)
+        if not known or TcbStatus(status) not in trust.tcb.accepted:
+            why = f"{what} is {status}{tcb.words(status, tee_tcb_svn)}"
+            return failed(name, why, _UPDATE_OR_ACCEPT if known else _UPDATE, **evidence)
     # Also under an accepted status: UpToDate may list advisories whose mitigation is software.
     rejected = trust.tcb.rejected_advisories.intersection(_advisories(verdict))
     if rejected:

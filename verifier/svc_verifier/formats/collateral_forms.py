@@ -10,13 +10,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
-from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
+from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object, raw_value
 
 _DER: Final = b"\x30"
 """First byte of a CRL in DER; one in hex begins with a digit, one in PEM with a dash."""
 
 _LABEL: Final = re.compile(r"-----(BEGIN|END)\+CERTIFICATE-----")
-_BLANKS: Final = re.compile(r"[ \t\r\n]*")
 NESTING: Final = 24
 _DOCUMENTS: Final = {"tcb_info": ("tcbInfo", "the TCB info"), "qe_identity": ("enclaveIdentity", "the QE identity")}
 _CRLS: Final = {"root_ca_crl": "the root CA CRL", "pck_crl": "the PCK CRL"}
@@ -53,29 +52,9 @@ def collateral_of(bodies: Mapping[str, bytes], chains: Mapping[str, str], limit_
     read: dict[str, Json] = {f"{name}_issuer_chain": chain_pem(chain) for name, chain in chains.items()}
     for name, (member, what) in _DOCUMENTS.items():
         answer = parse_json_object(bodies[name], what, limit_bytes, NESTING)
-        read[name] = member_text(bodies[name].decode(), member, what, limit_bytes)
+        if member not in answer:
+            raise VerifierError(VerifierErrorCode.BAD_COLLATERAL, f"{what}: has no {member}")
+        # What is signed is these characters, as they stand in the answer.
+        read[name] = raw_value(bodies[name].decode(), (member,))
         read[f"{name}_signature"] = answer.get("signature")
     return json.dumps(read | {name: crl_hex(bodies[name], what) for name, what in _CRLS.items()})
-
-
-def member_text(text: str, name: str, what: str, limit_bytes: int) -> str:
-    """Returns a member's value as it stands in the text of a JSON object: what is signed is these characters.
-
-    Raises VerifierError(TOO_LARGE, NOT_JSON), and BAD_COLLATERAL where there is no such member.
-    """
-    if name not in parse_json_object(text, what, limit_bytes, NESTING):
-        raise VerifierError(VerifierErrorCode.BAD_COLLATERAL, f"{what}: has no {name}")
-    decoder, at, key = json.JSONDecoder(), text.index("{") + 1, ""
-    # It was read whole above, so that every step here finds what it looks for.
-    while True:
-        key, at = decoder.raw_decode(text, _after_blanks(text, at))
-        start = _after_blanks(text, _after_blanks(text, at) + len(":"))
-        _, at = decoder.raw_decode(text, start)
-        if key == name:
-            return text[start:at]
-        at = _after_blanks(text, at) + len(",")
-
-
-def _after_blanks(text: str, at: int) -> int:
-    match = _BLANKS.match(text, at)
-    return match.end() if match else at

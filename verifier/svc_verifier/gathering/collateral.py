@@ -283,6 +283,12 @@ async def fetch_collateral(quotes: Iterable[str], source: CollateralSource, work
     return (await gather_collateral(quotes, source, Judging(worker))).collateral
 
 
+async def fetch_trusted(quotes: Iterable[str], source: CollateralSource, trust: Trust) -> Fetched:
+    """As `gather_collateral`, with a process of its own."""
+    async with Worker() as worker:
+        return await gather_collateral(quotes, source, Judging(worker, trust))
+
+
 async def gather_collateral(quotes: Iterable[str], source: CollateralSource, judging: Judging) -> Fetched:
     """As `fetch_collateral`, judged by what is trusted where the source keeps it."""
     found: dict[tuple[str, str], str] = {}
