@@ -22,7 +22,7 @@ from cryptography.x509.oid import NameOID
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
-from svc_verifier.formats.collateral_forms import chain_pem, crl_hex
+from svc_verifier.formats.collateral import chain_pem, crl_hex
 from svc_verifier.formats.quote import ATTRIBUTES_LENGTH, MEASUREMENT_LENGTH, TdReport
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.material import COLLATERAL_BYTES, Platform

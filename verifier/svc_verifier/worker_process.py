@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 from svc_verifier.check import Check, Status
 from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.errors import VerifierError
-from svc_verifier.formats.collateral_forms import collateral_of
+from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log
 from svc_verifier.formats.info import parse_attested_config
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, quote_from_hex
