@@ -20,7 +20,16 @@ from svc_verifier.procedure import verify
 from svc_verifier.rendering.text import summary
 from svc_verifier.trust import TcbPolicy, Trust
 from svc_verifier.worker import Worker
-from tests.support.attested.cases.hardware import Tamper, all_aged, at, collateral, document, flipped, number
+from tests.support.attested.cases.hardware import (
+    Tamper,
+    all_aged,
+    at,
+    collateral,
+    document,
+    flipped,
+    number,
+    revocation_list,
+)
 from tests.support.attested.look import DAY_S, PLATFORM, Look, development_trust
 from tests.support.attested.td import NOW_S, OTHER_SEED, Td
 from tests.support.clock import FakeClock
@@ -111,6 +120,7 @@ BADS: Final[dict[str, str]] = {
     "another FMSPC": given(document("tcb_info", lambda read: read.update(fmspc="00906ED50000"))),
     "another platform's maker": json.dumps(Td(seed=OTHER_SEED).collateral),
     "a PCK CRL of another CA": given(collateral(pck_crl=Look().collateral["root_ca_crl"])),
+    "a signer who is revoked": given(revocation_list("root_ca_crl", "root", "tcb_signing")),
     "no TCB info": given(collateral(tcb_info=None)),
     "nothing that is JSON": "oops",
     "of another time": given(at(0), all_aged(0), document("tcb_info", lambda read: read.update(nextUpdate=read["issueDate"]))),

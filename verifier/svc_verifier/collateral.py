@@ -68,6 +68,17 @@ def _faults(facts: CollateralFacts, platform: Platform, leaf: x509.Certificate, 
             yield f"the collateral is of {what} {theirs[:NAME_CHARACTERS]}, the quote of {own}"
 
 
+def revoked_signer(facts: CollateralFacts) -> str:
+    """Returns which document was signed by somebody whom the root has revoked; empty where neither was.
+
+    A quote that is verified with it is refused, as with any revoked certificate; nobody else should be because it was kept.
+    """
+    for name, signer in zip(("TCB info", "QE identity"), facts.signers, strict=True):
+        if facts.crls[0].get_revoked_certificate_by_serial_number(signer.serial_number) is not None:
+            return f"the {name} was signed by a certificate that is revoked"
+    return ""
+
+
 def ends_in(chain: Sequence[x509.Certificate], root_der: bytes) -> bool:
     """Returns whether each certificate was issued by the next one, and the last is the root or was issued by it."""
     root = x509.load_der_x509_certificate(root_der)

@@ -14,13 +14,14 @@ from typing import BinaryIO, Final
 
 from svc_verifier.check import Check, Status
 from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.collateral import revoked_signer
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log
 from svc_verifier.formats.info import parse_attested_config
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, quote_from_hex
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.hardware import platform_of, without_own_chain
+from svc_verifier.hardware import platform_of, read_collateral, without_own_chain
 from svc_verifier.material import COLLATERAL_BYTES, Answer, Material, MaybeAnswer
 from svc_verifier.os_image.document import parse_vm_config
 from svc_verifier.procedure import verify
@@ -136,11 +137,12 @@ def _judged_collateral(quote: bytes, platform: tuple[str, str], text: str, trust
     checks = {check.id: check for check in outcome.checks}
     collateral, signers, signatures = (checks[f"hardware.{name}"] for name in ("collateral", "signers", "signatures"))
     faults = [check.why for check in (collateral, signers) if check.status is Status.UNKNOWN and not check.depends_on]
+    revoked = "" if faults else revoked_signer(read_collateral(usable))
     return {
         "text": usable,
-        "fault": next(iter(faults), ""),
+        "fault": next(iter(faults), revoked),
         "evaluation_number": int(collateral.evidence.get("evaluation_number", "0")),
-        "is_quote_refused": signatures.status is Status.FAILED,
+        "is_quote_refused": signatures.status is Status.FAILED and not revoked,
     }
 
 
