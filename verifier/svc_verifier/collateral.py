@@ -81,9 +81,8 @@ def revoked_signer(facts: CollateralFacts) -> str:
 
 def ends_in(chain: Sequence[x509.Certificate], root_der: bytes) -> bool:
     """Returns whether each certificate was issued by the next one, and the last is the root or was issued by it."""
-    root = x509.load_der_x509_certificate(root_der)
     issued = all(is_issued_by(one, next_one.public_bytes(Encoding.DER)) for one, next_one in pairwise(chain))
-    return issued and (chain[-1] == root or is_issued_by(chain[-1], root_der))
+    return issued and (chain[-1].public_bytes(Encoding.DER) == root_der or is_issued_by(chain[-1], root_der))
 
 
 def _is_signed(document: SignedDocument) -> bool:
