@@ -3,16 +3,20 @@
 import asyncio
 import base64
 import gzip
+import json
+import os
 import socket
+import sys
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 from urllib.parse import quote_plus, unquote
 
 import pytest
 
 from svc_verifier.addresses import INTEL_PCS, INTEL_ROOT_CRL
-from svc_verifier.check import Status
+from svc_verifier.check import Status, Verdict
 from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.gathering.collateral import ProvisioningService, fetch_collateral
 from svc_verifier.gathering.gather import sources
@@ -22,6 +26,7 @@ from svc_verifier.hardware import platform_of
 from svc_verifier.material import Missing, Platform
 from tests.support.attested.look import PLATFORM, Look, development_trust
 from tests.support.attested.td import NOW_S
+from tests.support.fixtures import FIXTURES, needs_fixtures, read_json
 from tests.support.provisioning import Change, Service, changed, every, renamed, rewritten
 from tests.support.tls import LOOPBACK
 from tests.verifier.test_session import proxy
@@ -279,3 +284,43 @@ async def test_a_proxy_that_refuses_or_is_not_there_is_named() -> None:
             assert service.asked == []
     finally:
         server.close()
+
+
+async def imported(quote: Path, service: Service, cache: Path, *more: str) -> tuple[int, dict[str, dict[str, str]]]:
+    """The exit code of an import that asks the service, and its checks by id."""
+    arguments = ["import", str(quote), "--fetch-collateral", "--collateral-url", service.url, "--json", *more]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "svc_verifier",
+        *arguments,
+        stdout=asyncio.subprocess.PIPE,
+        env=os.environ
+        | {"XDG_CACHE_HOME": str(cache), "HTTPS_PROXY": "http://127.0.0.1:1", "HTTP_PROXY": "http://127.0.0.1:1"},
+    )
+    said, _ = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, {check["id"]: check for check in json.loads(said)["checks"]}
+
+
+@needs_fixtures
+@pytest.mark.exhaustive
+async def test_the_command_asks_a_service_for_a_real_quote_through_a_tunnel(tmp_path: Path) -> None:
+    recorded = read_json("recorded-2026/expected.json")["cases"]
+    row = next(each for each in recorded if not each["note"] and each["tcb_status"] == "UpToDate")
+    quote = FIXTURES / "recorded-2026/quotes" / row["quote"]
+    moment = ("--at", str(row["at"]))
+    real = read_json(f"recorded-2026/collateral/{row['collateral']}")
+    async with Service(collateral=real).running() as service, proxy() as between:
+        code, checks = await imported(quote, service, tmp_path, *moment, "--proxy", f"http://{LOOPBACK}:{between.port}")
+    assert code == Verdict.UNDECIDED.exit_code, "an import never accepts"
+    assert {checks[f"hardware.{name}"]["status"] for name in ("collateral", "signers", "signatures", "tcb-status")} == {
+        "passed"
+    }
+    assert between.asked
+    async with Service(collateral=real, change=every(status=429)).running() as service:
+        code, checks = await imported(quote, service, tmp_path, *moment)
+    assert code == Verdict.UNDECIDED.exit_code
+    assert checks["hardware.collateral"]["status"] == "unknown"
+    assert "HTTP 429" in checks["hardware.collateral"]["why"]
+    assert checks["hardware.collateral"]["fix"]
