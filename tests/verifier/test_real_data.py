@@ -146,18 +146,21 @@ def early() -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("offset", [184, 640, 780, -200])
+@pytest.mark.parametrize("place", ["MRTD", "signature", "QE report", "certificate"])
 @pytest.mark.parametrize("row", early())
-def test_a_forged_quote_is_refused_at_an_early_time_too(row: dict[str, str], offset: int) -> None:
+def test_a_forged_quote_is_refused_at_an_early_time_too(row: dict[str, str], place: str) -> None:
     """It is as early as a genuine one: what tells them apart is a look at a time at which every date holds."""
     raw = bytearray(quote_bytes(f"recorded-2026/quotes/{row['quote']}"))
-    place = raw.rindex(b"-----END CERTIFICATE-----", 0, raw.index(b"-----END CERTIFICATE-----") + 30) + offset
-    where = offset if offset > 0 else place
+    in_signature_of_leaf = raw.index(b"-----END CERTIFICATE-----") - 20
+    where = {"MRTD": 184, "signature": 640, "QE report": 780, "certificate": in_signature_of_leaf}[place]
     raw[where] = ord("A") if raw[where] != ord("A") else ord("B")
     platform = platform_of(bytes(raw))
     given = {(platform.fmspc, platform.ca): collateral(f"recorded-2026/collateral/{row['collateral']}")}
     outcome = check_hardware(raw.hex(), given, TRUST, int(row["at"]))
-    assert by_id(outcome)["hardware.signatures"].status is Status.FAILED
+    # That collateral ended before the certificate began; a certificate that nobody signed is seen without it.
+    there_is_no_such_time = (row["quote"][:4], row["collateral"][-7:-5]) == ("1e15", "18")
+    undecided = there_is_no_such_time and place != "certificate"
+    assert by_id(outcome)["hardware.signatures"].status is (Status.UNKNOWN if undecided else Status.FAILED)
     assert outcome.value is None
 
 
