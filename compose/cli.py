@@ -30,7 +30,15 @@ from compose.deployment import SETTINGS_MAX_BYTES, Deployment, Ingress, Telemetr
 from compose.difference import differences
 from compose.errors import ComposeError, Exit
 from compose.findings import Finding, Weight
-from compose.measured import APP_COMPOSE_MAX_BYTES, Measured, read_file, read_measured, read_text, rendered
+from compose.measured import (
+    APP_COMPOSE_MAX_BYTES,
+    Measured,
+    is_app_compose,
+    read_file,
+    read_measured,
+    read_text,
+    rendered,
+)
 from node.settings import SECRETS
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json
@@ -220,7 +228,10 @@ def hash_file(file: Path, as_json: bool) -> None:
     """Print the compose hash of FILE: SHA-256 of its exact bytes."""
     raw = read_file(file, APP_COMPOSE_MAX_BYTES)
     digest = hashlib.sha256(raw).hexdigest()
-    if raw.endswith(b"\n"):
+    if not is_app_compose(raw):
+        text = f"{file} is no app-compose: no machine measures this hash. The docker compose file is a member of that file."
+        click.echo(text, err=True)
+    elif raw.endswith(b"\n"):
         click.echo(f"{file} ends with a line end, which is measured too.", err=True)
     if as_json:
         show({"compose_hash": digest, "bytes": len(raw)}, [], as_json=True)

@@ -56,6 +56,15 @@ def read_measured(raw: bytes) -> Measured:
     return Measured(raw, members, app, tree, services_of(tree), audit)
 
 
+def is_app_compose(raw: bytes) -> bool:
+    """Whether a file can be an app-compose: the JSON object that names what runs it."""
+    try:
+        read = parse_json_object(raw, "app-compose", APP_COMPOSE_MAX_BYTES, NESTING)
+    except VerifierError:
+        return False
+    return {"manifest_version", "runner"} <= read.keys()
+
+
 def read_file(path: Path, limit_bytes: int) -> bytes:
     """Returns the bytes of a file. Raises ComposeError(MALFORMED)."""
     try:

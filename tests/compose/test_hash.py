@@ -1,12 +1,17 @@
 """The compose hash of real machines: SHA-256 of the exact bytes of their app-compose, as their hardware measured it."""
 
+import hashlib
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from compose.app_compose import compose_hash
+from compose.cli import commands
+from tests.support.audited import PLAIN, app_compose
 from tests.support.fixtures import FIXTURES, needs_fixtures
 
 STATED_BY_A_SIMULATOR = "dstack/simulator-app-compose.json"
@@ -101,3 +106,34 @@ def test_a_file_that_was_not_measured_has_another_hash() -> None:
     raw = (FIXTURES / STATED_BY_A_SIMULATOR).read_bytes()
     log = (FIXTURES / "dstack" / "attestation.bin").read_bytes()
     assert compose_hash(raw) not in log
+
+
+NO_APP_COMPOSE = {
+    "a docker compose file": PLAIN,
+    "a docker compose file in JSON": json.dumps({"services": {"node": {"image": "x"}}}),
+    "an app-compose in a text": json.dumps(app_compose(PLAIN)),
+    "a list": "[]",
+    "an image": "\u0000\u0001",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("text", NO_APP_COMPOSE.values(), ids=NO_APP_COMPOSE.keys())
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_the_hash_of_another_file_says_that_no_machine_measures_it(
+    tmp_path: Path, text: str, options: tuple[str, ...]
+) -> None:
+    (tmp_path / "file").write_text(text)
+    ran = CliRunner().invoke(commands, ["hash", str(tmp_path / "file"), *options])
+    assert ran.exit_code == 0
+    assert hashlib.sha256(text.encode()).hexdigest() in ran.stdout
+    assert "is no app-compose" in ran.stderr
+
+
+def test_the_hash_of_an_app_compose_says_nothing_but_of_its_line_end(tmp_path: Path) -> None:
+    for text, says in ((app_compose(PLAIN), ""), (app_compose(PLAIN) + "\n", "ends with a line end")):
+        (tmp_path / "file").write_text(text)
+        ran = CliRunner().invoke(commands, ["hash", str(tmp_path / "file")])
+        assert ran.stdout == hashlib.sha256(text.encode()).hexdigest() + "\n"
+        assert says in ran.stderr
+        assert bool(says) is bool(ran.stderr)

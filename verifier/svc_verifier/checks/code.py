@@ -6,7 +6,7 @@ from svc_verifier.check import Check, Group, Outcome, failed, group_not_made, pa
 from svc_verifier.compose.app_compose import Audit, audit_app_compose
 from svc_verifier.compose.known_scripts import known_script
 from svc_verifier.compose.tree import Subject
-from svc_verifier.errors import VerifierError
+from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.trust import Trust
 
 SHOWN_FINDINGS = 16
@@ -26,7 +26,9 @@ def check_code(app_compose: str | None, trust: Trust) -> Outcome[Audit]:
         audit = audit_app_compose(app_compose)
     except VerifierError as error:
         rest = group_not_made("code.form", Group.CODE).checks[1:]
-        return Outcome((failed("code.form", error.message, _FIXES[Subject.FORM]), *rest), None)
+        # How much this program reads says nothing of the file.
+        made = unknown if error.code is VerifierErrorCode.TOO_LARGE else failed
+        return Outcome((made("code.form", error.message, _FIXES[Subject.FORM]), *rest), None)
     checks = (
         _of_findings(audit, Subject.FORM),
         _of_findings(audit, Subject.IMAGES, **{f"image {i.service}": i.reference for i in audit.images}),

@@ -18,6 +18,7 @@ from sha3 import keccak_256
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.event_log import (
+    RUNTIME_REGISTER,
     BootIdentity,
     Event,
     KeyProvider,
@@ -128,6 +129,8 @@ def check_log(event_log: str | None, verified: VerifiedQuote | None) -> Outcome[
         return Outcome((form, *group_not_made("hardware.signatures", Group.LOG).checks[1:]), None)
     # The log comes from the host: only its replay to signed registers makes it evidence.
     replayed = _replay(events, verified)
+    if replayed.status is Status.UNKNOWN:
+        return Outcome((form, replayed, *group_not_made("log.replay", Group.LOG).checks[2:]), None)
     order, identity = _boot(events)
     # Both: registers without an identity prove nothing of whom, an identity without registers is the host's word.
     counts = replayed.status == "passed" and identity is not None
@@ -140,6 +143,10 @@ def _replay(events: tuple[Event, ...], verified: VerifiedQuote) -> Check:
     registers, stated = replay(events), verified.quote.report.rtmrs
     evidence = {f"rtmr{number}": register.hex() for number, register in enumerate(registers)}
     wrong = [number for number in range(4) if registers[number] != stated[number]]
+    # As a firmware keeps its log: not a word of it is wrong, and nothing of what dstack measures is in it.
+    if wrong == [RUNTIME_REGISTER] and not any(event.is_runtime for event in events):
+        why = f"the log holds no event of RTMR{RUNTIME_REGISTER}, where dstack measures the application; the others replay"
+        return unknown("log.replay", why, "Bring the log of the guest agent: its GetQuote returns it.", **evidence)
     if wrong:
         number = wrong[0]
         why = f"RTMR{number} replays to {registers[number].hex()}, the quote says {stated[number].hex()}"

@@ -41,7 +41,30 @@ def decides(name: str) -> bool:
     return len(name) > NAME_CHARACTERS or _DECIDING.fullmatch(name.strip()) is not None
 
 
-_VARIABLE: Final = re.compile(r"\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)|(\{)|(.?))", re.DOTALL)
+_NAME: Final = r"[_A-Za-z\u017f\u212a][_0-9A-Za-z\u017f\u212a]*"
+"""A variable's name for docker compose, whose expression ignores case: U+017F is an s to it, and U+212A a k."""
+
+_VARIABLE: Final = re.compile(rf"\$(?:\$|({_NAME})|\{{({_NAME})?)")
+"""What docker compose replaces (compose-go, `template`): `$NAME`, `${NAME…` and the escape `$$`. Any other `$` is text."""
+
+_UNREADABLE: Final = "?"
+"""Stands for the name after a `${` that is followed by none. docker compose refuses such a file."""
+
+_LEFT_TO_THE_HOST: Final = re.compile(
+    r"hostname|mem_[a-z]+|memswap_limit|cpus|cpu_[a-z_]+|pids_limit|shm_size|ulimits(\..+)?|restart|stop_[a-z_]+|scale"
+    r"|healthcheck\.(interval|timeout|retries|start_period|start_interval)"
+    r"|deploy\.resources\.(limits|reservations)\.(cpus|memory|pids)"
+)
+"""Members of a service that say how much of the machine it gets, its name, and when it is stopped and started. None says what
+runs, what that reads, or whom it believes."""
+
+_PUBLISHED: Final = frozenset({"published", "host_ip"})
+"""Members of a port that are of the machine. The rest says which port of the container, and how, it is."""
+
+_PART_OF_A_PORT: Final = re.compile(r"\$\$|\$\{|[}:]")
+_EXTENSION: Final = "x-"
+"""Begins the names of members that docker compose takes and reads nothing from."""
+
 _ENVIRONMENT: Final = "environment"
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 PATH_CHARACTERS: Final = 256
@@ -89,7 +112,8 @@ def host_inputs(
     for key, value in compose.pairs:
         if key == "services":
             found.extend(_of_services(services))
-        else:
+        # What an alias or a merge brings from there into a service is judged in that service.
+        elif not key.startswith(_EXTENSION):
             # Outside of services a variable names volumes, networks or configs, and so what containers share or run.
             found.extend(_anywhere(value, key, _below("", key)))
             found.extend(_from_environment(key, value))
@@ -99,10 +123,18 @@ def host_inputs(
 def _of_services(services: tuple[Service, ...]) -> Iterator[HostInput]:
     for service in services:
         where, of_service = f"service {service.name!r}", _below("services", service.name)
+        line = service.fields.line
+        yield from (_input(name, f"services, line {line}", "services", decides=True) for name in _names(service.name))
         for key, value in service.fields.pairs:
             path = _below(of_service, key)
+            if key.startswith(_EXTENSION):
+                continue
             if key == _ENVIRONMENT:
                 yield from _of_environment(where, value, path)
+            elif key == "ports":
+                yield from _of_ports(f"{where}: {key}", value, path)
+            elif key == "labels":
+                yield from _of_labels(f"{where}: {key}", value, path)
             # A file beside the compose file is the host's, whatever its name, and may hold any variable.
             elif key in {"env_file", "label_file"}:
                 yield from (
@@ -110,21 +142,73 @@ def _of_services(services: tuple[Service, ...]) -> Iterator[HostInput]:
                     for text, line, path in _leaves(value, path)
                 )
             else:
-                yield from _anywhere(value, f"{where}: {key}", path)
+                yield from _anywhere(value, f"{where}: {key}", path, of_service)
 
 
-def _anywhere(node: Node, where: str, path: str) -> Iterator[HostInput]:
-    """Variables in a part of the file that is no environment: they name what is run, mounted or reached."""
-    for name, line, place in _variables(node, path):
-        yield HostInput(name, f"{where}, line {line}", decides=True, path=place)
+def _anywhere(node: Node, where: str, path: str, of_service: str = "") -> Iterator[HostInput]:
+    """Variables in a part of the file that is no environment. But for a few they name what is run, mounted or reached."""
+    for name, line, place, is_key in _variables(node, path):
+        member = place.removeprefix(f"{of_service}.") if of_service else ""
+        # A key that the host chooses is another member, or another entry than the one that was read.
+        left = not is_key and _LEFT_TO_THE_HOST.fullmatch(member) is not None
+        yield _input(name, f"{where}, line {line}", place, decides=not left)
+
+
+def _of_ports(where: str, ports: Node, path: str) -> Iterator[HostInput]:
+    """The machine's port and address are the host's own. Which port of the container it is may be another program's."""
+    for port in ports.items if isinstance(ports, Items) else (ports,):
+        if isinstance(port, Scalar):
+            machine, container = _halves(port.text)
+            parts = ((machine, path, False), (container, _below(path, "target"), True))
+            yield from (
+                _input(name, f"{where}, line {port.line}", place, decides=of_container)
+                for text, place, of_container in parts
+                for name in _names(text)
+            )
+        elif isinstance(port, Fields):
+            for key, value in port.pairs:
+                found = _variables(Fields(((key, value),), port.line), path)
+                yield from (
+                    _input(name, f"{where}, line {line}", place, decides=is_key or key not in _PUBLISHED)
+                    for name, line, place, is_key in found
+                )
+        else:
+            yield from _anywhere(port, where, path)
+
+
+def _input(name: str, place: str, path: str = "", *, decides: bool) -> HostInput:
+    """A variable that a text names. Where its name cannot be read it may be any."""
+    return HostInput(name, place, decides or name == _UNREADABLE, path)
+
+
+def _halves(port: str) -> tuple[str, str]:
+    """The part of a port before the last colon that no `${…}` holds, which is of the machine, and the container's."""
+    depth = end = 0
+    for match in _PART_OF_A_PORT.finditer(port):
+        if match[0] == "${":
+            depth += 1
+        elif match[0] == "}":
+            depth = max(depth - 1, 0)
+        elif match[0] == ":" and not depth:
+            end = match.start()
+    return port[:end], port[end:]
+
+
+def _of_labels(where: str, labels: Node, path: str) -> Iterator[HostInput]:
+    """The values of labels, and names of labels that the host chooses."""
+    for entry, text, _ in _entries(labels):
+        yield from (
+            _input(name, f"{where}, line {line}", place, decides=entry is None)
+            for name, line, place, _ in _variables(text, path)
+        )
 
 
 def _of_environment(where: str, environment: Node, path: str) -> Iterator[HostInput]:
     """Values that name a variable, and entries without a value, which are passed through."""
     for entry, text, line in _entries(environment):
         place = f"{where}: environment, line {line}"
-        named = [name for name, _, _ in _variables(text, path)]
-        yield from (HostInput(name, place, decides=decides(name)) for name in named)
+        named = [name for name, _, _, _ in _variables(text, path)]
+        yield from (_input(name, place, decides=decides(name)) for name in named)
         # A name that the host chooses may be LD_PRELOAD.
         if entry is None:
             yield from (HostInput(name, f"{place}, as a variable's name", decides=True, path=path) for name in named)
@@ -138,13 +222,13 @@ def _entries(environment: Node) -> Iterator[tuple[str | None, Node, int]]:
     if isinstance(environment, Items):
         for item in environment.items:
             name, separator, value = item.text.partition("=") if isinstance(item, Scalar) else ("", "", "")
-            if not isinstance(item, Scalar) or "$" in name.replace("$$", ""):
+            if not isinstance(item, Scalar) or any(_names(name)):
                 yield None, item, item.line
             else:
                 yield name, Scalar(value, bool(separator), item.line), item.line
     elif isinstance(environment, Fields):
         for name, node in environment.pairs:
-            yield (None if "$" in name.replace("$$", "") else name), Fields(((name, node),), node.line), node.line
+            yield (None if any(_names(name)) else name), Fields(((name, node),), node.line), node.line
     else:
         yield None, environment, environment.line
 
@@ -167,25 +251,30 @@ def _from_environment(key: str, value: Node) -> Iterator[HostInput]:
                 yield HostInput(variable.text, f"{key} {name!r}, line {variable.line}", decides=True, path=path)
 
 
-def _variables(node: Node, path: str) -> Iterator[tuple[str, int, str]]:
-    """Name, line and path of each variable that is replaced; `?` where a `$` cannot be read."""
-    for text, line, place in _texts(node, path):
-        for match in _VARIABLE.finditer(text):
-            # `$$` is docker compose's escape of one dollar. Taken out beforehand, it would join what stands around it.
-            if match[0] != "$$":
-                yield match[1] or match[2] or "?", line, place
+def _names(text: str) -> Iterator[str]:
+    """The name of each variable that docker compose replaces in a text, as it is written."""
+    for match in _VARIABLE.finditer(text):
+        # `$$` is docker compose's escape of one dollar. Taken out beforehand, it would join what stands around it.
+        if match[0] != "$$":
+            yield match[1] or match[2] or _UNREADABLE
 
 
-def _texts(node: Node, path: str) -> Iterator[tuple[str, int, str]]:
-    """Every text below `path` with its line and its own path; a key has that of its mapping."""
+def _variables(node: Node, path: str) -> Iterator[tuple[str, int, str, bool]]:
+    """Name, line and path of each variable that is replaced, and whether a key holds it."""
+    for text, line, place, is_key in _texts(node, path):
+        yield from ((name, line, place, is_key) for name in _names(text))
+
+
+def _texts(node: Node, path: str) -> Iterator[tuple[str, int, str, bool]]:
+    """Every text below `path` with its line and its own path; a key, which is marked, has that of its mapping."""
     if isinstance(node, Scalar):
-        yield node.text, node.line, path
+        yield node.text, node.line, path, False
     elif isinstance(node, Items):
         for item in node.items:
             yield from _texts(item, path)
     else:
         for key, value in node.pairs:
-            yield key, value.line, path
+            yield key, value.line, path, True
             yield from _texts(value, _below(path, key))
 
 

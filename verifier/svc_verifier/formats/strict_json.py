@@ -1,7 +1,10 @@
-"""Strict JSON and hex, and files with a ceiling: one reader each, so that a text is never taken here and refused there."""
+"""Strict JSON, hex and base64, and files with a ceiling: one reader each, so that a text is never taken here and refused there."""
 
+import base64
+import binascii
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
@@ -15,6 +18,19 @@ def hex_bytes(text: str) -> bytes:
     if digits and not digits.isalnum():
         raise ValueError("not hex")
     return bytes.fromhex(digits)
+
+
+_URL_ALPHABET: Final = str.maketrans("-_", "+/")
+_LINE_ENDS: Final = str.maketrans("", "", "\r\n")
+
+
+def base64_bytes(text: str) -> bytes:
+    """Returns the bytes of base64 in either alphabet, in one line or several, padded or not. Raises ValueError for anything else."""
+    digits = text.translate(_LINE_ENDS).translate(_URL_ALPHABET).rstrip("=")
+    try:
+        return base64.b64decode(digits + "=" * (-len(digits) % 4), validate=True)
+    except binascii.Error:
+        raise ValueError("not base64") from None
 
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -62,6 +78,43 @@ def parse_json_object(
     if not isinstance(read, dict):
         raise VerifierError(VerifierErrorCode.NOT_JSON, f"{what}: is no JSON object")
     return read
+
+
+_BLANK: Final = re.compile(r"[ \t\n\r]*")
+
+
+def raw_value(text: str, place: Sequence[str | int]) -> str:
+    """The text of a value as it is written, by the names and numbers that lead to it. `text` was read by `parse_json` before.
+
+    Where a value on the way is a text, it is JSON itself. Raises LookupError where there is no such value.
+    """
+    decoder = json.JSONDecoder()
+
+    def after_blanks(at: int) -> int:
+        blanks = _BLANK.match(text, at)
+        return blanks.end() if blanks else at
+
+    for step in place:
+        if text.lstrip(" \t\n\r").startswith('"'):
+            text = str(json.loads(text))
+        # Inside of the bracket: each value is read to its end, and left as it stands.
+        at = after_blanks(after_blanks(0) + 1)
+        name: str | int = -1
+        while text[at : at + 1] not in {"]", "}", ""}:
+            if isinstance(step, str):
+                name, at = decoder.raw_decode(text, at)
+                at = after_blanks(after_blanks(at) + 1)
+            else:
+                name = int(name) + 1
+            _, end = decoder.raw_decode(text, at)
+            if name == step:
+                text = text[at:end]
+                break
+            at = after_blanks(end)
+            at = after_blanks(at + 1) if text[at : at + 1] == "," else at
+        else:
+            raise LookupError(step)
+    return text
 
 
 def _check_structure(text: bytes, what: str, nesting: int, values: int) -> None:

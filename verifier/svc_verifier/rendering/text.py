@@ -294,7 +294,13 @@ def _labelled(label: str, text: str, room: int) -> list[str]:
 
 def _rows(report: Report) -> Iterator[tuple[str, str]]:
     checks = {check.id: check for check in report.checks}
+    judged = checks["hardware.quote"].evidence.get("judged", "")
+    if judged:
+        yield "judged", plain(judged)
     yield from _causes(report)
+    advisories = checks["hardware.tcb-status"].evidence.get("advisories", "")
+    if advisories:
+        yield "advisories", plain(advisories)
     known = (
         ("app id", _value(checks["identity.app-id"], "measured", "0x")),
         ("compose", _value(checks["identity.compose-measured"], "measured")),
@@ -306,6 +312,8 @@ def _rows(report: Report) -> Iterator[tuple[str, str]]:
         ),
         ("accounts", _value(checks["accounts.contract"], "contract", more=_account_owner(checks["accounts.owner"]))),
         ("certificate", _value(checks["tls.certificate"], "spki_sha256", "public key sha256 ")),
+        ("collateral", _value(checks["hardware.collateral"], "kept")),
+        ("clock", _value(checks["governance.endpoints"], "clock")),
     )
     yield from ((label, text) for label, text in known if text)
     yield from _not_proven(report)

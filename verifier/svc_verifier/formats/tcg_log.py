@@ -1,0 +1,85 @@
+"""The firmware's own event log (CC event log of ACPI, in TCG's form for PC clients), as the events of a log in JSON.
+
+Firmware and kernel extend RTMR0 to RTMR2 and log it there. What dstack measures into RTMR3 is in no such log.
+"""
+
+from typing import Final
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.event_log import DEFAULT_LIMITS, REGISTER_COUNT
+from svc_verifier.formats.quote import Cursor
+from svc_verifier.formats.strict_json import Json
+
+LIMIT_BYTES: Final = 1_048_576
+"""Of a log; the memory that firmware has for it is 256 KiB."""
+
+_WHAT: Final = "firmware's event log"
+_FIRST: Final = b"Spec ID Event03\0"
+"""What the first event says: the others list a digest for each of several algorithms."""
+
+_SHA1_LENGTH: Final = 20
+_SHA384: Final = 0x000C
+_DIGEST_LENGTHS: Final = {0x0004: _SHA1_LENGTH, 0x000B: 32, _SHA384: 48, 0x000D: 64, 0x0012: 32}
+"""By TCG's numbers of algorithms: SHA-1, SHA-256, SHA-384, SHA-512, SM3."""
+
+_NO_ACTION: Final = 3
+"""EV_NO_ACTION: an event that extends nothing."""
+
+_UNWRITTEN: Final = 0xFFFFFFFF
+"""Register of an event in memory that nothing was written to."""
+
+
+def parse_tcg_log(data: bytes) -> list[Json]:
+    """The events of RTMR0 to RTMR3, as a log in JSON holds them. Raises VerifierError(TOO_LARGE, TRUNCATED, BAD_EVENT)."""
+    if len(data) > LIMIT_BYTES:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{_WHAT}: more than {LIMIT_BYTES} bytes")
+    cursor = Cursor(data, _WHAT)
+    # The first event has an older form: register, type and one SHA-1 before what it says.
+    cursor.take(8 + _SHA1_LENGTH, "first event")
+    if not cursor.take(cursor.u32("size"), "first event").startswith(_FIRST):
+        raise _bad("its first event is not that of a log with digests of several algorithms")
+    found: list[Json] = []
+    while cursor.remaining:
+        register, event_type = cursor.u32("register"), cursor.u32("event type")
+        # A log is often kept with the rest of its memory: all ones, or zeros.
+        if register == _UNWRITTEN or not (register or event_type):
+            break
+        digest = _digest(cursor)
+        payload = cursor.take(cursor.u32("size"), "event")
+        if event_type == _NO_ACTION:
+            continue
+        # Register 0 is MRTD, which nothing extends once the TD runs.
+        if not 1 <= register <= REGISTER_COUNT or not digest:
+            raise _bad(f"an event of register {register} has no SHA-384 of RTMR0 to RTMR3")
+        if len(found) == DEFAULT_LIMITS.events:
+            raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{_WHAT}: more than {len(found)} events")
+        found.append(_event(register - 1, event_type, digest, payload))
+    return found
+
+
+def _digest(cursor: Cursor) -> bytes:
+    """The SHA-384 among the digests of an event; empty where there is none."""
+    found = b""
+    for _ in range(cursor.u32("number of digests")):
+        algorithm = cursor.u16("algorithm")
+        if algorithm not in _DIGEST_LENGTHS:
+            raise _bad(f"digest of the unknown algorithm {algorithm:#x}")
+        digest = cursor.take(_DIGEST_LENGTHS[algorithm], "digest")
+        found = digest if algorithm == _SHA384 else found
+    return found
+
+
+def _event(register: int, event_type: int, digest: bytes, payload: bytes) -> Json:
+    # No digest of RTMR0 to RTMR2 is computed here: a payload that a JSON log has no room for says nothing more.
+    kept = payload if len(payload) <= DEFAULT_LIMITS.payload_bytes else b""
+    return {
+        "imr": register,
+        "event_type": event_type,
+        "digest": digest.hex(),
+        "event": "",
+        "event_payload": kept.hex(),
+    }
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_EVENT, f"{_WHAT}: {what}")
