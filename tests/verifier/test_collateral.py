@@ -1,7 +1,9 @@
 """Collateral that dcap-qvl takes, and of which it would be uncertain what it says."""
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
+from random import Random
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.hardware import read_collateral
 from tests.support.attested.look import Look
+from tests.support.fuzzing.parsers import PARSERS
 
 UTC_TIME, GENERALIZED_TIME = 0x17, 0x18
 
@@ -76,3 +79,11 @@ def test_what_has_no_end_or_two_meanings_is_refused(change: Change, said: str) -
     with pytest.raises(VerifierError, match=said) as refused:
         read_collateral(json.dumps(change(good)))
     assert refused.value.code is VerifierErrorCode.BAD_COLLATERAL
+
+
+def test_no_collateral_makes_a_genuine_quote_a_forged_one() -> None:
+    """Whoever damages or exchanges it is not the host. `make fuzz` draws far more."""
+    judged = PARSERS["collateral, all hardware checks"]
+    for number in range(150):
+        with contextlib.suppress(VerifierError):
+            judged.parse(judged.make(Random(number)))

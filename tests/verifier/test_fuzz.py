@@ -26,6 +26,7 @@ MEMORY_KIB = 262_144
 SLOW = {
     "quote, all hardware checks",
     "collateral, by dcap-qvl",
+    "collateral, all hardware checks",
     "whole look",
     "bundle",
     "imported file",

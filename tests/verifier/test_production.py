@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from svc_verifier.chain.contracts import BLOCK_MAX_AGE_S, CLOCK_S, clock_difference
 from svc_verifier.check import Check, Status, Verdict
 from svc_verifier.checks.governance import agreed_chain, check_governance
-from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.checks.hardware import Circumstances, check_hardware
 from svc_verifier.checks.identity import Identity, check_identity, check_log
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.checks.tls import check_tls
@@ -110,6 +111,32 @@ def test_endpoints_that_show_a_chain_of_the_past_decide_nothing() -> None:
     stale = governance(PRODUCTION, now_s=NOW_S + 7_200)
     assert stale["governance.endpoints"] is Status.UNKNOWN
     assert stale["governance.compose-allowed"] is Status.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("late_s", "said"),
+    [
+        (0, ""),
+        (CLOCK_S - 12, ""),
+        (CLOCK_S, f"{CLOCK_S + 12} s behind this machine's clock"),
+        (-60, ""),
+        (-CLOCK_S - 100, f"{CLOCK_S + 88} s ahead of this machine's clock"),
+        (BLOCK_MAX_AGE_S, f"{BLOCK_MAX_AGE_S + 12} s behind this machine's clock"),
+    ],
+)
+def test_a_clock_that_differs_from_the_chains_is_told_and_by_how_much(late_s: int, said: str) -> None:
+    found = clock_difference(tuple_of(Look()), NOW_S + late_s)
+    assert found.endswith(said)
+    assert bool(found) == bool(said)
+    assert not clock_difference(tuple_of(Look()), None), "a development chain's time is any"
+    agreement = named(agreed_chain(tuple_of(Look()), PRODUCTION, NOW_S + late_s).checks, "governance.endpoints")
+    if agreement.status is Status.PASSED:
+        assert agreement.evidence.get("clock", "") == found
+    quote = Look().attestation["quote"]
+    dated = check_hardware(quote, Look().material().collateral, development_trust(), 0, Circumstances(clock=found))
+    why = named(dated.checks, "hardware.collateral").why
+    assert "The clock or the collateral is wrong" in why
+    assert found in why
 
 
 def test_one_endpoint_counts_only_when_the_user_named_just_that_one() -> None:

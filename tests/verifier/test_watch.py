@@ -56,13 +56,14 @@ async def test_another_certificate_is_told_once_and_stays_what_it_is(development
     assert seen[0].facts["compose hash"] == seen[2].facts["compose hash"]
 
 
-async def test_a_host_that_goes_away_is_another_verdict_and_no_other_code(development_node: VerifiableNode) -> None:
+async def test_a_host_that_goes_away_is_undecided_and_no_change(development_node: VerifiableNode) -> None:
     node = development_node
     async with Impostor(relaying(node.process)).running() as impostor:
         impostor.passing = node.port
         address, trust = at(node, impostor)
         seen = []
-        async for sight in watch(address, trust, node.sources(), interval_s=0.0, looks=2):
+        async for sight in watch(address, trust, node.sources(), interval_s=0.0, looks=3):
             seen.append(sight)
-            impostor.passing = 1
-    assert [change.what for change in seen[1].changes] == ["verdict"]
+            impostor.passing = 1 if len(seen) == 1 else node.port
+    assert [sight.changes for sight in seen] == [(), (), ()]
+    assert [sight.facts["verdict"] for sight in seen] == ["accepted", "undecided", "accepted"]

@@ -1,4 +1,4 @@
-"""Host addresses, RPC URLs and the public RPC endpoints used by default."""
+"""Host addresses, RPC URLs, and the public services used by default."""
 
 import ipaddress
 import re
@@ -112,6 +112,12 @@ def _normal_host(name: str) -> str:
         return name.encode("idna").decode().lower().rstrip(".")
     return f"[{address.compressed}]" if address.version == 6 else address.compressed
 
+
+INTEL_PCS: Final = "https://api.trustedservices.intel.com"
+"""Intel's provisioning service."""
+
+INTEL_ROOT_CRL: Final = "https://certificates.trustedservices.intel.com/IntelSGXRootCA.der"
+"""Where Intel publishes what its root has revoked; caches of the service have a path for it."""
 
 DEFAULT_CHAIN_ID: Final = 8453
 """Base, where dstack's public governance contracts are."""

@@ -58,7 +58,7 @@ def _document(material: Material) -> Json:
         "attestation": _dump_answer(material.attestation),
         "info": _dump_answer(material.info),
         "evidences": _dump_files(material.evidences),
-        "collateral": _dump_collateral(material.collateral),
+        "collateral": _dump_collateral(material),
         "endpoints": [_dump_endpoint(endpoint) for endpoint in material.endpoints],
         "caa": _dump_caa(material.caa),
         # written where it holds alone: bundles of a live look stay as they were
@@ -75,6 +75,7 @@ def load_bundle(text: str | bytes, name: str = "bundle") -> Material:
     if read.text("format") != FORMAT or read.number("version") != VERSION:
         raise _bad(f"is no bundle of version {VERSION}")
     nonce = read.value("nonce")
+    collateral, unreached = _load_collateral(read.part("collateral"))
     material = Material(
         host=read.text("host"),
         now_s=read.number("now_s"),
@@ -83,11 +84,12 @@ def load_bundle(text: str | bytes, name: str = "bundle") -> Material:
         attestation=_load_answer(read.part("attestation")),
         info=_load_answer(read.part("info")),
         evidences=_load_files(read.part("evidences")),
-        collateral=_load_collateral(read.part("collateral")),
+        collateral=collateral,
         endpoints=read.each("endpoints", _load_endpoint),
         caa=_load_caa(read.part("caa")),
         replayed=True,
         imported=read.has("imported") and read.flag("imported"),
+        unreached=unreached,
         judged=read.text("judged") if read.has("judged") else "",
     )
     # Compared with what would be written again: a member that was not read could mislead whoever reads the file by eye.
@@ -222,17 +224,27 @@ def _load_files(read: _Reader) -> Mapping[str, MaybeAnswer] | Missing:
     return named if isinstance(named, Missing) else dict(named)
 
 
-def _dump_collateral(collateral: Mapping[tuple[str, str], str] | Missing) -> Json:
-    if isinstance(collateral, Missing):
-        return _missing(collateral)
-    return {"platforms": [{"fmspc": f, "ca": c, "collateral": text} for (f, c), text in collateral.items()]}
+def _dump_collateral(material: Material) -> Json:
+    if isinstance(material.collateral, Missing):
+        return _missing(material.collateral)
+    platforms: list[Json] = []
+    for key, text in material.collateral.items():
+        # written where it holds alone, as above
+        why: dict[str, Json] = {"unreached": material.unreached[key]} if key in material.unreached else {}
+        platforms.append({"fmspc": key[0], "ca": key[1], "collateral": text, **why})
+    return {"platforms": platforms}
 
 
-def _load_collateral(read: _Reader) -> Mapping[tuple[str, str], str] | Missing:
-    found = read.missing() or read.each(
-        "platforms", lambda item: ((item.text("fmspc"), item.text("ca")), item.text("collateral"))
-    )
-    return found if isinstance(found, Missing) else dict(found)
+def _load_collateral(
+    read: _Reader,
+) -> tuple[Mapping[tuple[str, str], str] | Missing, Mapping[tuple[str, str], str]]:
+    missing = read.missing()
+    if missing is not None:
+        return missing, {}
+    items = read.each("platforms", lambda item: item)
+    keys = {(item.text("fmspc"), item.text("ca")): item for item in items}
+    found = {key: item.text("collateral") for key, item in keys.items()}
+    return found, {key: item.text("unreached") for key, item in keys.items() if item.has("unreached")}
 
 
 def _dump_endpoint(endpoint: EndpointAnswers | Missing) -> Json:

@@ -3,13 +3,13 @@
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from svc_verifier.addresses import HostAddress
+from svc_verifier.addresses import INTEL_PCS, HostAddress
 from svc_verifier.cli_options import (
     INPUT,
     LAST_SECOND,
@@ -47,6 +47,20 @@ def reporting(command: Command) -> Command:
     return command
 
 
+@dataclass(frozen=True, slots=True)
+class Fetching:
+    """Options of `fetching`."""
+
+    collateral_url: str | None
+    proxy_url: str | None
+    timeout_s: float
+
+
+def fetching_of(options: dict[str, Any]) -> Fetching:
+    """Takes the options of `fetching` out of a command's parameters."""
+    return Fetching(**{name: options.pop(name) for name in ("collateral_url", "proxy_url", "timeout_s")})
+
+
 def fetching(command: Command) -> Command:
     """The options of what is fetched: where collateral comes from, and for how long a look may wait."""
     for option in (
@@ -64,6 +78,12 @@ def fetching(command: Command) -> Command:
             type=Endpoint(),
             help="A provisioning service to ask for collateral.  [default: Intel's]",
         ),
+        click.option(
+            "--proxy",
+            "proxy_url",
+            type=Endpoint(),
+            help="A proxy that carries tunnels (CONNECT). The environment names none.",
+        ),
     ):
         command = option(command)
     return command
@@ -75,17 +95,15 @@ def fetching(command: Command) -> Command:
 @fetching
 @click.option("--save", type=INPUT, help="Keep everything that was fetched in a bundle.")
 @reporting
-def verify_host(
-    host: HostAddress, collateral_url: str | None, timeout_s: float, save: Path | None, **options: Any
-) -> None:
+def verify_host(host: HostAddress, save: Path | None, **options: Any) -> None:
     """Verify HOST, https://NAME[:PORT], live."""
-    asked = trust_options_of(options)
+    asked, fetched = trust_options_of(options), fetching_of(options)
     trust = trust_for(host.name, asked, live=True)
     import asyncio  # noqa: PLC0415 - a replay needs no network and no aiohttp
 
     from svc_verifier.session import look  # noqa: PLC0415 - likewise
 
-    seen = asyncio.run(look(host, trust, sources_of(asked, collateral_url, timeout_s)))
+    seen = asyncio.run(look(host, trust, sources_of(asked, fetched)))
     if save is not None:
         from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
 
@@ -152,8 +170,6 @@ def import_evidence(
     at_s: int | None,
     part: str | None,
     fetch_collateral: bool,
-    collateral_url: str | None,
-    timeout_s: float,
     save: Path | None,
     **options: Any,
 ) -> None:
@@ -167,14 +183,15 @@ def import_evidence(
     from svc_verifier.importing import imported  # noqa: PLC0415 - see above
     from svc_verifier.worker import judge_now  # noqa: PLC0415 - see above
 
-    asked = trust_options_of(options)
-    if collateral_url is not None and not fetch_collateral:
-        raise ContradictionError("--collateral-url: nothing is fetched without --fetch-collateral")
-    source = sources_of(asked, collateral_url, timeout_s).collateral if fetch_collateral else None
+    asked, fetched = trust_options_of(options), fetching_of(options)
+    for option, value in (("--collateral-url", fetched.collateral_url), ("--proxy", fetched.proxy_url)):
+        if value is not None and not fetch_collateral:
+            raise ContradictionError(f"{option}: nothing is fetched without --fetch-collateral")
+    source = sources_of(asked, fetched).collateral if fetch_collateral else None
     material, trust = imported(paths, asked, at_s, source, part)
     if save is not None:
         write(save, dump_bundle(material))
-    report = judge_now(material, trust, timeout_s)
+    report = judge_now(material, trust, fetched.timeout_s)
     show(report, Outputs(**options))
     sys.exit(report.verdict.exit_code)
 
@@ -188,8 +205,6 @@ def import_evidence(
 @click.option("-v", "--verbose", is_flag=True, help="Show the whole report under the proposed trust.")
 def init(
     host: HostAddress,
-    collateral_url: str | None,
-    timeout_s: float,
     out: Path,
     *,
     yes: bool,
@@ -202,9 +217,9 @@ def init(
     """
     from svc_verifier.init import propose_and_write  # noqa: PLC0415 - see above
 
-    asked = trust_options_of(options)
+    asked, fetched = trust_options_of(options), fetching_of(options)
     trust = trust_for(host.name, asked, live=True, unnamed=True)
-    sources = sources_of(asked, collateral_url, timeout_s)
+    sources = sources_of(asked, fetched)
     sys.exit(propose_and_write(host, trust, sources, out, confirmed=yes, verbose=verbose))
 
 
@@ -218,8 +233,6 @@ def init(
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each look.")
 def watch(
     host: HostAddress,
-    collateral_url: str | None,
-    timeout_s: float,
     interval_s: float,
     looks: int | None,
     **options: Any,
@@ -229,27 +242,25 @@ def watch(
 
     from svc_verifier.watch import WatchOptions, watch_host  # noqa: PLC0415 - see above
 
-    asked = trust_options_of(options)
+    asked, fetched = trust_options_of(options), fetching_of(options)
     trust = trust_for(host.name, asked, live=True)
-    watching = watch_host(
-        host, trust, sources_of(asked, collateral_url, timeout_s), WatchOptions(interval_s, looks, **options)
-    )
+    watching = watch_host(host, trust, sources_of(asked, fetched), WatchOptions(interval_s, looks, **options))
     sys.exit(asyncio.run(watching))
 
 
-def sources_of(asked: TrustOptions, collateral_url: str | None, timeout_s: float) -> "Sources":
+def sources_of(asked: TrustOptions, fetched: Fetching) -> "Sources":
     """Return the sources of collateral: Intel or a cache of it, or for DEV the file beside the root."""
-    from svc_verifier.gathering.collateral import INTEL_PCS  # noqa: PLC0415 - see above
     from svc_verifier.gathering.gather import development_sources, sources  # noqa: PLC0415 - see above
     from svc_verifier.gathering.host import GatheringLimits  # noqa: PLC0415 - see above
 
-    limits = GatheringLimits(look_timeout_s=timeout_s)
-
+    limits = GatheringLimits(look_timeout_s=fetched.timeout_s)
     if asked.insecure_dev_root is not None:
-        if collateral_url is not None:
+        if fetched.collateral_url is not None:
             raise ContradictionError("--collateral-url: under --insecure-dev-root collateral.json beside it is read")
-        return replace(development_sources(asked.insecure_dev_root, limits), progress=show_progress)
-    return replace(sources(collateral_url or INTEL_PCS, cache_folder(), limits), progress=show_progress)
+        found = development_sources(asked.insecure_dev_root, limits)
+    else:
+        found = sources(fetched.collateral_url or INTEL_PCS, cache_folder(), limits)
+    return replace(found, progress=show_progress, proxy_url=fetched.proxy_url)
 
 
 def cache_folder() -> Path | None:

@@ -5,6 +5,7 @@ file is of one quote alone and is refused. Names of signers are read here since 
 key below the root, a leaked PCK key included.
 """
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +22,7 @@ from cryptography.x509.oid import NameOID
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
+from svc_verifier.formats.collateral import chain_pem, crl_hex
 from svc_verifier.formats.quote import ATTRIBUTES_LENGTH, MEASUREMENT_LENGTH, TdReport
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.material import COLLATERAL_BYTES, Platform
@@ -29,6 +31,10 @@ TCB_SIGNER: Final = "Intel SGX TCB Signing"
 PCK_LEAF: Final = "Intel SGX PCK Certificate"
 PCE_ID_LENGTH: Final = 2
 _OWN_CHAIN: Final = "pck_certificate_chain"
+_CHAINS: Final = ("pck_crl_issuer_chain", "tcb_info_issuer_chain", "qe_identity_issuer_chain")
+_CRLS: Final = ("root_ca_crl", "pck_crl")
+_RAW_SIGNATURE_BYTES: Final = 64
+"""Of ECDSA with P-256 as Intel's service writes it: r and s, 32 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +71,38 @@ QE_IDENTITY_VERSION: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class CollateralFacts:
-    """`evaluation_number` is the lower of TCB info and QE identity; `signers` are the certificates of who signed both.
+class SignedDocument:
+    """TCB info or QE identity: the text that is signed, its signature (r and s) and the signer's chain, leaf first."""
 
-    `modules` are the TDX modules by version, which is the second byte of TEE_TCB_SVN.
+    text: str
+    signature: bytes
+    chain: tuple[x509.Certificate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CollateralFacts:
+    """What collateral says, proven by nobody (`svc_verifier.collateral`).
+
+    `evaluation_number` is the lower of TCB info and QE identity, `kinds` are the ids of both. `crls` are the root CA's and
+    the PCK CA's, `crl_chain` is of who signed the latter. `modules` are the TDX modules by version, which is the second byte
+    of TEE_TCB_SVN.
     """
 
     fmspc: str
     pce_id: bytes
     evaluation_number: int
+    kinds: tuple[str, str]
     validities: tuple[Validity, ...]
-    signers: tuple[x509.Certificate, x509.Certificate]
+    tcb_info: SignedDocument
+    qe_identity: SignedDocument
+    crls: tuple[x509.CertificateRevocationList, x509.CertificateRevocationList]
+    crl_chain: tuple[x509.Certificate, ...]
     modules: Mapping[int, ModuleIdentity]
+
+    @property
+    def signers(self) -> tuple[x509.Certificate, x509.Certificate]:
+        """The certificates of who signed TCB info and QE identity."""
+        return self.tcb_info.chain[0], self.qe_identity.chain[0]
 
 
 def read_collateral(text: str) -> CollateralFacts:
@@ -86,37 +112,51 @@ def read_collateral(text: str) -> CollateralFacts:
         raise _bad("it holds one quote's own PCK chain, which would stand in for another quote's")
     tcb_info = _document(read, "tcb_info", "TCB info", TCB_INFO_VERSION)
     qe_identity = _document(read, "qe_identity", "QE identity", QE_IDENTITY_VERSION)
+    (root_crl, root_validity), (pck_crl, pck_validity) = (
+        _crl(read, "root_ca_crl", "root CA CRL"),
+        _crl(read, "pck_crl", "PCK CRL"),
+    )
     return CollateralFacts(
         fmspc=_text(tcb_info, "fmspc").upper(),
         pce_id=_hex(tcb_info, "pceId", PCE_ID_LENGTH),
         # The lower one: either part may be the old one that was kept back.
         evaluation_number=min(_number(tcb_info), _number(qe_identity)),
+        kinds=(_text(tcb_info, "id"), _text(qe_identity, "id")),
         validities=(
             Validity("TCB info", _time(tcb_info, "issueDate"), _time(tcb_info, "nextUpdate")),
             Validity("QE identity", _time(qe_identity, "issueDate"), _time(qe_identity, "nextUpdate")),
-            _of_crl(read, "root_ca_crl", "root CA CRL"),
-            _of_crl(read, "pck_crl", "PCK CRL"),
+            root_validity,
+            pck_validity,
         ),
-        signers=(_signer(read, "tcb_info_issuer_chain"), _signer(read, "qe_identity_issuer_chain")),
+        tcb_info=_signed(read, "tcb_info"),
+        qe_identity=_signed(read, "qe_identity"),
+        crls=(root_crl, pck_crl),
+        crl_chain=_chain(read, "pck_crl_issuer_chain"),
         modules=_modules(tcb_info),
     )
 
 
-def tcb_info_of(collateral: str) -> str:
-    """Returns the text of the TCB info. Raises VerifierError(BAD_COLLATERAL, TOO_LARGE, NOT_JSON)."""
-    return _text(parse_json_object(collateral, "collateral", COLLATERAL_BYTES, 8), "tcb_info")
-
-
 def without_own_chain(collateral: str) -> str:
-    """Returns it without the chain of one quote, which would override that of every other.
+    """Returns it without the chain of one quote, which would override that of every other, and in dcap-qvl's own form.
 
-    Raises VerifierError(TOO_LARGE, NOT_JSON).
+    CRLs may be PEM or hex, and blanks of a chain `+`. Raises VerifierError(TOO_LARGE, NOT_JSON).
     """
     read = parse_json_object(collateral, "collateral", COLLATERAL_BYTES, 8)
     # dcap-qvl prefers this member to the quote's own certificates: a cached one would fail, or vouch for, another
     # quote.
     read.pop(_OWN_CHAIN, None)
-    return json.dumps(read)
+    return json.dumps({name: _in_known_form(name, value) for name, value in read.items()})
+
+
+def _in_known_form(name: str, value: Json) -> Json:
+    """A member as `read_collateral` takes it; what cannot be read stays as it is, and is refused there."""
+    if not isinstance(value, str):
+        return value
+    if name in _CHAINS:
+        return chain_pem(value)
+    with contextlib.suppress(VerifierError):
+        return crl_hex(value.encode(errors="surrogatepass"), name) if name in _CRLS else value
+    return value
 
 
 def common_name(certificate: x509.Certificate) -> str:
@@ -146,23 +186,28 @@ def _document(read: dict[str, Json], key: str, what: str, version: int) -> dict[
     return document
 
 
-def _signer(read: dict[str, Json], key: str) -> x509.Certificate:
-    """Of the leaf that dcap-qvl takes: the first block, of whatever kind it says it is."""
+def _signed(read: dict[str, Json], key: str) -> SignedDocument:
+    """The first certificate of the chain is the signer, also to dcap-qvl."""
+    signature = _hex(read, f"{key}_signature", _RAW_SIGNATURE_BYTES)
+    return SignedDocument(_text(read, key), signature, _chain(read, f"{key}_issuer_chain"))
+
+
+def _chain(read: dict[str, Json], key: str) -> tuple[x509.Certificate, ...]:
     pem = _text(read, key).encode(errors="surrogatepass")
-    return parse_chain(pem, f"collateral: {key}", VerifierErrorCode.BAD_COLLATERAL)[0]
+    return parse_chain(pem, f"collateral: {key}", VerifierErrorCode.BAD_COLLATERAL)
 
 
-def _of_crl(read: dict[str, Json], key: str, name: str) -> Validity:
+def _crl(read: dict[str, Json], key: str, name: str) -> tuple[x509.CertificateRevocationList, Validity]:
     text = _text(read, key)
-    since, until = guarded(
+    crl, since, until = guarded(
         VerifierErrorCode.BAD_COLLATERAL,
         lambda _: f"collateral: {key} is no CRL in hex",
-        lambda: _period(x509.load_der_x509_crl(bytes.fromhex(text))),
+        lambda: _with_period(x509.load_der_x509_crl(bytes.fromhex(text))),
     )
     # RFC 5280 §5.1.2.5 requires nextUpdate; a CRL without one would count for ever.
     if until is None:
         raise _bad(f"{key} names no next update")
-    return Validity(name, int(since.timestamp()), int(until.timestamp()))
+    return crl, Validity(name, int(since.timestamp()), int(until.timestamp()))
 
 
 def _modules(tcb_info: dict[str, Json]) -> dict[int, ModuleIdentity]:
@@ -191,8 +236,12 @@ def _module(read: Json) -> ModuleIdentity:
     )
 
 
-def _period(crl: x509.CertificateRevocationList) -> tuple[datetime, datetime | None]:
-    return crl.last_update_utc, crl.next_update_utc
+def _with_period(
+    crl: x509.CertificateRevocationList,
+) -> tuple[x509.CertificateRevocationList, datetime, datetime | None]:
+    # The library reads names and times lazily and raises at the first use: it has to happen inside the guard.
+    list(crl.issuer)
+    return crl, crl.last_update_utc, crl.next_update_utc
 
 
 def _text(read: dict[str, Json], key: str) -> str:

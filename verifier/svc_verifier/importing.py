@@ -308,8 +308,8 @@ def imported(
         return material, trust
     import asyncio  # noqa: PLC0415 - only where collateral is fetched
 
-    from svc_verifier.gathering.collateral import fetch_collateral  # noqa: PLC0415 - likewise
+    from svc_verifier.gathering.collateral import fetch_trusted  # noqa: PLC0415 - likewise
 
     folder = None if isinstance(material.evidences, Missing) else material.evidences
-    fetched = asyncio.run(fetch_collateral(quotes_of(material.attestation, folder), collateral))
-    return replace(material, collateral=fetched), trust
+    fetched = asyncio.run(fetch_trusted(quotes_of(material.attestation, folder), collateral, trust))
+    return replace(material, collateral=fetched.collateral, unreached=fetched.unreached), trust

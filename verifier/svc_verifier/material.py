@@ -134,6 +134,8 @@ class Material:
     imported: bool = False
     """Put together from files: no connection was seen and nothing is fresh. A certificate that was brought is
     `connections[0]`."""
+    unreached: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """For collateral that was kept for longer than a day, by its key: why its source gave no answer."""
     judged: str = ""
     """Of an import from documents with several quotes: which part was judged, and where the others are."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from svc_verifier.chain.contracts import clock_difference
 from svc_verifier.check import (
     CATALOGUE,
     Check,
@@ -25,14 +26,14 @@ from svc_verifier.checks.accounts import check_accounts
 from svc_verifier.checks.code import check_code
 from svc_verifier.checks.evidence import Attested, check_evidence, imported_connection, imported_freshness
 from svc_verifier.checks.governance import agreed_chain, check_governance
-from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.checks.hardware import Circumstances, check_hardware
 from svc_verifier.checks.identity import check_identity, check_log
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.checks.statement import Shown, check_configuration, check_freshness
 from svc_verifier.checks.tls import check_caa, check_tls, connection_leaf
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
-from svc_verifier.material import Answer, EvidenceSet, Material, MaybeAnswer, Missing, VerifiedQuote
+from svc_verifier.material import Answer, EndpointAnswers, EvidenceSet, Material, MaybeAnswer, Missing, VerifiedQuote
 from svc_verifier.trust import Trust
 
 Value = TypeVar("Value")
@@ -99,7 +100,10 @@ def _stage(group: Group, work: Callable[[], Outcome[Value]]) -> Outcome[Value]:
 
 
 def _hardware(quote: str | None, material: Material, trust: Trust) -> Outcome[VerifiedQuote]:
-    return check_hardware(quote, material.collateral, trust, material.now_s)
+    asked = (answers for answers in material.endpoints if isinstance(answers, EndpointAnswers))
+    # A development chain's blocks carry whatever time a test gave them.
+    clock = clock_difference(asked, material.now_s if trust.development_root is None else None)
+    return check_hardware(quote, material.collateral, trust, material.now_s, Circumstances(clock, material.unreached))
 
 
 def _tls(

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from svc_verifier.addresses import HostAddress
-from svc_verifier.check import Check
+from svc_verifier.check import Check, Verdict
 from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.errors import Exit
 from svc_verifier.gathering.gather import Sources
@@ -18,6 +18,7 @@ from svc_verifier.rendering.text import DEV, moment, plain, verdict_line
 from svc_verifier.session import Verification, look
 from svc_verifier.trust import Trust
 
+VERDICT: Final = "verdict"
 WATCHED: Final = {
     "compose hash": ("identity.compose-measured", "measured"),
     "owner": ("governance.owner", "owner"),
@@ -56,7 +57,10 @@ class Observation:
 async def watch(
     address: HostAddress, trust: Trust, sources: Sources, interval_s: float, looks: int | None = None
 ) -> AsyncIterator[Observation]:
-    """A sight at once and then every `interval_s` seconds, `looks` of them or for ever. Nothing is raised."""
+    """A sight at once and then every `interval_s` seconds, `looks` of them or for ever. Nothing is raised.
+
+    An undecided verdict is no change, nor is acceptance after nothing else.
+    """
     facts: Mapping[str, str] = {}
     seen = 0
     while looks is None or seen < looks:
@@ -64,17 +68,26 @@ async def watch(
             await asyncio.sleep(interval_s)
         verification = await look(address, trust, sources)
         found = facts_of(verification)
+        decided = _decided(found)
+        # Acceptance after looks that decided nothing is no change; a rejection is told.
+        accepted = {VERDICT: Verdict.ACCEPTED.value}
+        known = {**(accepted if accepted.items() <= decided.items() else {}), **facts}
         # Nothing is a change at the first look.
-        yield Observation(verification, found, tuple(changes(facts, found)) if seen else ())
+        yield Observation(verification, found, tuple(changes(known, decided)) if seen else ())
         # A value that one look could not see keeps its last known one: a change is found even across a failed look.
-        facts = {**facts, **found}
+        facts = {**facts, **decided}
         seen += 1
+
+
+def _decided(facts: Mapping[str, str]) -> Mapping[str, str]:
+    """The facts without an undecided verdict, which says nothing of the host."""
+    return {name: value for name, value in facts.items() if (name, value) != (VERDICT, Verdict.UNDECIDED.value)}
 
 
 def facts_of(verification: Verification) -> Mapping[str, str]:
     """Return the values a look saw, by name. Values it could not see are absent, and its verdict says so."""
     checks = {check.id: check for check in verification.report.checks}
-    facts = {"verdict": verification.report.verdict.value}
+    facts = {VERDICT: verification.report.verdict.value}
     leaf = connection_leaf(verification.material)
     if leaf is not None:
         facts["certificate"] = hashlib.sha256(leaf.der).hexdigest()

@@ -56,6 +56,19 @@ class Claims:
     contract: bytes | None
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedCollateral:
+    """Collateral in its usable form and why it does not count for a quote, empty where it does.
+
+    `is_quote_refused`: the quote is forged whatever the collateral says.
+    """
+
+    text: str
+    fault: str
+    evaluation_number: int
+    is_quote_refused: bool
+
+
 class Worker:
     """Starts the process at the first call, or at `start`. Use it as an async context manager.
 
@@ -111,9 +124,21 @@ class Worker:
         """Collateral without one quote's own chain. Raises VerifierError(TOO_LARGE, NOT_JSON)."""
         return _text(await self._call("usable_collateral", text))
 
-    async def fetch_collateral(self, url: str, quote: bytes) -> str:
-        """Ask a provisioning service. Raises VerifierError(UNREACHABLE, TOO_LARGE, NOT_JSON)."""
-        return _text(await self._call("fetch_collateral", url, quote))
+    async def assembled_collateral(self, bodies: Mapping[str, bytes], chains: Mapping[str, str]) -> str:
+        """A provisioning service's answers as dcap-qvl's JSON. Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_COLLATERAL)."""
+        return _text(await self._call("assembled_collateral", dict(bodies), dict(chains)))
+
+    async def judged_collateral(
+        self, quote: bytes, platform: Platform, text: str, trust: Trust, now_s: int
+    ) -> JudgedCollateral:
+        """Collateral as it is usable, and what is wrong with it for a quote at a time. Raises VerifierError(TOO_LARGE, NOT_JSON)."""
+        key = platform.fmspc, platform.ca
+        read = await self._call("judged_collateral", quote, key, text, trust, now_s)
+        row: Mapping[str, Json] = read if isinstance(read, dict) else {}
+        number, is_quote_refused = row.get("evaluation_number"), row.get("is_quote_refused")
+        if not isinstance(number, int) or not isinstance(is_quote_refused, bool):
+            raise _ended("answers in another form")
+        return JudgedCollateral(_text(row.get("text")), _text(row.get("fault")), number, is_quote_refused)
 
     async def judge(self, material: Material, trust: Trust, until_s: float) -> Report:
         """The report; undecided in whole when the process has no answer at `until_s`, a time of the running loop."""

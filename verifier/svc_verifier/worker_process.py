@@ -12,16 +12,17 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import BinaryIO, Final
 
-import dcap_qvl
-
-from svc_verifier.check import Check
-from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
+from svc_verifier.check import Check, Status
+from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.collateral import revoked_signer
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log
 from svc_verifier.formats.info import parse_attested_config
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, quote_from_hex
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.hardware import platform_of, without_own_chain
-from svc_verifier.material import Answer, Material, MaybeAnswer
+from svc_verifier.hardware import platform_of, read_collateral, without_own_chain
+from svc_verifier.material import COLLATERAL_BYTES, Answer, Material, MaybeAnswer
 from svc_verifier.os_image.document import parse_vm_config
 from svc_verifier.procedure import verify
 from svc_verifier.trust import Trust
@@ -126,18 +127,23 @@ def _platforms(quotes: tuple[str, ...]) -> Json:
     return found
 
 
-def _fetch_collateral(url: str, quote: bytes) -> Json:
-    import asyncio  # noqa: PLC0415 - only where Intel is asked, once a day
+def _assembled_collateral(bodies: Mapping[str, bytes], chains: Mapping[str, str]) -> Json:
+    return collateral_of(bodies, chains, COLLATERAL_BYTES)
 
-    async def fetched() -> str:
-        collateral = await dcap_qvl.get_collateral(url, quote)
-        return str(collateral.to_json())
 
-    # A panic of the Rust library is no Exception.
-    text = guarded(
-        VerifierErrorCode.UNREACHABLE, lambda e: f"no collateral ({type(e).__name__})", lambda: asyncio.run(fetched())
-    )
-    return without_own_chain(text)
+def _judged_collateral(quote: bytes, platform: tuple[str, str], text: str, trust: Trust, now_s: int) -> Json:
+    usable = without_own_chain(text)
+    outcome = check_hardware(quote.hex(), {platform: usable}, trust, now_s)
+    checks = {check.id: check for check in outcome.checks}
+    collateral, signers, signatures = (checks[f"hardware.{name}"] for name in ("collateral", "signers", "signatures"))
+    faults = [check.why for check in (collateral, signers) if check.status is Status.UNKNOWN and not check.depends_on]
+    revoked = "" if faults else revoked_signer(read_collateral(usable))
+    return {
+        "text": usable,
+        "fault": next(iter(faults), revoked),
+        "evaluation_number": int(collateral.evidence.get("evaluation_number", "0")),
+        "is_quote_refused": signatures.status is Status.FAILED and not revoked,
+    }
 
 
 def _verify(material: Material, trust: Trust) -> Json:
@@ -159,7 +165,8 @@ CALLS: Final[Mapping[str, Callable[..., Json]]] = {
     "claims": _claims,
     "platforms": _platforms,
     "usable_collateral": without_own_chain,
-    "fetch_collateral": _fetch_collateral,
+    "assembled_collateral": _assembled_collateral,
+    "judged_collateral": _judged_collateral,
     "verify": _verify,
 }
 """Functions that `svc_verifier.worker.Worker` calls, by the names of its methods."""

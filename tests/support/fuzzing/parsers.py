@@ -13,7 +13,7 @@ from svc_verifier.addresses import HostAddress
 from svc_verifier.bundle import dump_bundle, load_bundle
 from svc_verifier.chain import abi
 from svc_verifier.chain.contracts import can_change, decode_scheduled_change, recognise
-from svc_verifier.check import passed
+from svc_verifier.check import Status, passed
 from svc_verifier.checks.accounts import check_accounts
 from svc_verifier.checks.governance import agreed_chain
 from svc_verifier.checks.hardware import check_hardware
@@ -24,12 +24,13 @@ from svc_verifier.compose.tree import parse_compose
 from svc_verifier.documents import read_document as read_file
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.certificate import parse_chain, parse_checksums, parse_leaf_der, parse_leaf_pem
+from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log, parse_key_provider, replay
 from svc_verifier.formats.info import parse_info
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, parse_quote_hex
-from svc_verifier.hardware import common_name, platform_of, read_collateral, verify_quote
+from svc_verifier.hardware import common_name, platform_of, read_collateral, verify_quote, without_own_chain
 from svc_verifier.importing import Evidence, material_of
-from svc_verifier.material import Answer, CaaAnswer, CaaRecord, Material
+from svc_verifier.material import COLLATERAL_BYTES, Answer, CaaAnswer, CaaRecord, Material
 from svc_verifier.os_image.document import MeasurementDocument, parse_cbor, parse_vm_config, read_document
 from svc_verifier.procedure import verify
 from svc_verifier.trust import Trust
@@ -43,6 +44,7 @@ from tests.support.attested.look import NONCE, Look, certificate, development_tr
 from tests.support.attested.td import Td, development_options
 from tests.support.fuzzing.der import mutate_der, mutate_pem
 from tests.support.fuzzing.mutations import mutate_bytes, mutate_json, mutate_text
+from tests.support.provisioning import told
 
 Make = Callable[[Random], Any]
 
@@ -123,6 +125,24 @@ def _hardware(raw: bytes) -> None:
 
 def _verified(text: str) -> None:
     verify_quote(quote(), text, look().td.root_der, look().now_s)
+
+
+def _judged(text: str) -> None:
+    trust = development_trust()
+    checks = check_hardware(quote().hex(), {look().platform: without_own_chain(text)}, trust, look().now_s).checks
+    # Collateral is nobody's but Intel's and its servers': no fault of it is one of the host.
+    assert not [check for check in checks if check.status is Status.FAILED]
+
+
+def _answers(random: Random) -> tuple[dict[str, bytes], dict[str, str]]:
+    answers = told(look().collateral)
+    bodies = {name: answer.body for name, answer in answers.items()}
+    chains = {name: header for name, answer in answers.items() for header in answer.headers.values()}
+    which = random.choice(list(bodies))
+    bodies[which] = mutate_bytes(bodies[which], random)
+    which = random.choice(list(chains))
+    chains[which] = mutate_text(chains[which], random)
+    return bodies, chains
 
 
 def _caa_records(random: Random) -> CaaAnswer:
@@ -291,6 +311,8 @@ PARSERS: Final[Mapping[str, Parser]] = {
     "CRL, retagged": Parser(_retagged_crls, read_collateral),
     "collateral": Parser(_json(collateral), read_collateral),
     "collateral, by dcap-qvl": Parser(_json(collateral), _verified),
+    "collateral, all hardware checks": Parser(_json(collateral), _judged),
+    "a provisioning service's answers": Parser(_answers, lambda each: collateral_of(*each, COLLATERAL_BYTES)),
     "app-compose": Parser(_json(lambda: development_options().app_compose), audit_app_compose),
     "docker compose": Parser(_text(lambda: PLAIN, lambda: PLAIN + "    volumes: [&a 'x:y', *a]\n"), parse_compose),
     "trust file": Parser(_text(lambda: TRUST_TOML), parse_trust),

@@ -266,6 +266,9 @@ FUTURE_S: Final = 60
 """Seconds by which a block's time may lie ahead of this machine's clock, which may be late. Less than `LAG_S`, so that a head of
 the future cannot make honest ones late."""
 
+CLOCK_S: Final = 300
+"""Seconds by which the newest block and this machine's clock may differ without a word: more than blocks take on any chain in use."""
+
 BLOCK_MAX_AGE_S: Final = 3_600
 """A chain whose newest block is older than this is one of the past, or stands still."""
 
@@ -285,6 +288,16 @@ def answer_problems(answers: Sequence[EndpointAnswers], now_s: int | None) -> tu
     """Why each endpoint's answers do not count; empty where they do."""
     late = head_problems([answer.head for answer in answers], now_s)
     return tuple(problem or _block_problem(answer, now_s) for answer, problem in zip(answers, late, strict=True))
+
+
+def clock_difference(answers: Iterable[EndpointAnswers], now_s: int | None) -> str:
+    """By how much this machine's clock and the newest block differ; empty where it is little. `now_s` is as for `head_problems`."""
+    times = [answer.block_time_s if answer.head is None else answer.head.time_s for answer in answers]
+    if now_s is None or not times or abs(max(times) - now_s) <= CLOCK_S:
+        return ""
+    difference_s = max(times) - now_s
+    which = "ahead of" if difference_s > 0 else "behind"
+    return f"the newest block of the chain's providers is {abs(difference_s)} s {which} this machine's clock"
 
 
 def differences(one: EndpointAnswers, other: EndpointAnswers) -> Iterator[str]:

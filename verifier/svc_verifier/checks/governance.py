@@ -9,7 +9,14 @@ from datetime import UTC, datetime
 from typing import Final
 
 from svc_verifier.chain import abi, contracts
-from svc_verifier.chain.contracts import allowed_since, answer_problems, can_change, differences, taken_back
+from svc_verifier.chain.contracts import (
+    allowed_since,
+    answer_problems,
+    can_change,
+    clock_difference,
+    differences,
+    taken_back,
+)
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.checks.identity import Identity
 from svc_verifier.material import EndpointAnswers, Missing
@@ -26,7 +33,8 @@ def agreed_chain(
     """
     asked = [endpoint for endpoint in endpoints if isinstance(endpoint, EndpointAnswers)]
     # A development chain's blocks carry whatever time a test gave them, so there is no clock to hold them against.
-    problems = answer_problems(asked, now_s if trust.development_root is None else None)
+    clock_s = now_s if trust.development_root is None else None
+    problems = answer_problems(asked, clock_s)
     there = [answer for answer, problem in zip(asked, problems, strict=True) if not problem]
     missing = [endpoint.why for endpoint in endpoints if isinstance(endpoint, Missing)]
     missing += [f"{each.name}: {problem}" for each, problem in zip(asked, problems, strict=True) if problem]
@@ -39,6 +47,9 @@ def agreed_chain(
     # one".
     named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
     chain, agreement = _chain(there, trust), _agreement(there, missing, named)
+    clock = clock_difference(there, clock_s)
+    if clock:
+        agreement = replace(agreement, evidence={**agreement.evidence, "clock": clock})
     counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}
     return Outcome((chain, agreement), _common(there) if counts else None)
 

@@ -1,17 +1,19 @@
 """The hardware: quote, signatures, collateral, TCB and the TD's attributes (spec 13.3).
 
 dcap-qvl verifies the chain; what it leaves to its callers is checked beside it. Where it refuses for a reason that a
-check of its own names (expired collateral, a debuggable TD), the signatures stay undecided and that check has failed.
+check of its own names (a debuggable TD), the signatures stay undecided and that check has failed. Collateral and the clock are
+not the host's: where one of them may be wrong nothing is decided, unless the quote is refused whatever they say.
 """
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cryptography.x509 import load_der_x509_certificate
+from cryptography.x509 import Certificate, load_der_x509_certificate
 
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
+from svc_verifier.collateral import common_time, date_fault, dcap_json, ends_in, fault_of, moment, validities_of
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import MEASUREMENT_LENGTH, Quote, parse_quote, quote_from_hex
@@ -25,7 +27,6 @@ from svc_verifier.hardware import (
     is_issued_by,
     platform_of,
     read_collateral,
-    tcb_info_of,
     td_problems,
     verify_quote,
 )
@@ -58,22 +59,43 @@ _NEWER_FORMS: Final = frozenset(
 _AGING: Final = frozenset({"TCB info", "QE identity", "PCK CRL"})
 """Parts that Intel issues anew each day. Its root CA's CRL is of once a year."""
 
-_REST = "hardware.collateral"
+_REST: Final = "hardware.collateral"
+_ASK_ANOTHER: Final = (
+    "This says nothing of the host. Name another source of collateral with --collateral-url, or try again later."
+)
 PLATFORM_WORTH: Final = frozenset({"hardware.tcb-status", "hardware.platform"})
 """Checks on how good a platform is; its quotes are genuine or not regardless."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A quote that parses, and what its own certificate says of its platform."""
+    """A quote that parses, what its own certificate says of its platform, and its certificates, leaf first."""
 
     quote: Quote
     raw: bytes
     platform: Platform
+    chain: tuple[Certificate, ...]
 
 
-def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, now_s: int) -> Outcome[VerifiedQuote]:
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What else is known of a verification: by how much its clock differs from the chain's, empty where it does not, and
+    why the source of collateral was not reached, by platform, where collateral of before is used.
+    """
+
+    clock: str = ""
+    unreached: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+USUAL: Final = Circumstances()
+
+
+def check_hardware(
+    quote_hex: str | None, collateral: Collateral, trust: Trust, now_s: int, circumstances: Circumstances = USUAL
+) -> Outcome[VerifiedQuote]:
     """All checks of the group over a quote in hex; `now_s` is unix seconds.
+
+    What collateral, its source or the clock may be at fault for is undecided: it says nothing against the host.
 
     The value is there when all passed but those on how good the platform is (TCB status, pinned platforms): these reject
     the node, and still what its genuine quote says can be looked at.
@@ -87,24 +109,30 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
     # Decided without collateral: these hold or fail whatever Intel says of the platform.
     own = (_quote(subject), _attributes(subject.quote), _owner(subject.quote, trust), _platform(subject, trust))
     try:
-        text = _collateral_of(subject, collateral)
-        facts = read_collateral(text)
-    except VerifierError as error:
-        return _with(*own, failed(_REST, error.message))
-    # Unknown and not failed: collateral comes from Intel or a cache, and its absence says nothing against the host.
-    except LookupError as error:
-        missing = unknown(_REST, str(error), "Name another source of collateral, or try again later.")
-        foreign = _foreign_root(subject, trust)
-        return _with(*own, missing, *(() if foreign is None else (foreign,)))
-    valid, module = _validity(facts, subject, trust, now_s), _tdx_module(facts, subject, trust)
-    signatures, verdict = _signatures(subject, text, trust, now_s, (own[1], valid, module))
+        facts = _facts(subject, collateral, trust)
+        when = _when(facts, subject, now_s)
+    # Unknown and not failed: collateral comes from Intel or a cache, and what is wrong with it says nothing against the host.
+    except (VerifierError, LookupError) as error:
+        # What the quote says of itself alone may still refuse it.
+        refused = _below_no_root(subject, trust)
+        return _with(*own, unknown(_REST, str(error), _ASK_ANOTHER), *(() if refused is None else (refused,)))
+    platform = subject.platform.fmspc, subject.platform.ca
+    valid = _validity(facts, trust, when, circumstances.clock)
+    unreached = circumstances.unreached.get(platform)
+    if unreached is not None:
+        kept = f"kept from before, issued {moment(facts.validities[0].from_s)}: {unreached}"
+        valid = replace(valid, evidence={**valid.evidence, "kept": kept})
+    module = _tdx_module(facts, subject, trust, counts=valid.status is Status.PASSED)
+    signers = _signers(facts, subject, trust)
+    spoiling = (own[1], module, *((signers,) if signers.status is Status.UNKNOWN else ()))
+    signatures, verdict = _signatures(subject, facts, trust, when, spoiling)
     made = _with(
         *own,
-        _signers(facts, subject, signatures, trust),
+        signers,
         valid,
         module,
         signatures,
-        _tcb_status(signatures, verdict, _Tcb(subject, tcb_info_of(text)), trust),
+        _tcb_status(signatures, verdict, _Tcb(subject, facts.tcb_info.text), trust),
     )
     # Later stages read a quote only when all of this held; the platform's worth has verdicts of its own.
     if verdict is None or not _genuine(made.checks):
@@ -148,7 +176,19 @@ def _read(quote_hex: str) -> _Subject:
     if not quote.trailing_is_zero:
         message = f"quote: {quote.trailing_bytes} bytes follow it that nobody signed"
         raise VerifierError(VerifierErrorCode.TRAILING_BYTES, message)
-    return _Subject(quote, raw, platform_of(raw))
+    platform = platform_of(raw)
+    # dcap-qvl reads blocks of any label: in a chain that this reader refuses it might see another certificate.
+    chain = parse_chain(platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
+    return _Subject(quote, raw, platform, chain)
+
+
+def _facts(subject: _Subject, collateral: Collateral, trust: Trust) -> CollateralFacts:
+    """Returns what collateral says that is proven to be of the quote's platform. Raises VerifierError and LookupError."""
+    facts = read_collateral(_collateral_of(subject, collateral))
+    fault = fault_of(facts, subject.platform, subject.chain[0], _root(trust))
+    if fault:
+        raise VerifierError(VerifierErrorCode.BAD_COLLATERAL, fault)
+    return facts
 
 
 def _collateral_of(subject: _Subject, collateral: Collateral) -> str:
@@ -195,25 +235,30 @@ def _owner(quote: Quote, trust: Trust) -> Check:
     return passed(name, **evidence)
 
 
-def _tdx_module(facts: CollateralFacts, subject: _Subject, trust: Trust) -> Check:
-    """Compare the module that isolates the TD with Intel's. Its measurement changes with each release: it is shown, and may be pinned."""
+def _tdx_module(facts: CollateralFacts, subject: _Subject, trust: Trust, *, counts: bool) -> Check:
+    """Compare the module that isolates the TD with Intel's. Its measurement changes with each release: it is shown, and may be pinned.
+
+    Without `counts` the collateral is not of the time of verification, and may know nothing yet of a new module.
+    """
     name, report = "hardware.tdx-module", subject.quote.report
     evidence = {"mrseam": report.mr_seam.hex(), "seam_attributes": report.seam_attributes.hex()}
     svns = (report.tee_tcb_svn, report.tee_tcb_svn2 or report.tee_tcb_svn)
     evidence["tee_tcb_svn"] = svns[0].hex()
     if report.tee_tcb_svn2 is not None:
         evidence["tee_tcb_svn2"] = svns[1].hex()
-    # The module at launch and the one that runs now may be of two versions, each with an identity of its own.
-    for svn in svns:
-        identity = facts.modules.get(svn[1])
-        if identity is None:
-            return failed(name, f"the collateral knows no TDX module of version {svn[1]}", **evidence)
-        problem = identity.problem(report)
-        if problem:
-            return failed(name, problem, "This is no module of Intel's.", **evidence)
     if trust.tcb.tdx_modules and report.mr_seam not in trust.tcb.tdx_modules:
         fix = "The operator may have updated it: read which release has this measurement, and pin it as well."
         return failed(name, f"the TDX module {evidence['mrseam']} is none of the pinned ones", fix, **evidence)
+    # The module at launch and the one that runs now may be of two versions, each with an identity of its own.
+    for svn in svns:
+        identity = facts.modules.get(svn[1])
+        missing = f"the collateral knows no TDX module of version {svn[1]}"
+        problem = missing if identity is None else identity.problem(report)
+        if problem and not counts:
+            return not_made(name, _REST, **evidence)
+        if problem:
+            fix = "" if identity is None else "This is no module of Intel's."
+            return failed(name, problem, fix, **evidence)
     return passed(name, **evidence)
 
 
@@ -227,83 +272,110 @@ def _platform(subject: _Subject, trust: Trust) -> Check:
     return passed("hardware.platform", ppid=ppid.hex())
 
 
-def _signers(facts: CollateralFacts, subject: _Subject, signatures: Check, trust: Trust) -> Check:
-    """Any key below the root could sign otherwise, a leaked PCK key included."""
-    try:
-        chain = parse_chain(subject.platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
-    except VerifierError as error:
-        return failed("hardware.signers", error.message)
+def _signers(facts: CollateralFacts, subject: _Subject, trust: Trust) -> Check:
+    """Any key below the root could sign otherwise, a leaked PCK key included. Who signed collateral is not the host's fault."""
     # The chain in the quote is the one dcap-qvl verified, since collateral with a chain of its own is refused.
     signers = dict(zip(("tcb_info", "qe_identity"), facts.signers, strict=True))
-    found = {name: common_name(signer) for name, signer in signers.items()} | {"pck": common_name(chain[0])}
+    found = {name: common_name(signer) for name, signer in signers.items()} | {"pck": common_name(subject.chain[0])}
     # dcap-qvl verifies the chains to Intel's root and leaves the role of the leaf to its caller.
-    for name, expected in {"tcb_info": TCB_SIGNER, "qe_identity": TCB_SIGNER, "pck": PCK_LEAF}.items():
-        if found[name] != expected:
-            return failed("hardware.signers", f"{name} was signed by {found[name]!r}, not {expected!r}", **found)
-    # A name is what an authority writes: one that issues certificates of platforms could write the name of a signer of TCBs.
-    # Where the signatures do not hold, that is what is wrong: the chain may end in any root.
-    for name, signer in signers.items() if signatures.status is Status.PASSED else ():
+    if found["pck"] != PCK_LEAF:
+        return failed("hardware.signers", f"pck was signed by {found['pck']!r}, not {PCK_LEAF!r}", **found)
+    for name, signer in signers.items():
+        if found[name] != TCB_SIGNER:
+            why = f"{name} was signed by {found[name]!r}, not {TCB_SIGNER!r}"
+            return unknown("hardware.signers", why, _ASK_ANOTHER, **found)
+        # A name is what an authority writes: one that issues certificates of platforms could write the name of a signer of TCBs.
         if not is_issued_by(signer, _root(trust)):
-            return failed("hardware.signers", f"the signer of {name} was not issued by the root itself", **found)
+            why = f"the signer of {name} was not issued by the root itself"
+            return unknown("hardware.signers", why, _ASK_ANOTHER, **found)
     return passed("hardware.signers", **found)
 
 
-def _validity(facts: CollateralFacts, subject: _Subject, trust: Trust, now_s: int) -> Check:
-    """Old collateral may call a platform good that newer collateral does not."""
+@dataclass(frozen=True, slots=True)
+class _When:
+    """The time of verification and why something does not hold then (empty where all does); `at_s` is when it does.
+
+    `at_s` is None where there is no time at which everything holds.
+    """
+
+    now_s: int
+    fault: str
+    at_s: int | None
+
+
+def _when(facts: CollateralFacts, subject: _Subject, now_s: int) -> _When:
+    validities = validities_of(facts, subject.chain)
+    fault = date_fault(validities, now_s)
+    # dcap-qvl reads dates before signatures, so that a forged quote, too, is merely early or late to it: whether a date is all
+    # that is wrong is seen at a time at which no date is.
+    return _When(now_s, fault, common_time(validities) if fault else now_s)
+
+
+def _stated(facts: CollateralFacts) -> dict[str, str]:
     evidence = {"evaluation_number": str(facts.evaluation_number), "fmspc": facts.fmspc}
-    # All four parts: an expired CRL hides revocations as an expired TCB info hides recoveries.
-    for part in facts.validities:
-        evidence[part.name] = f"{part.from_s} to {part.until_s}"
-        # A clock that is behind would also accept what has expired since.
-        if now_s < part.from_s:
-            return failed(
-                _REST, f"the {part.name} was issued after the time of verification", "Check the clock.", **evidence
-            )
-        if now_s > part.until_s:
-            return failed(_REST, f"the {part.name} has expired", "Fetch the collateral anew.", **evidence)
+    return evidence | {part.name: f"{part.from_s} to {part.until_s}" for part in facts.validities}
+
+
+def _validity(facts: CollateralFacts, trust: Trust, when: _When, clock: str) -> Check:
+    """Old collateral may call a platform good that newer collateral does not. Undecided and not failed: it is not the host's."""
+    evidence = _stated(facts)
+    if when.fault:
+        why = f"{when.fault}. The clock or the collateral is wrong" + (f": {clock}" if clock else "")
+        fix = "Set this machine's clock; if it is right, fetch the collateral anew. Judge older files at their time with --at."
+        return unknown(_REST, why, fix, **evidence)
     # The oldest: each may hide what was revoked since.
-    age_s = now_s - min(part.from_s for part in facts.validities if part.name in _AGING)
+    age_s = when.now_s - min(part.from_s for part in facts.validities if part.name in _AGING)
     if age_s > trust.tcb.collateral_max_age_s:
-        return failed(
-            _REST, f"the collateral is {age_s} s old, the policy allows {trust.tcb.collateral_max_age_s}", **evidence
-        )
+        why = f"the collateral is {age_s} s old, the policy allows {trust.tcb.collateral_max_age_s}"
+        return unknown(_REST, why, f"{_ASK_ANOTHER} The policy is `collateral_max_age_s` in trust.toml.", **evidence)
     # Intel raises this number with each TCB recovery, so it tells old collateral that is still within its validity.
     if facts.evaluation_number < trust.tcb.minimum_evaluation_number:
         why = f"TCB evaluation number {facts.evaluation_number}, the policy wants {trust.tcb.minimum_evaluation_number}"
-        return failed(_REST, why, "Somebody may have served old collateral.", **evidence)
-    # Collateral of another platform family says nothing of this one, and its levels count the versions of one provisioning
-    # certification enclave (PCE): another's numbers mean other software.
-    platform = subject.platform
-    told = {"FMSPC": (facts.fmspc, platform.fmspc), "PCEID": (facts.pce_id.hex(), platform.pce_id.hex())}
-    for what, (theirs, own) in told.items():
-        if theirs != own:
-            return failed(_REST, f"the collateral is of {what} {theirs}, the quote of {own}", **evidence)
+        return unknown(_REST, why, f"Its source may serve old collateral. {_ASK_ANOTHER}", **evidence)
     return passed(_REST, **evidence)
 
 
 def _signatures(
-    subject: _Subject, collateral: str, trust: Trust, now_s: int, others: tuple[Check, ...]
+    subject: _Subject, facts: CollateralFacts, trust: Trust, when: _When, others: tuple[Check, ...]
 ) -> tuple[Check, TcbVerdict | None]:
-    root = _root(trust)
+    """Verify a quote at a time at which all dates hold. Where that is not the time of verification, nothing passes."""
+    name, root = "hardware.signatures", _root(trust)
     evidence = {"root_sha256": hashlib.sha256(root).hexdigest()}
+    if when.at_s is None:
+        return _below_no_root(subject, trust) or not_made(name, _REST), None
+    holds = not_made(name, _REST) if when.fault else passed(name, **evidence)
     try:
-        verdict = verify_quote(subject.raw, collateral, root, now_s)
+        verdict = verify_quote(subject.raw, dcap_json(facts), root, when.at_s)
     except VerifierError as error:
         # Compared whole: a message that merely contains these words may quote bytes of the quote's author.
         if error.message in _TCB_REFUSALS:
-            return passed("hardware.signatures", **evidence), TcbVerdict(_TCB_REFUSALS[error.message], ())
+            return holds, TcbVerdict(_TCB_REFUSALS[error.message], ())
         # The library stops at the first fault; that fault has a check of its own, and the signatures were not tried.
-        spoiled = next((check.id for check in others if check.status is Status.FAILED), None)
+        spoiled = next((check.id for check in others if check.status is not Status.PASSED), None)
         if spoiled is not None:
-            return unknown("hardware.signatures", f"{spoiled} failed, and dcap-qvl stops there: {error.message}"), None
-        refused = failed("hardware.signatures", error.message, "This is no genuine quote.", **evidence)
+            why = f"{spoiled} did not pass, and dcap-qvl stops there: {error.message}"
+            return _foreign_root(subject, trust) or unknown(name, why), None
+        refused = failed(name, error.message, "This is no genuine quote.", **evidence)
         return _foreign_root(subject, trust) or refused, None
-    return passed("hardware.signatures", **evidence), verdict
+    return holds, None if when.fault else verdict
 
 
 def _root(trust: Trust) -> bytes:
     """The root that all trust ends in. Intel's is part of this program: one from the host would prove nothing."""
     return trust.development_root.certificate_der if trust.development_root else intel_root()
+
+
+def _below_no_root(subject: _Subject, trust: Trust) -> Check | None:
+    """The failed check of a quote whose certificates do not end in the root; None where they do, which proves nothing yet."""
+    foreign = _foreign_root(subject, trust)
+    if foreign is not None:
+        return foreign
+    root = _root(trust)
+    if ends_in(subject.chain, root):
+        return None
+    why = "the quote's certificates do not end in the pinned root"
+    evidence = {"root_sha256": hashlib.sha256(root).hexdigest()}
+    return failed("hardware.signatures", why, "This is no genuine quote.", **evidence)
 
 
 def _foreign_root(subject: _Subject, trust: Trust) -> Check | None:
@@ -330,7 +402,7 @@ def _foreign_root(subject: _Subject, trust: Trust) -> Check | None:
 
 def _foreign_root_name(subject: _Subject) -> str | None:
     """The subject of the self-signed end of the quote's certificates; None when it is Intel's or not self-signed."""
-    last = parse_chain(subject.platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)[-1]
+    last = subject.chain[-1]
     # Compared by key: a certificate can state Intel's name without having its key.
     if last.issuer != last.subject or last.public_key() == load_der_x509_certificate(intel_root()).public_key():
         return None

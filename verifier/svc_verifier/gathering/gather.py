@@ -10,18 +10,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
-from svc_verifier.addresses import HostAddress
+from svc_verifier.addresses import INTEL_PCS, HostAddress
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import parse_checksums
 from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
 from svc_verifier.gathering.collateral import (
-    INTEL_PCS,
     CachedCollateral,
     Clock,
     CollateralFile,
     CollateralSource,
+    Fetched,
+    Judging,
     ProvisioningService,
-    fetch_collateral,
+    gather_collateral,
+    through,
 )
 from svc_verifier.gathering.host import GatheringLimits, HeldConnector, Host, plain_session
 from svc_verifier.material import Answer, CaaAnswer, EndpointAnswers, Material, MaybeAnswer, Missing
@@ -47,8 +49,9 @@ def silent(step: str) -> None:
 class Sources:
     """Dependencies of a look beside the host. `nonce` draws 32 fresh bytes; `clock` is unix seconds.
 
-    `proxy_url` is a proxy for the host and for https endpoints of the chain; the environment names none. `progress` is called with
-    what is waited for, and with an empty text at the end.
+    `proxy_url` is a proxy that carries tunnels (CONNECT), for the host, for https endpoints of the chain, and for the provisioning
+    service, be it of http; the environment names none. `progress` is called with what is waited for, and with an empty text at
+    the end.
     """
 
     collateral: CollateralSource
@@ -57,6 +60,11 @@ class Sources:
     limits: GatheringLimits
     proxy_url: str | None = None
     progress: Callable[[str], None] = silent
+
+    def __post_init__(self) -> None:
+        # Here, so that a proxy counts however it was named: nothing goes past it.
+        if self.proxy_url is not None:
+            object.__setattr__(self, "collateral", through(self.collateral, self.proxy_url))
 
 
 async def gather(
@@ -91,9 +99,10 @@ async def gather(
         # Before anything is judged: what a quote names decides only what to ask Intel for.
         claims = await _in_time(until_s, worker.claims(attestation, evidence), NO_CLAIMS)
         sources.progress("asking the chain's endpoints, the collateral's source and DNS")
-        collateral, endpoints, caa = await asyncio.gather(
+        judging = Judging(worker, trust, until_s)
+        fetched, endpoints, caa = await asyncio.gather(
             # Side by side, each with what is left of the time: a silent source costs its own check and no other.
-            _in_time(until_s, fetch_collateral(claims.quotes, sources.collateral, worker), late),
+            _in_time(until_s, gather_collateral(claims.quotes, sources.collateral, judging), Fetched(late)),
             _in_time(until_s, _endpoints(claims, trust, sources, until_s), tuple(late for _ in trust.rpc_urls)),
             _in_time(until_s, _caa(address, trust, sources), late),
         )
@@ -108,9 +117,10 @@ async def gather(
         attestation=attestation,
         info=info,
         evidences=evidences,
-        collateral=collateral,
+        collateral=fetched.collateral,
         endpoints=endpoints,
         caa=caa,
+        unreached=fetched.unreached,
     )
 
 

@@ -226,7 +226,7 @@ def plain_session(
     """
     return aiohttp.ClientSession(
         # The library's own context, for which no connector is needed, writes its keys to SSLKEYLOGFILE.
-        connector=connector or aiohttp.TCPConnector(ssl=_shared_context()),
+        connector=connector or aiohttp.TCPConnector(ssl=shared_context()),
         timeout=timeout or aiohttp.ClientTimeout(),
         proxy=proxy_url,
         cookie_jar=aiohttp.DummyCookieJar(),
@@ -252,7 +252,7 @@ def verified_context() -> ssl.SSLContext:
 
 
 @functools.cache
-def _shared_context() -> ssl.SSLContext:
+def shared_context() -> ssl.SSLContext:
     """The same for sessions that look at no certificate themselves. Made once, since reading the roots takes some milliseconds."""
     return verified_context()
 

@@ -312,6 +312,8 @@ def _rows(report: Report) -> Iterator[tuple[str, str]]:
         ),
         ("accounts", _value(checks["accounts.contract"], "contract", more=_account_owner(checks["accounts.owner"]))),
         ("certificate", _value(checks["tls.certificate"], "spki_sha256", "public key sha256 ")),
+        ("collateral", _value(checks["hardware.collateral"], "kept")),
+        ("clock", _value(checks["governance.endpoints"], "clock")),
     )
     yield from ((label, text) for label, text in known if text)
     yield from _not_proven(report)

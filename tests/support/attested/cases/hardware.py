@@ -38,6 +38,19 @@ def quote(change: Callable[[bytearray], object]) -> Tamper:
     return tamper
 
 
+def flipped(raw: bytes) -> bytes:
+    """A quote whose MRTD is another under the old signature."""
+    return replaced(raw, 184, bytes([raw[184] ^ 1]))
+
+
+def unsigned_aged(look: Look) -> None:
+    """TCB info issued after all else has ended, signed by the pinned platform's maker."""
+    foreign, look.td = look.td, Td()
+    attestation, files = look.attestation, look.files
+    aged("tcb_info", 45 * DAY_S, 0)(look)
+    look.td, look.attestation, look.files = foreign, attestation, files
+
+
 def flip(offset: int) -> Tamper:
     """One bit of the quote."""
 
@@ -271,6 +284,15 @@ OWNER_FAILS: Final = "hardware.td-owner evidence.quote"
 MODULE_FAILS: Final = "hardware.tdx-module evidence.quote"
 UNSIGNED: Final = frozenset({"hardware.tcb-status"})
 UNDECIDED: Final = UNSIGNED | {"hardware.signatures"}
+OF_COLLATERAL: Final = NO_QUOTE | HARDWARE | {"evidence.quote"}
+"""What rests on collateral that is of use: nothing of it is decided where it is not the host's fault that there is none."""
+
+DATED: Final = NO_QUOTE | UNDECIDED | {"hardware.collateral", "evidence.quote"}
+"""What a date leaves undecided that may be the clock's fault or the collateral's."""
+
+OF_SIGNERS: Final = NO_QUOTE | {"hardware.signers", "evidence.quote"}
+DOCUMENTS: Final = {"tcb_info": "TCB info", "qe_identity": "QE identity"}
+OLD: Final = NO_QUOTE | {"hardware.collateral", "evidence.quote"}
 FOREIGN: Final = Td(seed=OTHER_SEED)
 EXTENSION: Final = (
     b"\2" + bytes(32) + bytes(48) + bytes(48) + bytes(8) + b"\5" * 16 + b"\6" * 16 + b"\1" * 12 + bytes(48) + bytes(8)
@@ -327,7 +349,8 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
     case("QE report: flipped", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(780)),
     case("QE report's signature: flipped", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(770 + 384 + 1)),
     case("QE auth data: flipped", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(770 + 384 + 64 + 2)),
-    case("root: another platform's", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED, td=FOREIGN),
+    case("root: another platform's", "hardware.signatures evidence.quote", NO_QUOTE | HARDWARE - {"hardware.signatures"},
+         td=FOREIGN),
     case("root: another platform's, with the pinned platform's collateral", "hardware.signatures evidence.quote",
          NO_QUOTE | UNSIGNED, td=FOREIGN, tamper=collateral(**Td().collateral)),
     case("PCK certificate: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
@@ -336,47 +359,61 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
          tamper=revocation_list("root_ca_crl", "root", "pck_ca")),
     case("TCB signer: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
          tamper=revocation_list("root_ca_crl", "root", "tcb_signing")),
-    case("TCB info: flipped signature", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
-         tamper=collateral(tcb_info_signature="11" * 64)),
-    case("QE identity: flipped signature", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
-         tamper=collateral(qe_identity_signature="11" * 64)),
+    case("TCB info: flipped signature", "", OF_COLLATERAL, tamper=collateral(tcb_info_signature="11" * 64)),
+    case("QE identity: flipped signature", "", OF_COLLATERAL, tamper=collateral(qe_identity_signature="11" * 64)),
     case("QE identity: of another enclave", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
          tamper=document("qe_identity", lambda read: read.update(mrsigner="11" * 32))),
-    case("TCB info: of SGX", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
-         tamper=document("tcb_info", lambda read: read.update(id="SGX"))),
+    case("TCB info: of SGX", "", OF_COLLATERAL, tamper=document("tcb_info", lambda read: read.update(id="SGX"))),
+    case("QE identity: of SGX", "", OF_COLLATERAL, tamper=document("qe_identity", lambda read: read.update(id="QE"))),
+    case("PCK CRL: of another authority", "", OF_COLLATERAL, tamper=revocation_list("pck_crl", "root")),
+    case("root CA CRL: of another authority", "", OF_COLLATERAL, tamper=revocation_list("root_ca_crl", "pck_ca")),
+    case("TCB info: flipped signature, and certificates that do not end in the root", "hardware.signatures evidence.quote",
+         NO_QUOTE | HARDWARE - {"hardware.signatures"}, td=FOREIGN,
+         tamper=collateral(**{**Td().collateral, "tcb_info_signature": "11" * 64})),
     # signers
-    case("TCB info: signed by the PCK key", "hardware.signers evidence.quote", NO_QUOTE, tamper=pck_signed("tcb_info")),
-    case("QE identity: signed by the PCK key", "hardware.signers evidence.quote", NO_QUOTE, tamper=pck_signed("qe_identity")),
-    case("TCB info: signed by the PCK key in a block that does not say it is a certificate",
-         "hardware.collateral evidence.quote", SPOILED - {"evidence.quote"} | HARDWARE - {"hardware.collateral"},
+    *(case(f"{what}: signed by the PCK key", "", OF_SIGNERS, tamper=pck_signed(name)) for name, what in DOCUMENTS.items()),
+    case("TCB info: signed by the PCK key in a block that does not say it is a certificate", "", OF_COLLATERAL,
          tamper=pck_signed("tcb_info", disguised=True)),
-    case("TCB info: text before the signer's certificate", "hardware.collateral evidence.quote",
-         NO_QUOTE | HARDWARE - {"hardware.collateral"},
+    case("TCB info: text before the signer's certificate", "", OF_COLLATERAL,
          tamper=lambda look: collateral(tcb_info_issuer_chain="x" + look.collateral["tcb_info_issuer_chain"])(look)),
     # collateral
     case("collateral: out of reach", "", NO_QUOTE | HARDWARE | {"evidence.quote"}, tamper=lambda look: setattr(look, "platform", ("", ""))),
-    case("collateral: no JSON", "hardware.collateral evidence.quote", NO_QUOTE | HARDWARE - {"hardware.collateral"},
-         tamper=collateral(tcb_info="{")),
-    case("collateral: no TCB info", "hardware.collateral evidence.quote", NO_QUOTE | HARDWARE - {"hardware.collateral"},
-         tamper=collateral(tcb_info=None)),
-    case("collateral: with one quote's own PCK chain", "hardware.collateral evidence.quote",
-         NO_QUOTE | HARDWARE - {"hardware.collateral"}, tamper=collateral(pck_certificate_chain="x")),
-    case("collateral: of another FMSPC", "hardware.collateral evidence.quote", NO_QUOTE | UNDECIDED,
+    case("collateral: no JSON", "", OF_COLLATERAL, tamper=collateral(tcb_info="{")),
+    case("collateral: no TCB info", "", OF_COLLATERAL, tamper=collateral(tcb_info=None)),
+    *(case(f"collateral: no {name}", "", OF_COLLATERAL, tamper=collateral(**{name: None}))
+      for name in ("qe_identity", "pck_crl", "root_ca_crl", "pck_crl_issuer_chain", "tcb_info_signature")),
+    case("collateral: with one quote's own PCK chain", "", OF_COLLATERAL, tamper=collateral(pck_certificate_chain="x")),
+    case("collateral: of another FMSPC", "", OF_COLLATERAL,
          tamper=document("tcb_info", lambda read: read.update(fmspc="00906ED50000"))),
-    case("time: before the collateral", "hardware.collateral evidence.quote", NO_QUOTE | UNDECIDED, tamper=at(NOW_S - 3 * DAY_S)),
-    case("time: after the collateral", "hardware.collateral evidence.quote", NO_QUOTE | UNDECIDED, tamper=at(NOW_S + 31 * DAY_S)),
-    case("collateral: older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+    case("time: before the collateral", "", DATED, tamper=at(NOW_S - 3 * DAY_S)),
+    case("time: after the collateral", "", DATED, tamper=at(NOW_S + 31 * DAY_S)),
+    *(case(f"time: {when} the collateral, and a forged quote", "hardware.signatures evidence.quote",
+           NO_QUOTE | UNSIGNED | {"hardware.collateral"}, tamper=lambda look, s=moment_s: (at(s)(look), both(flipped)(look)))  # type: ignore[misc]
+      for when, moment_s in (("before", NOW_S - 3 * DAY_S), ("after", NOW_S + 31 * DAY_S))),
+    case("time: before the collateral, and a TCB that is revoked", "hardware.tcb-status evidence.quote",
+         NO_QUOTE | {"hardware.signatures", "hardware.collateral"}, td=status(Simulated.REVOKED), tamper=at(NOW_S - 3 * DAY_S)),
+    case("time: at no time does all of the collateral hold", "", DATED, tamper=aged("tcb_info", 45 * DAY_S, 0)),
+    case("time: at no time does all of the collateral hold, and certificates that do not end in the root",
+         "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED | {"hardware.collateral"}, td=FOREIGN,
+         tamper=lambda look: (collateral(**Td().collateral)(look), unsigned_aged(look))),
+    case("collateral: older than the policy allows", "", OLD,
          tamper=at(NOW_S + 5 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
-    *(case(f"collateral: the {old} older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+    case("collateral: older than the policy allows, and a forged quote", "hardware.signatures evidence.quote",
+         NO_QUOTE | UNSIGNED | {"hardware.collateral"},
+         tamper=lambda look: (at(NOW_S + 5 * DAY_S)(look), both(flipped)(look)),
+         trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
+    case("collateral: rolled back, and of a time before the TDX module", "", OLD | UNDECIDED | {"hardware.tdx-module"},
+         td=Td(report={49: b"\7"}), tamper=number(17), trust={"tcb": TcbPolicy(minimum_evaluation_number=20)}),
+    *(case(f"collateral: the {old} older than the policy allows", "", OLD,
            tamper=aged(young, 4 * DAY_S, 5 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)})
       for old, young in (("TCB info", "qe_identity"), ("QE identity", "tcb_info"))),
-    case("collateral: one second older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+    case("collateral: one second older than the policy allows", "", OLD,
          tamper=all_aged(3 * DAY_S + 1), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
     accepted("collateral: as old as the policy allows",
              tamper=all_aged(3 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
-    case("collateral: rolled back", "hardware.collateral evidence.quote", NO_QUOTE, tamper=number(17),
+    case("collateral: rolled back", "", OLD, tamper=number(17),
          trust={"tcb": TcbPolicy(minimum_evaluation_number=20)}),
-    case("collateral: QE identity alone rolled back", "hardware.collateral evidence.quote", NO_QUOTE,
+    case("collateral: QE identity alone rolled back", "", OLD,
          tamper=document("qe_identity", lambda read: read.update(tcbEvaluationDataNumber=17)),
          trust={"tcb": TcbPolicy(minimum_evaluation_number=20)}),
     accepted("collateral: of the least evaluation number allowed", trust={"tcb": TcbPolicy(minimum_evaluation_number=20)}),
@@ -428,13 +465,11 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
          trust={"tcb": TcbPolicy(frozenset({TcbStatus.UP_TO_DATE, TcbStatus.OUT_OF_DATE}), frozenset({"INTEL-SA-00000"}))}),
     case("running TCB: of a module version that the collateral does not know", MODULE_FAILS, NO_QUOTE | UNDECIDED,
          tamper=updated(b"\x0b\2\4")),
-    case("TCB info: signed below the PCK CA", "hardware.signers evidence.quote", NO_QUOTE,
-         tamper=signed_below_the_pck_ca("tcb_info")),
-    case("QE identity: signed below the PCK CA", "hardware.signers evidence.quote", NO_QUOTE,
-         tamper=signed_below_the_pck_ca("qe_identity")),
-    case("collateral: of another PCEID", "hardware.collateral evidence.quote", NO_QUOTE,
+    *(case(f"{what}: signed below the PCK CA", "", OF_SIGNERS, tamper=signed_below_the_pck_ca(name))
+      for name, what in DOCUMENTS.items()),
+    case("collateral: of another PCEID", "", OF_COLLATERAL,
          tamper=document("tcb_info", lambda read: read.update(pceId="0001"))),
-    case("collateral: of no PCEID", "hardware.collateral evidence.quote", NO_QUOTE | HARDWARE - {"hardware.collateral"},
+    case("collateral: of no PCEID", "", OF_COLLATERAL,
          tamper=document("tcb_info", lambda read: read.update(pceId=None))),
     *(case(f"TCB: of the quoting enclave {value}, though the platform is {platform}", "hardware.tcb-status",
            tamper=quoting_enclave(value, platform), trust={"tcb": TcbPolicy(accepted)})
@@ -452,10 +487,9 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
          trust={"tcb": TcbPolicy(frozenset(TcbStatus), frozenset({"INTEL-SA-00000"}))}),
     case("running TDX module: of a version that the collateral does not know", MODULE_FAILS, NO_QUOTE | UNDECIDED,
          tamper=updated(b"\x0b\7\4")),
-    *(case(f"collateral: a {name} of a version that nobody knows", "hardware.collateral evidence.quote",
-           NO_QUOTE | HARDWARE - {"hardware.collateral"}, tamper=document(name, lambda read: read.update(version=9)))
+    *(case(f"collateral: a {name} of a version that nobody knows", "", OF_COLLATERAL, tamper=document(name, lambda read: read.update(version=9)))
       for name in ("tcb_info", "qe_identity")),
-    case("collateral: the PCK CRL one second older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+    case("collateral: the PCK CRL one second older than the policy allows", "", OLD,
          tamper=aged_list(3 * DAY_S + 1), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
     accepted("collateral: the PCK CRL as old as the policy allows",
              tamper=aged_list(3 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
