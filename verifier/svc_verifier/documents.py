@@ -42,6 +42,8 @@ class Part(StrEnum):
 
     QUOTE = "quote"
     EVENT_LOG = "event log"
+    FIRMWARE_LOG = "firmware's event log"
+    """What firmware and kernel measured alone: it counts where no other log is."""
     VM_CONFIG = "vm_config"
     INFO = "info"
     APP_COMPOSE = "app-compose"
@@ -68,15 +70,13 @@ class Document:
 MEMBERS: Final[Mapping[Part, tuple[str, ...]]] = {
     Part.QUOTE: ("quote", "intel_quote", "tdx_quote"),
     Part.EVENT_LOG: ("event_log", "eventlog"),
+    Part.FIRMWARE_LOG: ("cc_eventlog",),
     Part.VM_CONFIG: ("vm_config",),
     Part.INFO: ("info",),
     Part.COLLATERAL: ("collateral", "quote_collateral"),
     Part.CERTIFICATE: ("certificate", "tls_certificate", "certificate_pem", "cert"),
 }
 """Member names of a part, as its servers spell them. A document that has several must say the same in each."""
-
-FIRMWARE_LOG: Final = "cc_eventlog"
-"""Where an agent of confidential containers has the log of the firmware, in base64. It counts where no other log is."""
 
 _FIRST_COUNTS: Final = frozenset({Part.COLLATERAL, Part.CERTIFICATE})
 """Parts that are no word of the machine: servers use the names for different things, and the first one is taken."""
@@ -179,14 +179,17 @@ def certificate_text(value: Json, name: str) -> Json:
     return value
 
 
-def _firmware_log(value: Json) -> Json:
-    """An event log of the firmware: binary in base64, or its events in JSON."""
+def firmware_log(value: Json, name: str) -> Json:
+    """Returns an event log of the firmware, which may be binary in base64, as its events.
+
+    Raises VerifierError(BAD_IMPORT, BAD_EVENT, TRUNCATED, TOO_LARGE).
+    """
     if not isinstance(value, str) or value.lstrip().startswith("["):
         return value
     try:
         data = base64_bytes(value)
     except ValueError:
-        raise bad_import(f"{FIRMWARE_LOG}: is neither base64 nor a list of events") from None
+        raise bad_import(f"{name}: its firmware's event log is neither base64 nor a list of events") from None
     return parse_tcg_log(data)
 
 
@@ -290,8 +293,6 @@ def _parts(read: Json, place: json_pointer.Path, text: str) -> Iterator[Found]:
             # As it is written: Intel signed the text of some members.
             as_written = part is Part.COLLATERAL and isinstance(value, dict)
             yield part, raw_value(text, (*place, name)) if as_written else value
-        if part is Part.EVENT_LOG and not there and read.get(FIRMWARE_LOG):
-            yield part, _firmware_log(read[FIRMWARE_LOG])
     if not read.get("info") and read.get("tcb_info"):
         yield Part.INFO, read
 

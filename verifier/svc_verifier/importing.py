@@ -20,6 +20,7 @@ from svc_verifier.documents import (
     bad_import,
     certificate_text,
     collateral_text,
+    firmware_log,
     listed,
     nested,
     quote_hex,
@@ -79,12 +80,15 @@ def _normal(part: Part, value: Json, name: str) -> Json:
         return quote_hex(value, name)
     if part is Part.CERTIFICATE:
         return certificate_text(value, name)
-    return value
+    return firmware_log(value, name) if part is Part.FIRMWARE_LOG else value
+
+
+_JSON_IN_TEXTS: Final = frozenset({Part.EVENT_LOG, Part.FIRMWARE_LOG, Part.VM_CONFIG, Part.INFO})
 
 
 def _compared(part: Part, value: Json, name: str) -> Json:
     """A part as it is compared: some servers write JSON in a text, and others as it is."""
-    return nested(value, name) if part in {Part.EVENT_LOG, Part.VM_CONFIG, Part.INFO} else value
+    return nested(value, name) if part in _JSON_IN_TEXTS else value
 
 
 def read_evidence(paths: Iterable[Path], part: str | None = None) -> Evidence:
@@ -225,8 +229,9 @@ def _attestation(evidence: Evidence, info: bytes | None) -> MaybeAnswer:
         return (evidence.folder or {}).get(QUOTE, Missing(NOT_BROUGHT))
     read = parse_json_object(info, "info", LIMIT_BYTES, NESTING) if info is not None else {}
     tcb_info = read.get("tcb_info")
+    _, firmware = evidence.parts.get(Part.FIRMWARE_LOG, ("", None))
     beside: dict[Part, Json] = {
-        Part.EVENT_LOG: tcb_info.get("event_log") if isinstance(tcb_info, dict) else None,
+        Part.EVENT_LOG: (tcb_info.get("event_log") if isinstance(tcb_info, dict) else None) or firmware,
         Part.VM_CONFIG: read.get("vm_config"),
     }
     answer: dict[str, Json] = {"quote": quote[1]}
