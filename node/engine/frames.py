@@ -202,7 +202,7 @@ def oversized_call(body: bytes) -> int | None:
 def parse_call(body: bytes, values_max: int) -> HostCall:
     """A call: `[id, name, arguments]` of at most about `values_max` values.
 
-    Raises CrowdedCallError, FrameError, also for texts with half a surrogate pair: see `ask` in actions.js.
+    Raises CrowdedCallError, FrameError, also for texts with half a surrogate pair: see requests.js.
     """
     try:
         require_few_values(body, values_max)
