@@ -208,7 +208,8 @@ async def test_an_expiration_in_milliseconds_is_told(account: Account) -> None:
     now = int(account.world.clock.now)
     longest = now + 100 * 31_556_952
     key = await account.usage_key(expiration=longest)
-    for path, named in (("/add_usage_api_key", {}), ("/update_usage_api_key", {"usage_api_key": key})):
+    changes: dict[str, dict[str, object]] = {"/add_usage_api_key": {}, "/update_usage_api_key": {"usage_api_key": key}}
+    for path, named in changes.items():
         for far in (longest + 1, (now + 3600) * 1000, 2**64 - 1):
             refused = await account.refused(400, path, {**named, "name": "x", "expiration": str(far)})
             assert refused["fields"] == {"expiration": "is more than 100 years ahead"}

@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -14,7 +15,7 @@ from eth_abi.abi import encode
 from eth_abi.codec import ABIDecoder
 from eth_abi.decoding import StringDecoder
 from eth_abi.exceptions import DecodingError, EncodingError
-from eth_abi.registry import BaseEquals, registry
+from eth_abi.registry import registry
 from eth_utils.address import to_checksum_address
 
 from svc_client.errors import InvalidAnswer, InvalidArgument, Reverted
@@ -155,9 +156,9 @@ def _decoder() -> ABIDecoder:
 
     A stranger may name a usage key or an action of an account: one bad byte must not hide all others.
     """
-    lenient = registry.copy()
+    lenient = copy(registry)
     lenient.unregister_decoder("string")
-    lenient.register_decoder(BaseEquals("string"), StringDecoder(handle_string_errors="replace"), label="string")
+    lenient.register_decoder("string", StringDecoder("replace"))  # type: ignore[no-untyped-call]  # of the library
     return ABIDecoder(lenient)
 
 
