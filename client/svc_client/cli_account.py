@@ -4,13 +4,16 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from svc_client.cli_context import FILE, Commands, Context, Exit, cents, client_of, confirm, read_text, show_text, tell
 from svc_client.grants import Grants
 from svc_client.profile import load_profile, save_profile
+
+if TYPE_CHECKING:
+    from svc_client.models import UsageKey
 
 _LIMIT_DIGITS: Final = 20
 """Of the largest u64."""
@@ -59,7 +62,20 @@ def key() -> None:
 def key_list(context: Context) -> None:
     """List usage keys, without their values."""
     with context.client() as client:
-        context.show(list(client.usage_keys), "name", "can_execute_in_groups", "balance", "expiration", "api_key_hash")
+        show_usage_keys(context, list(client.usage_keys))
+
+
+def show_usage_keys(context: Context, keys: "list[UsageKey]") -> None:
+    """Print usage keys: to a person the expiry is a date."""
+    dated = [{**each.model_dump(), "expiration": _expiry(each.expiration)} for each in keys]
+    columns = ("name", "can_execute_in_groups", "balance", "expiration", "api_key_hash")
+    context.show(keys if context.as_json else dated, *columns)
+
+
+def _expiry(unix_s: str) -> str:
+    from svc_verifier.rendering.text import moment  # noqa: PLC0415 - completion and help do without it
+
+    return "never" if unix_s == "0" else moment(int(unix_s))
 
 
 def _limit(_: click.Context, __: click.Parameter, text: str | None) -> int | str | None:

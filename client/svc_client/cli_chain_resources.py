@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from svc_client.cli_account import grant_options, named_grants
+from svc_client.cli_account import grant_options, named_grants, show_usage_keys
 from svc_client.cli_chain_context import Means, carry_out, do, reading, reads, result_of, writes, writing
 from svc_client.cli_context import Commands, Context
 from svc_client.errors import Unconfirmed
@@ -212,7 +212,7 @@ def key() -> None:
 def key_list(context: Context, means: Means) -> None:
     """List usage keys, without their values."""
     with reading(context, means) as mine:
-        context.show(list(mine.usage_keys()), "name", "can_execute_in_groups", "balance", "expiration", "api_key_hash")
+        show_usage_keys(context, list(mine.usage_keys()))
 
 
 @key.command("create")

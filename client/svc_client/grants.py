@@ -1,5 +1,6 @@
 """Rights of usage keys, as keyword arguments that a person can read."""
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol, TypeAlias, TypedDict
 
@@ -58,6 +59,8 @@ _LISTS: Final[Mapping[str, str]] = {
     "remove_wallets_in": "remove_pkp_from_groups",
 }
 _LIMITS: Final[Mapping[str, str]] = {"expires": "expiration", "cap_cents": "balance"}
+_EXPIRES_AHEAD_S_MAX: Final = 100 * 31_556_952
+"""A hundred years, as the node has it."""
 
 
 def grants_body(grants: Mapping[str, object]) -> dict[str, JsonValue]:
@@ -111,4 +114,7 @@ def _limit(name: str, value: object) -> int:
         return 0
     if type(value) is not int or value <= 0:
         raise InvalidArgument(f"{name} is a whole number above 0, or None for no limit; to stop a key, remove it.")
+    # The contract takes it, and the key would in effect never expire.
+    if name == "expires" and value > time.time() + _EXPIRES_AHEAD_S_MAX:
+        raise InvalidArgument("expires is more than 100 years ahead. Milliseconds? It is in unix seconds.")
     return value

@@ -53,8 +53,8 @@ def answer_text(call_id: int, succeeded: bool, value: JsonValue) -> str:
     return "".join([*pieces, _CLOSING])
 
 
-def require_plain(value: JsonValue, depth_max: int) -> None:
-    """Check that a value is nested at most `depth_max` deep and holds only finite numbers.
+def require_plain(value: JsonValue, depth_max: int, integer_max: float = math.inf) -> None:
+    """Check that a value is nested at most `depth_max` deep and holds only finite numbers, and integers within ±`integer_max`.
 
     Raises ValueError, whose message continues a sentence about the value. Works level by level, so that depth needs no
     stack.
@@ -68,6 +68,10 @@ def require_plain(value: JsonValue, depth_max: int) -> None:
                 nested.append(item)
             elif isinstance(item, float) and not math.isfinite(item):
                 raise ValueError("holds a number beyond the range of JSON readers")
+            elif isinstance(item, int) and abs(item) > integer_max:
+                raise ValueError(
+                    f"holds an integer beyond ±{integer_max}, which an action would read as another number"
+                )
         depth += bool(nested)
         if depth > depth_max:
             raise ValueError(f"is nested more than {depth_max} deep")
@@ -202,7 +206,7 @@ def oversized_call(body: bytes) -> int | None:
 def parse_call(body: bytes, values_max: int) -> HostCall:
     """A call: `[id, name, arguments]` of at most about `values_max` values.
 
-    Raises CrowdedCallError, FrameError, also for texts with half a surrogate pair: see `ask` in actions.js.
+    Raises CrowdedCallError, FrameError, also for texts with half a surrogate pair: see requests.js.
     """
     try:
         require_few_values(body, values_max)

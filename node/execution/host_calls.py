@@ -314,9 +314,9 @@ def _object(request: Request, name: str) -> Request:
 
 def _message(value: JsonValue) -> str | bytes:
     match value:
-        case str():
-            return value
-        # The prelude sends a Uint8Array as hex: JSON has no bytes, and a text "0x…" signs as the text it is.
+        # The prelude says which: JSON has no bytes, and a text "0x…" signs as the text it is.
+        case {"text": str() as text, **rest} if not rest:
+            return text
         case {"bytes": str() as text, **rest} if not rest:
             return _bytes_of_hex(text, "message")
         case _:

@@ -24,6 +24,8 @@ from node.values import U64_MAX
 
 PARAMS_DEPTH_MAX: Final = 100
 """Nesting of arrays and objects in `js_params`: some JSON readers fail beyond it."""
+INTEGER_MAX: Final = 2**53 - 1
+"""Integers beyond ± this are others to JavaScript: 9007199254740993 would be signed as …992."""
 _INLINE_PARAMS: Final = 4096
 """Values and characters of `js_params` that are checked on the event loop, in well under a millisecond; more in a thread."""
 _INLINE_PARAMS_BYTES: Final = 128 * _INLINE_PARAMS
@@ -179,7 +181,8 @@ def params_are_flat(params: dict[str, JsonValue] | None, settings: ActionSetting
 async def check_params(params: dict[str, JsonValue] | None, settings: ActionSettings, client: ClientTime) -> None:
     """Check depth and size: of few values here, else in a thread, a hundred milliseconds for the largest.
 
-    Raises NodeError 400 for params that are nested too deeply or hold what is no JSON, 413 for too many bytes.
+    Raises NodeError 400 for params that are nested too deeply or hold what is no JSON, or an integer that JavaScript
+    rounds, 413 for too many bytes.
     """
     if not _are_few(params):
         # A thread alone bounds nothing: C code that walks the values holds the interpreter lock until it returns.
@@ -209,12 +212,12 @@ def _are_few(params: dict[str, JsonValue] | None) -> bool:
 
 def _check_shape(params: dict[str, JsonValue] | None) -> None:
     try:
-        require_plain(params, PARAMS_DEPTH_MAX)
+        require_plain(params, PARAMS_DEPTH_MAX, INTEGER_MAX)
     except ValueError as error:
         raise NodeError(
             ErrorCode.BAD_REQUEST,
             f"js_params {error}.",
-            fix="Send js_params as plain JSON; what is nested deeper can be sent as a JSON text.",
+            fix="Send js_params as plain JSON; a larger integer, and what is nested deeper, can be sent as a text.",
             details={"fields": {"js_params": str(error)}},
         ) from None
 

@@ -20,7 +20,9 @@ from node.values import keccak256
 
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}")
 ARRAY_SUFFIXES: Final = re.compile(r"(?:\[(?:[1-9][0-9]{0,3})?\])+")
-INTEGER: Final = re.compile(r"(?P<sign>u?)int(?P<bits>[0-9]{1,3})?")
+INTEGER: Final = re.compile(r"(?P<sign>u?)int(?P<bits>[0-9]{1,3})")
+SHORT_NAMES: Final[Mapping[str, str]] = {"uint": "uint256", "int": "int256"}
+"""Names that Solidity has beside those of EIP-712: a wallet that hashes them as written signs another type."""
 FIXED_BYTES: Final = re.compile(r"bytes(?P<length>[0-9]{1,2})")
 INTEGER_TEXT: Final = re.compile(r"-?[0-9]{1,78}|0x[0-9a-fA-F]{1,64}")
 LONGEST_TYPE_CHARACTERS: Final = 128
@@ -61,6 +63,9 @@ def read_types(types: Mapping[str, JsonValue]) -> Types:
     read = {name: _read_struct(name, fields) for name, fields in types.items()}
     for name, fields in read.items():
         for field, type_ in fields:
+            if core_type(type_) in SHORT_NAMES:
+                written = f"{core_type(type_)} is no type of EIP-712: write {SHORT_NAMES[core_type(type_)]}"
+                raise ValueError(f"types.{name}.{field}: {written}")
             if core_type(type_) not in read and not _is_elementary(core_type(type_)):
                 raise ValueError(f"types.{name}.{field}: no type is called so")
             if type_.count("[") > DEPTH_MAX:
@@ -141,7 +146,7 @@ class _ValueCheck:
 
 def _read_struct(name: str, fields: JsonValue) -> list[tuple[str, str]]:
     # A struct called `uint256` would be a struct to one wallet and a number to another.
-    if not IDENTIFIER.fullmatch(name) or _is_elementary(name) or name == "EIP712Domain":
+    if not IDENTIFIER.fullmatch(name) or _is_elementary(name) or name in SHORT_NAMES or name == DOMAIN:
         raise ValueError("types: each is named by an identifier that is no Solidity type and not EIP712Domain")
     if not isinstance(fields, list):
         raise ValueError(f"types.{name}: is not a list of fields")  # noqa: TRY004  one error type for the whole check
@@ -183,8 +188,8 @@ def _elementary(type_: str) -> Callable[[object], bool] | None:
     """Return the check of values of this Solidity type, None for another name. Cached: there are about a hundred."""
     integer, fixed = INTEGER.fullmatch(type_), FIXED_BYTES.fullmatch(type_)
     if integer is not None:
-        bits = int(integer["bits"] or 256)
-        if integer["bits"] not in {None, str(bits)} or bits not in range(8, 257, 8):
+        bits = int(integer["bits"])
+        if integer["bits"] != str(bits) or bits not in range(8, 257, 8):
             return None
         least, above = (0, 1 << bits) if integer["sign"] else (-(1 << bits - 1), 1 << bits - 1)
         return partial(_is_integer, least, above)

@@ -85,8 +85,22 @@ def address_bytes(value: object) -> bytes:
     return bytes.fromhex(digits)
 
 
+def _within(least: int, most: int) -> BeforeValidator:
+    """Return the check of a quantity from `least` to `most`."""
+
+    def check(value: object) -> int:
+        number = quantity(value)
+        # Not by pydantic, which prints a large bound as a rounded one.
+        if not least <= number <= most:
+            raise ValueError(f"must be from {least} to {most}")
+        return number
+
+    return BeforeValidator(check)
+
+
 def _recipient(value: object) -> bytes:
-    return b"" if value in (None, "", "0x") else address_bytes(value)
+    # Nothing but null: an empty text is more often a variable that was not set than a contract to create.
+    return b"" if value is None else address_bytes(value)
 
 
 def _storage_key(value: object) -> bytes:
@@ -117,8 +131,8 @@ def _few_entries(value: object) -> object:
     return value
 
 
-U64 = Annotated[int, BeforeValidator(quantity), Field(ge=0, le=U64_MAX)]
-U256 = Annotated[int, BeforeValidator(quantity), Field(ge=0, le=U256_MAX)]
+U64 = Annotated[int, _within(0, U64_MAX)]
+U256 = Annotated[int, _within(0, U256_MAX)]
 Address = Annotated[bytes, BeforeValidator(address_bytes)]
 
 
@@ -136,9 +150,9 @@ class Transaction(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    type: Annotated[int, BeforeValidator(quantity), Field(ge=0, le=2)] | None = None
-    chain_id: Annotated[int, BeforeValidator(quantity), Field(alias="chainId", ge=1, le=CHAIN_ID_MAX)]
-    nonce: Annotated[int, BeforeValidator(quantity), Field(ge=0, lt=U64_MAX)]
+    type: Annotated[int, _within(0, 2)] | None = None
+    chain_id: Annotated[int, _within(1, CHAIN_ID_MAX), Field(alias="chainId")]
+    nonce: Annotated[int, _within(0, U64_MAX - 1)]
     """Below 2^64-1 (EIP-2681)."""
     gas: Annotated[U64, Field(validation_alias=AliasChoices("gas", "gasLimit"))]
     to: Annotated[bytes, BeforeValidator(_recipient)] = b""
@@ -185,7 +199,7 @@ def sign_transaction(key: SigningKey, transaction: Mapping[str, object]) -> byte
     """Return the raw signed transaction for eth_sendRawTransaction, the same bytes as eth-account makes.
 
     `transaction` names its fields as JSON-RPC, ethers v5 or web3 do: `nonce`, `gas` or `gasLimit`, `chainId` (required:
-    nothing is signed without replay protection), `to` (absent, null or empty creates a contract), `value`, `data` or
+    nothing is signed without replay protection), `to` (absent or null creates a contract), `value`, `data` or
     `input`, then `gasPrice` (with `accessList`: EIP-2930), or `maxFeePerGas` and `maxPriorityFeePerGas` (EIP-1559).
     `type` may be 0, 1 or 2 and follows from the fees when absent; `from`, when given, must be the key's address.
     Quantities are integers, decimal strings or 0x hex. Raises UnsignableTransactionError naming what is wrong.

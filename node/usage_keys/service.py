@@ -1,7 +1,7 @@
 """Usage keys: made, replaced, renamed, removed and listed, by the account key alone."""
 
 from collections.abc import Awaitable, Callable
-from typing import cast
+from typing import Final, cast
 
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
@@ -23,6 +23,9 @@ from node.usage_keys.models import (
     UsageKeySettings,
 )
 from node.values import hash_of_text, new_key, u256_hex
+
+EXPIRATION_AHEAD_S_MAX: Final = 100 * 31_556_952
+"""A hundred years. Beyond it the number is one of milliseconds, and the key would in effect never expire."""
 
 
 class UsageKeyService:
@@ -115,14 +118,20 @@ class UsageKeyService:
 
     def _check_values(self, request: UsageKeySettings) -> None:
         require_few_entries(self._settings, request.lists)
-        # A key that is made expired is a mistake of units or of clocks; 0 is never.
-        if request.expiration and request.expiration <= self._clock.unix():
-            raise NodeError(
-                ErrorCode.BAD_REQUEST,
-                "The expiration is in the past.",
-                fix="Send unix seconds in the future, or 0 for a key that never expires.",
-                details={"fields": {"expiration": "is in the past"}},
+        # A mistake of units or of clocks; 0 is never.
+        left_s = request.expiration - self._clock.unix() if request.expiration else 1
+        if left_s <= 0:
+            raise _wrong_expiration(
+                "is in the past", "Send unix seconds in the future, or 0 for a key that never expires."
             )
+        if left_s > EXPIRATION_AHEAD_S_MAX:
+            raise _wrong_expiration(
+                "is more than 100 years ahead", "Milliseconds? Send unix seconds, or 0 for a key that never expires."
+            )
+
+
+def _wrong_expiration(why: str, fix: str) -> NodeError:
+    return NodeError(ErrorCode.BAD_REQUEST, f"The expiration {why}.", fix=fix, details={"fields": {"expiration": why}})
 
 
 def _known(function: str, arguments: tuple[object, ...]) -> Callable[[], Awaitable[ContractCall]]:

@@ -17,8 +17,10 @@ import pytest
 from click.testing import CliRunner
 
 from svc_client.cli import main
+from svc_client.cli_account import show_usage_keys
 from svc_client.cli_context import Commands, Context, Exit
 from svc_client.errors import SvcError
+from svc_client.models import UsageKey
 from tests.support.client_arguments import arguments_for
 from tests.support.node import REPOSITORY
 from tests.support.verifying import VerifiableNode
@@ -127,6 +129,28 @@ def test_the_key_comes_by_standard_input(shell: Shell, node: VerifiableNode) -> 
         refused = shell.run("login", node.address.origin, *trusting(node), "--profile", "three", stdin=f"{key}\n")
         assert refused.returncode == Exit.MISUSE, (key, refused.stderr)
         assert not (shell.folder / "three.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("expiration", "shown"),
+    [
+        ("0", "never"),
+        ("1900000000", "2030-03-17 17:46:40 UTC"),
+        ("1900000000000", "second 1900000000000 of Unix time"),
+    ],
+)
+def test_an_expiry_is_a_date_to_a_person(capsys: pytest.CaptureFixture[str], expiration: str, shown: str) -> None:
+    grants = dict.fromkeys(("can_create_groups", "can_delete_groups", "can_create_pkps"), False)
+    lists = ("manage_ipfs_ids_in", "add_pkp_to", "remove_pkp_from", "execute_in")
+    key = UsageKey.model_validate(
+        {"id": "1", "api_key_hash": "0x1", "name": "k", "description": "", "expiration": expiration, "balance": 0}
+        | grants
+        | {f"can_{each}_groups": () for each in lists}
+    )
+    show_usage_keys(Context(), [key])
+    assert shown in capsys.readouterr().out
+    show_usage_keys(Context(as_json=True), [key])
+    assert json.loads(capsys.readouterr().out)[0]["expiration"] == expiration
 
 
 @pytest.mark.exhaustive

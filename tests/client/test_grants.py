@@ -30,6 +30,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("half a cent", {"cap_cents": 0.5}, "whole number"),
     ("true for a number", {"cap_cents": True}, "whole number"),
     ("never by 0", {"expires": 0}, "above 0, or None for no limit"),
+    ("an expiry in milliseconds", {"expires": 1_800_000_000_000}, "more than 100 years ahead.*Milliseconds"),
     ("a date as a text", {"expires": "2026-01-01"}, "whole number"),
     ("a group and no list", {"execute_in": 1}, r"a list of groups.*execute_in=\[group\]"),
     ("a text, which is a sequence", {"execute_in": "12"}, "a list of groups"),

@@ -281,7 +281,7 @@ async def test_host_calls_carry_json_big_integers_and_bytes(engine: ProcessEngin
     }"""
     assert await response_of(engine, code) == [
         [{"pkpId": "0xAB", "message": {"bytes": "0x01ff"}}],
-        [{"transaction": {"value": "100000000000000000000"}}],
+        [{"transaction": {"value": 100000000000000000000}}],
         [{}],
     ]
 

@@ -210,6 +210,8 @@ async def test_the_actions_own_identity(bench: Bench) -> None:
         ("signMessage", {"pkpId": 1}),
         ("signMessage", {"pkpId": 1, "message": 7}),
         ("signMessage", {"pkpId": 1, "message": {"bytes": "xyz"}}),
+        ("signMessage", {"pkpId": 1, "message": {"bytes": "0x" + "ab" * 32}}),
+        ("signMessage", {"pkpId": 1, "message": {"text": "m"}}),
         ("signMessage", {"pkpId": 1, "message": "m", "pkpid": 2}),
         ("signMessage", {"pkpId": 1, "message": "m" * (128 * 1024 + 1)}),
         ("signMessage", {"pkpId": 1, "message": "half \ud800 pair"}),
@@ -218,6 +220,9 @@ async def test_the_actions_own_identity(bench: Bench) -> None:
         ("signTransaction", {"pkpId": 1, "transaction": {}}),
         ("signTransaction", {"pkpId": 1}),
         ("Encrypt", {"pkpId": 1}),
+        ("Encrypt", {"pkpId": 1, "message": {"bytes": "0x6869"}}),
+        ("Encrypt", {"pkpId": 1, "message": {"text": "hi"}}),
+        ("Decrypt", {"pkpId": 1, "ciphertext": {"text": "0x00"}}),
         ("Encrypt", {"pkpId": 1, "message": "half \ud800 pair"}),
         ("Decrypt", {"pkpId": 1, "ciphertext": "not hex"}),
     ],
@@ -240,6 +245,41 @@ async def test_a_field_that_is_not_known_is_refused_and_not_ignored(bench: Bench
     for name, request in requests:
         kind, message = await failure(bench, name, MASTER, **request)
         assert (kind, "a field that is not known" in message) == ("BadRequest", True), name
+
+
+UNSET = """async function main({ to, more }) {
+  const transaction = { chainId: 1, nonce: 0, gasLimit: 100000, gasPrice: '1000000000', to, value: '5', data: '0xa9059cbb' };
+  const types = { M: [{ name: 'a', type: 'uint256' }] };
+  const domain = { name: 'A', verifyingContract: more };
+  const seen = [];
+  for (const ask of [
+    () => Svc.Actions.signMessage({ pkpId: more, message: 'm' }),
+    () => Svc.Actions.signTransaction({ pkpId: 1, transaction: { ...transaction, to: more } }),
+    () => Svc.Actions.signTransaction({ pkpId: 1, transaction: { ...transaction, value: more } }),
+    () => Svc.Actions.signTransaction({ pkpId: 1, transaction: { ...transaction, value: 2 ** 64 } }),
+    () => Svc.Actions.signTransaction({ pkpId: 1, transaction: { ...transaction, to: '' } }),
+    () => Svc.Actions.signTypedData({ pkpId: 1, domain, types, value: { a: 1 } }),
+    () => Svc.Actions.signTypedData({ pkpId: 1, domain: { chainId: 2 ** 60 }, types, value: { a: 1 } }),
+    () => Svc.Actions.signTypedData({ pkpId: 1, domain: {}, types, value: { a: 2 ** 60 } }),
+    () => Svc.Actions.signTypedData({ pkpId: 1, domain: {}, types: { M: [{ name: 'a', type: 'uint' }] }, value: { a: 1 } }),
+    () => Svc.Actions.signTypedData({ pkpId: 1, domain: {}, types: { M: [{ name: 'a', type: 'string' }] }, value: { a: 5n } }),
+  ]) {
+    try { seen.push(await ask()); } catch (e) { seen.push(e.name); }
+  }
+  return [seen, await Svc.Actions.signTransaction({ pkpId: 1, transaction: { ...transaction, to: null, value: 2n ** 64n } })];
+}"""
+
+
+async def test_what_was_not_written_is_not_signed(bench: Bench) -> None:
+    """A variable that is not set, a number that is another one by now: each of these was a signature of something else."""
+    answer = await bench.run(MASTER, UNSET, {"to": bench.world.third})
+    assert isinstance(answer.response, list), answer
+    seen, created = answer.response
+    assert isinstance(seen, list)
+    assert seen == ["BadRequest"] * len(seen)
+    written = {"chainId": 1, "nonce": 0, "gas": 100_000, "gasPrice": 10**9, "value": 2**64, "data": "0xa9059cbb"}
+    key = bench.world.keyring.wallet(MASTER, SECOND_PATH).reveal()
+    assert created == Account.sign_transaction({**written, "to": b""}, key).raw_transaction.to_0x_hex()
 
 
 async def test_bytes_sign_as_bytes(bench: Bench) -> None:

@@ -29,6 +29,21 @@ async def status_of(bench: Bench, caller: int, values: int) -> int:
     return as_node_error(refused.value).status
 
 
+@pytest.mark.parametrize("integer", [2**53, -(2**53), 2**64, 10**4000])
+async def test_an_integer_that_the_action_would_read_as_another_is_refused(bench: Bench, integer: int) -> None:
+    for beside in (0, 5_000):
+        with pytest.raises(DomainError) as refused:
+            await bench.run(MASTER, CODE, {"deep": [{"id": integer}], "values": [0] * beside})
+        error = as_node_error(refused.value)
+        assert (error.status, "±9007199254740991" in error.message) == (400, True)
+
+
+async def test_every_number_that_the_action_reads_as_it_is_is_taken(bench: Bench) -> None:
+    numbers: list[JsonValue] = [2**53 - 1, -(2**53) + 1, 0, 1e300, 0.5, True]
+    answer = await bench.run(MASTER, "const main = (p) => p.numbers;", {"numbers": numbers})
+    assert answer.response == numbers
+
+
 @pytest.mark.exhaustive
 async def test_an_account_waits_for_its_share_before_more_large_params_are_looked_at(
     bench: Bench, monkeypatch: pytest.MonkeyPatch

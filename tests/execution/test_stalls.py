@@ -122,7 +122,7 @@ async def running() -> AsyncIterator[Run]:
 VALID: dict[str, JsonValue] = {
     "pkpId": 1,
     "ipfsId": CID,
-    "message": "m",
+    "message": {"text": "m"},
     "ciphertext": "0x",
     "domain": {"name": "x"},
     "types": {"Data": [{"name": "field", "type": "string"}]},
@@ -145,6 +145,9 @@ def inside(field: str, shape: JsonValue) -> Iterator[JsonValue]:
     """The shape as the field, and within what the field is."""
     yield shape
     match VALID[field]:
+        case {"text": str()}:
+            yield {"text": shape}
+            yield {"bytes": shape}
         case dict() as whole:
             for name, part in whole.items():
                 yield {**whole, name: shape}
@@ -155,8 +158,6 @@ def inside(field: str, shape: JsonValue) -> Iterator[JsonValue]:
         case list():
             yield [[shape, shape]]
             yield [["X-Name", shape]]
-        case str() if field == "message":
-            yield {"bytes": shape}
         case _:
             return
 

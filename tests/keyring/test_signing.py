@@ -173,6 +173,7 @@ def test_a_value_that_is_not_of_its_type_is_refused_and_named(change: dict[str, 
         {"A": [{"name": "x y", "type": "string"}]},
         {"A(uint256 x)B": [{"name": "x", "type": "string"}]},
         {"uint256": [{"name": "x", "type": "string"}]},
+        {"uint": [{"name": "x", "type": "string"}]},
         {"EIP712Domain": [{"name": "name", "type": "string"}]},
         {"A": [{"name": "b", "type": "B"}], "B": [{"name": "a", "type": "A"}]},
         {f"T{n}": [{"name": "x", "type": f"T{n + 1}"}] for n in range(5000)},
@@ -182,6 +183,16 @@ def test_ill_formed_types_are_refused(types: dict[str, Any]) -> None:
     with pytest.raises(UnsignableTypedDataError) as refused:
         sign_typed_data(KEY, DOMAIN, types, {"x": "0x"})
     assert str(refused.value.details["reason"]).startswith("types")
+
+
+@pytest.mark.parametrize("short", ["uint", "int"])
+@pytest.mark.parametrize("array", ["", "[]", "[2][]"])
+def test_integers_are_named_as_the_standard_names_them(short: str, array: str) -> None:
+    """EIP-712, encodeType: wallets that hash `uint` as it is written sign another type than those that make it uint256."""
+    types: dict[str, Any] = {"A": [{"name": "x", "type": short + array}]}
+    with pytest.raises(UnsignableTypedDataError) as refused:
+        sign_typed_data(KEY, {}, types, {"x": 1})
+    assert refused.value.details["reason"] == f"types.A.x: {short} is no type of EIP-712: write {short}256"
 
 
 @pytest.mark.parametrize("domain", [{"chain": 1}, {"name": 1}, {"salt": "0x11"}, {"chainId": -1}, {"name": None}])

@@ -84,11 +84,10 @@ def test_the_type_follows_from_the_fees() -> None:
     assert sign_transaction(KEY, listed) == _reference({**listed, "type": 1})
 
 
-@pytest.mark.parametrize("to", [None, "", "0x"])
-def test_a_contract_is_created_without_a_recipient(to: str | None) -> None:
-    creation = {**BASE, "to": to, "data": "0x6000"}
+def test_a_contract_is_created_without_a_recipient() -> None:
     expected = _reference({**BASE, "to": b"", "data": "0x6000"})
-    assert sign_transaction(KEY, creation) == expected
+    for creation in ({**BASE, "to": None}, {name: value for name, value in BASE.items() if name != "to"}):
+        assert sign_transaction(KEY, {**creation, "data": "0x6000"}) == expected
 
 
 def test_the_hash_is_the_chains() -> None:
@@ -115,6 +114,8 @@ def test_the_hash_is_the_chains() -> None:
         ({"to": TO[:-1]}, "to"),
         ({"to": TO.replace("F", "f", 1)}, "to"),
         ({"to": 5}, "to"),
+        ({"to": "", "data": "0x6000"}, "to"),
+        ({"to": "0x", "data": "0x6000"}, "to"),
         ({"data": "0x1"}, "data"),
         ({"data": "6000"}, "data"),
         ({"type": 3}, "type"),
@@ -135,6 +136,20 @@ def test_what_is_wrong_is_named_and_never_signed(change: dict[str, Any], field: 
     listed = refused.value.details["fields"]
     assert isinstance(listed, list)
     assert field in listed
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"chainId": 2**63}, "from 1 to 9223372036854775771"),
+        ({"nonce": U64_MAX}, "from 0 to 18446744073709551614"),
+        ({"gas": U64_MAX + 1}, "from 0 to 18446744073709551615"),
+        ({"value": -1}, f"from 0 to {2**256 - 1}"),
+    ],
+)
+def test_a_bound_is_printed_to_its_last_digit(change: dict[str, Any], says: str) -> None:
+    with pytest.raises(UnsignableTransactionError, match=says):
+        sign_transaction(KEY, {**BASE, **change})
 
 
 @pytest.mark.parametrize("data", [b"", b"\x00", bytes(range(256)) * (SIGNED_BYTES_MAX // 256)])

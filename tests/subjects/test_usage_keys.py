@@ -204,6 +204,19 @@ async def test_a_key_that_expires_now_is_past_already(account: Account) -> None:
     await account.usage_key(expiration=now + 1)
 
 
+async def test_an_expiration_in_milliseconds_is_told(account: Account) -> None:
+    now = int(account.world.clock.now)
+    longest = now + 100 * 31_556_952
+    key = await account.usage_key(expiration=longest)
+    changes: dict[str, dict[str, object]] = {"/add_usage_api_key": {}, "/update_usage_api_key": {"usage_api_key": key}}
+    for path, named in changes.items():
+        for far in (longest + 1, (now + 3600) * 1000, 2**64 - 1):
+            refused = await account.refused(400, path, {**named, "name": "x", "expiration": str(far)})
+            assert refused["fields"] == {"expiration": "is more than 100 years ahead"}
+    # One that is on chain already stays what it is.
+    await account.ok("/update_usage_api_key", {"usage_api_key": key, "name": "x"})
+
+
 async def test_a_cap_stops_its_key_and_no_other(account: Account) -> None:
     key = await account.usage_key(can_create_pkps=True, balance=1)
     await account.ok("/create_wallet", key=key)

@@ -5,13 +5,17 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Final, TypeAlias
 
-from eth_abi.abi import decode, encode
+from eth_abi.abi import encode
+from eth_abi.codec import ABIDecoder
+from eth_abi.decoding import StringDecoder
 from eth_abi.exceptions import DecodingError, EncodingError
+from eth_abi.registry import registry
 from eth_utils.address import to_checksum_address
 
 from svc_client.errors import InvalidAnswer, InvalidArgument, Reverted
@@ -147,10 +151,24 @@ _TEXT: Final = Parameter("reason", "string", is_indexed=False, members=())
 _NUMBER: Final = Parameter("code", "uint256", is_indexed=False, members=())
 
 
+def _decoder() -> ABIDecoder:
+    """Return the decoder of answers. Bytes of a string that are no UTF-8 are read as replacement characters.
+
+    A stranger may name a usage key or an action of an account: one bad byte must not hide all others.
+    """
+    lenient = copy(registry)
+    lenient.unregister_decoder("string")
+    lenient.register_decoder("string", StringDecoder("replace"))  # type: ignore[no-untyped-call]  # of the library
+    return ABIDecoder(lenient)
+
+
+_DECODER: Final = _decoder()
+
+
 def _decoded(what: str, parameters: Sequence[Parameter], data: bytes) -> tuple[object, ...]:
     try:
         # Strict: what is not padded as Solidity pads it is not an answer of the contract.
-        values: tuple[object, ...] = decode([each.kind for each in parameters], data)
+        values: tuple[object, ...] = _DECODER.decode([each.kind for each in parameters], data)
     except (DecodingError, ValueError, OverflowError, TypeError):
         raise InvalidAnswer(f"{what} did not return what the ABI promises.") from None
     return values

@@ -1,6 +1,6 @@
 /** Account that is administered with an API key. */
 
-import { LIST_MAX } from "./account.mjs";
+import { EXPIRES_AHEAD_MAX_S, LIST_MAX } from "./account.mjs";
 
 /** @typedef {import("./account.mjs").Account} Account */
 /** @typedef {import("./account.mjs").KeyGrants} KeyGrants */
@@ -174,11 +174,11 @@ export class ApiAccount {
 }
 
 /**
- * Returns the grants of a request. An expiration that is too large for a number is left out: the node then keeps it.
+ * Returns the grants of a request. An expiration that the node would refuse as too far ahead is left out: the node then keeps it.
  * @param {KeyGrants} grants
  */
 function rights({ createGroups, deleteGroups, createWallets, manageActionsIn, addWalletsIn, removeWalletsFrom, expires, capCents }) {
-  const expiration = Number.isSafeInteger(expires) ? { expires } : {};
+  const expiration = expires <= Date.now() / 1000 + EXPIRES_AHEAD_MAX_S ? { expires } : {};
   return { createGroups, deleteGroups, createWallets, manageActionsIn, addWalletsIn, removeWalletsIn: removeWalletsFrom, capCents, ...expiration };
 }
 

@@ -15,6 +15,9 @@ export const MASTER_WALLET = "0";
 /** Most entries of a list that are read; the pages say so when there are more. */
 export const LIST_MAX = 2_000;
 
+/** Longest time, in seconds, after which a usage key may expire: a hundred years. */
+export const EXPIRES_AHEAD_MAX_S = 100 * 31_556_952;
+
 /** Most bytes of UTF-8 in a name. */
 export const NAME_BYTES = 256;
 

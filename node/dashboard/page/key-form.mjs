@@ -1,6 +1,6 @@
 /** Form of a usage key: every grant, with groups by name and wildcards in words. */
 
-import { DESCRIPTION_BYTES, EVERY_GROUP, NAME_BYTES, groupName } from "./account.mjs";
+import { DESCRIPTION_BYTES, EVERY_GROUP, EXPIRES_AHEAD_MAX_S, NAME_BYTES, groupName } from "./account.mjs";
 import { h, notice } from "./dom.mjs";
 import { openForm } from "./dialog.mjs";
 import { checkField, checkList, textField } from "./form.mjs";
@@ -103,7 +103,11 @@ function limitFields(old) {
     type: "datetime-local",
     value: before,
     help: old.expires > FIELD_MAX_S ? "After the year 9999, which stays so if this is left empty." : "In this computer's time zone. Empty: never.",
-    check: (value) => (value !== "" && expiresValue() <= Date.now() / 1000 ? "Choose a time in the future, or none." : null),
+    check: (value) => {
+      if (value === "") return null;
+      const ahead = expiresValue() - Date.now() / 1000;
+      return ahead > 0 && (value === before || ahead <= EXPIRES_AHEAD_MAX_S) ? null : "Choose a time in the next 100 years, or none.";
+    },
   });
   const cap = textField({
     label: "Cap in dollars",

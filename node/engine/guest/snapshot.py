@@ -46,7 +46,18 @@ class _LazyPart:
         )
 
 
-_AT_ONCE: Final = ("intrinsics", "standard", "report", "console", "timers", "random", "text", "clone", "actions")
+_AT_ONCE: Final = (
+    "intrinsics",
+    "standard",
+    "report",
+    "console",
+    "timers",
+    "random",
+    "text",
+    "clone",
+    "requests",
+    "actions",
+)
 _LAZY: Final = (
     _LazyPart(
         "urlPart",

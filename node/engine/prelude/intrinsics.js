@@ -1,6 +1,6 @@
 // The language as it was before any action ran. Nothing below this file may call a method through a prototype
 // or a global: an action can replace both. (What it replaces hurts only itself, but its errors must stay readable.)
-const { parse, stringify } = JSON;
+const { parse, rawJSON, stringify } = JSON;
 const {
   defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
 } = Object;
@@ -51,6 +51,7 @@ const errorIs = (value) => nativeErrorIs(value) || (typeof value === "object" &&
 const now = Date.now;
 const precise = globalThis.performance.now;
 const { ceil, floor, max, min } = Math;
+const { isSafeInteger } = Number;
 const parseHex = (text) => NativeNumber(join(["0x", text], ""));
 const NativeNumber = Number;
 const NativeBigInt = BigInt;

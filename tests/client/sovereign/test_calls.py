@@ -9,10 +9,11 @@ import pytest
 from eth_abi.abi import encode
 from eth_utils.crypto import keccak
 
-from svc_client import InvalidArgument
+from svc_client import InvalidAnswer, InvalidArgument
 from svc_client.models import MintedUsageKey, MintedWallet
 from svc_client.sovereign import Call, contract_abi
 from svc_client.sovereign.calls import ANY_ACTION, ANY_WALLET, Calls, action_hash, batch_of, text_hash
+from svc_client.sovereign.records import rows
 from svc_client.sovereign.safe_batch import batch_file
 from tests.support.contract import ARTIFACT, REPOSITORY, canonical, signature
 from tests.support.sovereign import SUCCESSOR, WALLET, unlimited
@@ -146,6 +147,26 @@ def test_a_safe_encodes_from_the_batch_file_what_a_wallet_sends() -> None:
         values = [parsed_by_safe(each["type"], texts[each["name"]]) for each in method["inputs"]]
         head = keccak(text=f"{method['name']}({','.join(kinds)})")[:4]
         assert head + encode(kinds, values) == call.data, call.function
+
+
+@pytest.mark.parametrize(
+    ("function", "item"),
+    [
+        ("listPkps", (7, WALLET.address, 9, "NAME", "")),
+        ("listGroups", (7, "NAME", "", [], [])),
+        ("listActions", (7, "NAME", "", "NAME")),
+        ("listApiKeys", (7, "NAME", "", 0, 0, False, False, False, [], [], [], [])),
+    ],
+)
+def test_a_name_that_is_no_utf8_hides_nothing(function: str, item: tuple[Any, ...]) -> None:
+    """Whoever may name one thing of an account would otherwise make every list of it unreadable."""
+    kinds = [each.kind for each in contract_abi.functions()[function].outputs]
+    answer = encode(kinds, [[item], 1]).replace(b"NAME", b"a\xff\xed\xa0")
+    (record,), _ = rows(contract_abi.result(function, answer))
+    assert record["name"] == b"a\xff\xed\xa0".decode(errors="replace")
+    # Padding is as Solidity writes it, or it is no answer of the contract.
+    with pytest.raises(InvalidAnswer):
+        contract_abi.result(function, answer.replace(b"\xa0\0", b"\xa0\1"))
 
 
 def test_every_error_of_the_contract_reads_as_words() -> None:

@@ -56,7 +56,7 @@ async def test_calls_and_errors_are_whole_over_a_broken_language(engine: Process
         "async function main() { await Svc.Actions.signMessage({ message: 'm' });\n console.log('logged');\n throw new RangeError('own'); }"
     )
     outcome = await run(engine, code, host=host)
-    assert host.calls == [("signMessage", [{"message": "m"}])]
+    assert host.calls == [("signMessage", [{"message": {"text": "m"}}])]
     assert outcome.logs == "logged"
     assert outcome.error is not None
     assert (outcome.error.name, outcome.error.message) == ("RangeError", "own")

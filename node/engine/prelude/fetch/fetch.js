@@ -33,7 +33,8 @@ const send = (request, failure, resolve, reject) => {
   fetchCalls += 1;
   const call = fetchCalls;
   let done = false;
-  const asked = ask("fetch", requestFrame(request, call));
+  const frame = requestFrame(request, call);
+  const asked = ask("fetch", () => carried(frame, "", 0));
   useBody(request);
   promiseThen(promiseThen(asked, answered), (response) => {
     done = true;
@@ -44,7 +45,7 @@ const send = (request, failure, resolve, reject) => {
   });
   abortPart().whenAborted(request.signal, (reason) => {
     if (done) return;
-    promiseThen(ask("fetchAbort", { __proto__: null, call }), ignored, ignored);
+    promiseThen(ask("fetchAbort", () => ({ __proto__: null, call })), ignored, ignored);
     reject(reason);
   });
 };
