@@ -99,14 +99,17 @@ async def test_the_synchronous_client_does_the_same(tmp_path: Path, monkeypatch:
         assert node.keys == []
 
 
-async def test_what_two_pages_repeat_is_given_and_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_two_pages_repeat_is_given_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running_app(Keeping("a")) as app:
         Attack(app, tmp_path, monkeypatch)
         async with AsyncClient(app.origin, SECRET, trust="of the test") as svc:
             charges = [each.id async for each in svc.billing.usage()]
             deposits = [each.id async for each in svc.billing.token_payments()]
-        assert charges == [str(number) for number in range(1, KEYS + 1)]
-        assert deposits == [f"0x{number // 2}:{number % 2}" for number in range(2, KEYS + 2)]
+    assert charges == [str(number) for number in range(1, KEYS + 1)]
+    assert deposits == [f"0x{number // 2}:{number % 2}" for number in range(2, KEYS + 2)]
+
+
+async def test_a_statement_counts_once_what_two_pages_repeat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running_app(Keeping("a")) as app:
         Attack(app, tmp_path, monkeypatch)
         async with AsyncClient(app.origin, SECRET, trust="of the test") as svc:

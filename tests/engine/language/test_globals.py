@@ -124,7 +124,7 @@ POLLUTIONS = {
     "toJSON": "Object.prototype.toJSON = String.prototype.toJSON = () => { throw new Error('toJSON'); };",
 }
 FAILURES: dict[str, tuple[str, str]] = {
-    "const main = () => { throw new RangeError('own \\u2028\\ud800\"\\n'); };": ("RangeError", 'own \u2028\ud800"\n'),
+    "const main = () => { throw new RangeError('own \\u2028\\ud800\"\\n'); };": ("RangeError", 'own \u2028\ufffd"\n'),
     "const main = async () => { await null; null.x; };": ("TypeError", "cannot read property 'x' of null"),
     "const main = () => { throw 'text'; };": ("Uncaught", "text"),
     "const main = () => new Promise(() => setTimeout(() => { throw new Error('late'); }));": ("Error", "late"),
