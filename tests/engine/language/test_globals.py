@@ -7,6 +7,7 @@ from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import run
 from tests.engine.language.twin import differences, in_action
 
+NAMES = ["self", "global"]
 DETECTIONS = {
     "lodash": "const free = typeof global == 'object' && global && global.Object === Object && global;"
     " const own = typeof self == 'object' && self && self.Object === Object && self; const found = free || own || Function('return this')();",
@@ -14,6 +15,7 @@ DETECTIONS = {
     " if (typeof global !== 'undefined') return global; throw new Error('unable to locate global object'); })();",
     "tweetnacl": "const own = typeof self !== 'undefined' ? (self.crypto || self.msCrypto) : null;"
     " if (!own || !own.getRandomValues) throw new Error('no PRNG'); const found = self;",
+    "starknet": "const found = global;",
     "a bundle for browsers": "const found = (function (root, factory) { return factory(root); })(typeof self !== 'undefined' ? self : this, (root) => root);",
 }
 
@@ -23,7 +25,7 @@ async def test_a_package_finds_the_global_object(engine: ProcessEngine, name: st
     assert await in_action(engine, f"{DETECTIONS[name]}\nconst main = () => found === globalThis;") is True
 
 
-@pytest.mark.parametrize("name", ["self"])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "top", ["const {name} = 1;", "let {name} = 1;", "var {name} = 1;", "{name} = 1;", "'use strict'; {name} = 1;"]
 )
@@ -31,11 +33,12 @@ async def test_a_script_may_take_the_name(engine: ProcessEngine, name: str, top:
     assert await in_action(engine, f"{top.format(name=name)}\nconst main = () => {name};") == 1
 
 
-async def test_it_is_a_global_like_those_of_the_language(engine: ProcessEngine) -> None:
-    code = """function main() {
-      const { value, ...about } = Object.getOwnPropertyDescriptor(globalThis, 'self');
-      return [value === globalThis, about, delete globalThis.self, typeof self];
-    }"""
+@pytest.mark.parametrize("name", NAMES)
+async def test_it_is_a_global_like_those_of_the_language(engine: ProcessEngine, name: str) -> None:
+    code = f"""function main() {{
+      const {{ value, ...about }} = Object.getOwnPropertyDescriptor(globalThis, '{name}');
+      return [value === globalThis, about, delete globalThis.{name}, typeof {name}];
+    }}"""
     about = {"writable": True, "enumerable": False, "configurable": True}
     assert await in_action(engine, code) == [True, about, True, "undefined"]
 
