@@ -131,7 +131,7 @@ async def test_a_list_of_several_pages_is_whole_while_what_it_gives_is_removed(s
         mine.open("me")
         for start in range(0, 120, 60):
             mine.send(*(mine.calls.add_group(f"g{number}") for number in range(start, start + 60)))
-        given = []
+        given: list[str] = []
         for group in mine.groups():
             if not given:
                 mine.send(*(mine.calls.remove_group(number) for number in range(1, 61)))
