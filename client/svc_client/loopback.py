@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from aiohttp import HttpVersion11, web
+from aiohttp import web
 
 from svc_client.errors import InvalidArgument, NodeNotAccepted, SvcError
 from svc_client.transport import Transport, TrustIn
@@ -187,9 +187,7 @@ class _Upload:
 
     async def parts(self) -> AsyncIterator[bytes]:
         """Read the body. The node is proven by then: the session asks for it when it has where to send it."""
-        expects = self._request.headers.get("Expect", "").lower()
-        # HTTP/1.0 has no interim answers (RFC 9110, 10.1.1).
-        if expects == "100-continue" and self._request.version >= HttpVersion11:
+        if self._request.headers.get("Expect", "").lower() == "100-continue":
             await self._request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             self._request.writer.output_size = 0
         length = 0
