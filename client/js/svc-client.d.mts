@@ -78,7 +78,7 @@ export interface Account {
 export interface Wallets {
   /** Mints a wallet. */
   create(name?: string, description?: string): Promise<NewWallet>;
-  /** Goes over all wallets, page by page. */
+  /** Goes over all wallets, which are read first. */
   list(): AsyncGenerator<Wallet, void>;
   /** Goes over the wallets of a group. */
   inGroup(group: GroupId): AsyncGenerator<Wallet, void>;
@@ -105,7 +105,7 @@ export interface Groups {
   ): Promise<GroupHandle>;
   /** Returns the group of this id, without asking the node. */
   of(group: GroupId): GroupHandle;
-  /** Goes over all groups, page by page. */
+  /** Goes over all groups, which are read first. */
   list(): AsyncGenerator<Group, void>;
   /** Replaces everything of a group; both lists are replaced whole. */
   update(
@@ -153,7 +153,7 @@ export interface Actions {
   cid(code: string): Promise<string>;
   /** Registers an action with the account. */
   register(cid: string, name: string, description?: string): Promise<Mutation>;
-  /** Goes over all registered actions, page by page. */
+  /** Goes over all registered actions, which are read first. */
   list(): AsyncGenerator<Action, void>;
   /** Goes over the actions of a group. */
   inGroup(group: GroupId): AsyncGenerator<Action, void>;
@@ -187,7 +187,7 @@ export interface UsageKeyOptions {
 export interface UsageKeys {
   /** Makes a usage key that may run the actions of `executeIn`, and whatever else `grants` says. */
   create(name: string, grants?: Grants, options?: UsageKeyOptions): Promise<NewUsageKey>;
-  /** Goes over all usage keys, page by page. */
+  /** Goes over all usage keys, which are read first. */
   list(): AsyncGenerator<UsageKey, void>;
   /** Replaces everything a key may do. */
   update(apiKeyHash: string, name: string, grants: Grants, options?: UsageKeyOptions): Promise<Mutation>;

@@ -81,13 +81,20 @@ export class Transport {
 
   /** @param {string} path @param {object} query @param {Check} check @returns {AsyncGenerator<any, void>} */
   async *pages(path, query, check) {
+    // Read to the end before an item is given: whoever removes what it is given would move the rest to earlier pages. Each page
+    // is of a block of its own, so one thing may be on two.
+    const found = new Map();
     // A short page is the last one, so no count of the whole list is asked for, which other clients change meanwhile.
     for (let page = 0; page < PAGES; page++) {
       const address = withQuery(path, { ...query, page_number: page, page_size: PAGE_SIZE });
       const items = await this.get(address, listOf(check));
       if (items.length > PAGE_SIZE) throw new InvalidAnswer(`${path} has more items than were asked for.`);
-      yield* items;
-      if (items.length < PAGE_SIZE) return;
+      // A deposit has no id: its place on chain tells it from the others.
+      for (const item of items) found.set(item.id ?? `${item.transaction_hash}:${item.log_index}`, item);
+      if (items.length < PAGE_SIZE) {
+        yield* found.values();
+        return;
+      }
     }
     throw new InvalidAnswer(`${path} has no end.`);
   }

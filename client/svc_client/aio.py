@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from svc_verifier.check import Report
     from svc_verifier.session import Response
 
-Item = TypeVar("Item", bound=models.Answer)
+Item = TypeVar("Item", bound=models.Listed | models.TokenPayment)
 _PAGE_SIZE: Final = 100
 _PAGES: Final = 10_000
 """A million things. A list without an end is an answer of no use."""
@@ -46,6 +46,15 @@ class _Part:
         return await self._transport.call(Call("POST", path, given, Repeat.WITH_KEY, is_public=is_public))
 
     async def _pages(self, path: str, kind: type[Item]) -> AsyncIterator[Item]:
+        # Read to the end before an item is given: whoever removes what it is given would move the rest to earlier pages.
+        # Each page is of a block of its own, so one thing may be on two.
+        found: dict[str, Item] = {}
+        async for item in self._streamed(path, kind):
+            found[item.id] = item
+        for item in found.values():
+            yield item
+
+    async def _streamed(self, path: str, kind: type[Item]) -> AsyncIterator[Item]:
         separator = "&" if "?" in path else "?"
         # A short page is the last one, so no count of the whole list is asked for, which other clients change
         # meanwhile.
@@ -91,7 +100,7 @@ class AsyncWallets(_Part):
         return model(models.NewWallet, await self._change("/create_wallet", body))
 
     def __aiter__(self) -> AsyncIterator[models.Wallet]:
-        """Go over all wallets, page by page."""
+        """Go over all wallets, which are read first."""
         return self._pages("/list_wallets", models.Wallet)
 
     def in_group(self, group: GroupId) -> AsyncIterator[models.Wallet]:
@@ -150,7 +159,7 @@ class AsyncGroups(_Part):
         return AsyncGroup(self, str(group_id(group)))
 
     def __aiter__(self) -> AsyncIterator[models.Group]:
-        """Go over all groups, page by page."""
+        """Go over all groups, which are read first."""
         return self._pages("/list_groups", models.Group)
 
     async def update(
@@ -246,7 +255,7 @@ class AsyncActions(_Part):
         return model(models.Mutation, await self._change("/add_action", body))
 
     def __aiter__(self) -> AsyncIterator[models.Action]:
-        """Go over all registered actions, page by page."""
+        """Go over all registered actions, which are read first."""
         return self._pages("/list_actions", models.Action)
 
     def in_group(self, group: GroupId) -> AsyncIterator[models.Action]:
@@ -273,7 +282,7 @@ class AsyncUsageKeys(_Part):
         return model(models.NewUsageKey, await self._change("/add_usage_api_key", body))
 
     def __aiter__(self) -> AsyncIterator[models.UsageKey]:
-        """Go over all usage keys, page by page."""
+        """Go over all usage keys, which are read first."""
         return self._pages("/list_api_keys", models.UsageKey)
 
     async def update(
@@ -337,7 +346,8 @@ class AsyncBilling(_Part):
     async def statement(self, from_time: str, to_time: str) -> models.Statement:
         """Return what a period cost, by key and by what was done. Every charge of the period is read, page by page."""
         sums = Sums()
-        async for charge in self.usage(from_time, to_time):
+        # Not `usage`: charges are only added, so none needs to be kept until the last is read.
+        async for charge in self._streamed(f"/billing/usage{_period(from_time, to_time)}", models.Usage):
             sums.add(charge)
         return sums.statement(from_time, to_time)
 

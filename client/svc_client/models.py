@@ -11,6 +11,12 @@ class Answer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
+class Listed(Answer):
+    """Item of a list. `id` tells it from the others."""
+
+    id: str
+
+
 class Mutation(Answer):
     """A change. `transaction_hash` and `block_number` are None if no transaction was needed."""
 
@@ -74,10 +80,9 @@ class Converted(Mutation):
     api_key_hash: str
 
 
-class UsageKey(Answer):
+class UsageKey(Listed):
     """A usage key with its grants; group id `0` means every group. `balance` is its cap in cents, 0 for none."""
 
-    id: str
     api_key_hash: str
     name: str
     description: str
@@ -92,10 +97,9 @@ class UsageKey(Answer):
     can_execute_in_groups: tuple[str, ...]
 
 
-class Wallet(Answer):
+class Wallet(Listed):
     """A wallet. `id` is its running number in the account, `0` the master wallet."""
 
-    id: str
     pkp_id: str
     wallet_address: str
     name: str
@@ -107,20 +111,18 @@ class Wallet(Answer):
         return self.wallet_address
 
 
-class Group(Answer):
+class Group(Listed):
     """A group with the wallets and the hashes of the actions it permits."""
 
-    id: str
     name: str
     description: str
     pkp_ids_permitted: tuple[str, ...]
     cid_hashes_permitted: tuple[str, ...]
 
 
-class Action(Answer):
+class Action(Listed):
     """A registered action. `action_ipfs_cid` is None if only the hash is known."""
 
-    id: str
     hashed_cid: str
     name: str
     description: str
@@ -171,10 +173,9 @@ class ConfirmedPayment(Answer):
     balance_cents: int
 
 
-class Usage(Answer):
+class Usage(Listed):
     """A charge. `time` is RFC 3339."""
 
-    id: str
     time: str
     service: Literal["execution", "write"]
     charged_cents: int
@@ -247,6 +248,11 @@ class TokenPayment(Answer):
     credited_microdollars: int
     credited_display: str
     seen_at: int
+
+    @property
+    def id(self) -> str:
+        """Place of the deposit on chain, which tells it from the others."""
+        return f"{self.transaction_hash}:{self.log_index}"
 
 
 class ChainConfig(Answer):

@@ -9,13 +9,17 @@ _Line: TypeAlias = tuple[str, str, str | None]
 
 
 class Sums:
-    """Sums of charges. They take memory for each line of the statement, and none for each charge."""
+    """Sums of charges. They take memory for each line of the statement, and for the id of each charge."""
 
     def __init__(self) -> None:
+        self._added: set[str] = set()
         self._sums: defaultdict[_Line, list[int]] = defaultdict(lambda: [0, 0, 0])
 
     def add(self, charge: Usage) -> None:
-        """Add a charge."""
+        """Add a charge; one that was added already is on two pages and counts once."""
+        if charge.id in self._added:
+            return
+        self._added.add(charge.id)
         item = charge.action_ipfs_cid if charge.service == "execution" else charge.operation
         sums = self._sums[charge.service, item or "", charge.api_key_hash]
         for place, more in enumerate((1, charge.duration_ms or 0, charge.charged_cents)):

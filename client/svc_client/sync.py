@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from svc_verifier.check import Report
     from svc_verifier.session import Response
 
-Item = TypeVar("Item", bound=models.Answer)
+Item = TypeVar("Item", bound=models.Listed | models.TokenPayment)
 _PAGE_SIZE: Final = 100
 _PAGES: Final = 10_000
 """A million things. A list without an end is an answer of no use."""
@@ -47,6 +47,15 @@ class _Part:
         return self._transport.call(Call("POST", path, given, Repeat.WITH_KEY, is_public=is_public))
 
     def _pages(self, path: str, kind: type[Item]) -> Iterator[Item]:
+        # Read to the end before an item is given: whoever removes what it is given would move the rest to earlier pages.
+        # Each page is of a block of its own, so one thing may be on two.
+        found: dict[str, Item] = {}
+        for item in self._streamed(path, kind):
+            found[item.id] = item
+        for item in found.values():
+            yield item
+
+    def _streamed(self, path: str, kind: type[Item]) -> Iterator[Item]:
         separator = "&" if "?" in path else "?"
         # A short page is the last one, so no count of the whole list is asked for, which other clients change
         # meanwhile.
@@ -92,7 +101,7 @@ class Wallets(_Part):
         return model(models.NewWallet, self._change("/create_wallet", body))
 
     def __iter__(self) -> Iterator[models.Wallet]:
-        """Go over all wallets, page by page."""
+        """Go over all wallets, which are read first."""
         return self._pages("/list_wallets", models.Wallet)
 
     def in_group(self, group: GroupId) -> Iterator[models.Wallet]:
@@ -151,7 +160,7 @@ class Groups(_Part):
         return Group(self, str(group_id(group)))
 
     def __iter__(self) -> Iterator[models.Group]:
-        """Go over all groups, page by page."""
+        """Go over all groups, which are read first."""
         return self._pages("/list_groups", models.Group)
 
     def update(
@@ -247,7 +256,7 @@ class Actions(_Part):
         return model(models.Mutation, self._change("/add_action", body))
 
     def __iter__(self) -> Iterator[models.Action]:
-        """Go over all registered actions, page by page."""
+        """Go over all registered actions, which are read first."""
         return self._pages("/list_actions", models.Action)
 
     def in_group(self, group: GroupId) -> Iterator[models.Action]:
@@ -274,7 +283,7 @@ class UsageKeys(_Part):
         return model(models.NewUsageKey, self._change("/add_usage_api_key", body))
 
     def __iter__(self) -> Iterator[models.UsageKey]:
-        """Go over all usage keys, page by page."""
+        """Go over all usage keys, which are read first."""
         return self._pages("/list_api_keys", models.UsageKey)
 
     def update(self, api_key_hash: str, name: str, description: str = "", **grants: Unpack[Grants]) -> models.Mutation:
@@ -334,7 +343,8 @@ class Billing(_Part):
     def statement(self, from_time: str, to_time: str) -> models.Statement:
         """Return what a period cost, by key and by what was done. Every charge of the period is read, page by page."""
         sums = Sums()
-        for charge in self.usage(from_time, to_time):
+        # Not `usage`: charges are only added, so none needs to be kept until the last is read.
+        for charge in self._streamed(f"/billing/usage{_period(from_time, to_time)}", models.Usage):
             sums.add(charge)
         return sums.statement(from_time, to_time)
 

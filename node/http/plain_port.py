@@ -57,12 +57,8 @@ def create_plain_application(
     plain.router.add_get(CHALLENGE_PATH, prove)
     plain.router.add_get("/", move)
     plain.router.add_get(HEALTH_PATH, _handler_of(application, HEALTH_PATH))
-    plain.router.add_route("*", "/{path:.*}", refuse, expect_handler=_refuse_body)
+    plain.router.add_route("*", "/{path:.*}", refuse)
     return plain
-
-
-async def _refuse_body(_: web.Request) -> None:
-    """Answers `Expect: 100-continue` by the refusal, before a key is sent."""
 
 
 def _handler_of(application: web.Application, path: str) -> Handler:

@@ -183,14 +183,18 @@ class NodeRequestHandler(web.RequestHandler):
         writer, handler = PieceWriter(self, self._loop), self._request_handler
         assert self._request_factory is not None  # noqa: S101 - it is dropped with the connection, which ends the loop
         assert handler is not None  # noqa: S101 - as above
-        is_request = isinstance(message, RawRequestMessage)
-        if not is_request:
+        is_request, is_awaiting = isinstance(message, RawRequestMessage), False
+        if is_request:
+            message, is_awaiting = reading.take_expectation(message)
+        else:
             handler, message = self._make_error_handler(message), ERROR
         task = cast("asyncio.Task[None]", self._task_handler or asyncio.current_task())
         request = self._request_factory(message, payload, self, writer, task)
+        if is_awaiting:
+            request[reading.AWAITS_CONTINUE] = True
         route = self._direct_routes.get((message.method, message.path)) if is_request else None
-        # HTTP/1.0 and Expect need the general path's handling of connection and interim answers.
-        if route is not None and message.version == HttpVersion11 and "Expect" not in message.headers:
+        # HTTP/1.0 and interim answers need the general path's handling of the connection.
+        if route is not None and message.version == HttpVersion11 and not is_awaiting:
             is_reusable = await self._serve_directly(cast("web.Request", request), route)
         else:
             response, is_reset = await self._handle_request(request, None, handler)
@@ -198,7 +202,8 @@ class NodeRequestHandler(web.RequestHandler):
         self._keepalive = is_reusable
         # What is left of a body would be parsed as the next request (RFC 9112, 9.3): it is read to its end, or the
         # connection is closed. The reading is bounded in time; at once, TCP's reset could overtake the refusal (9.6).
-        if not payload.is_eof():
+        # Who waits to be asked for the body, and was not, sends none: what comes then is another request, of a proxy perhaps.
+        if not payload.is_eof() and (payload.total_bytes or not request.get(reading.AWAITS_CONTINUE)):
             await self._linger(payload)
         return is_reusable
 
@@ -261,6 +266,10 @@ class NodeRequestHandler(web.RequestHandler):
         """
         if isinstance(resp, web.HTTPException):
             resp = self._envelope.refuse(request, resp)
+        # A body that nobody asked for is not read. Unless it is told so, a proxy sends it all the same, or its next request
+        # into it (RFC 9110, 10.1.1).
+        if request.get(reading.AWAITS_CONTINUE) and not request.content.is_eof():
+            resp.force_close()
         if isinstance(resp, web.Response) and self._fits(resp.body):  # nothing waits for the client then
             return await super().finish_response(request, resp, start_time)
         # Not asyncio.timeout, which costs each request more: aborting the transport raises in whoever waits for it.

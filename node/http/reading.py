@@ -41,6 +41,9 @@ _SEPARATOR_BYTES: Final = 4
 Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
 Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
 """Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
+AWAITS_CONTINUE: Final = web.RequestKey("AWAITS_CONTINUE", bool)
+"""Of a request whose client sends its body once it is asked to; then no more."""
+_CONTINUE: Final = "100-continue"
 ARRIVING_BODIES_PER_ADDRESS_MAX: Final = 256
 """Bodies that one client address sends at a time; more are 429. A browser opens six connections, a busy proxy dozens."""
 BODY_TIMEOUT_S: Final = 60.0
@@ -179,12 +182,24 @@ def check_content_length(request: web.Request, max_body_bytes: int) -> None:
         raise _too_large(max_body_bytes)
 
 
+def take_expectation(message: RawRequestMessage) -> tuple[RawRequestMessage, bool]:
+    """Return the request without `Expect: 100-continue`, and whether its client waits for an interim answer to that.
+
+    aiohttp would send the answer to every path that it does not know. In HTTP/1.0 nobody waits (RFC 9110, 10.1.1).
+    """
+    if message.headers.get("Expect", "").lower() != _CONTINUE:
+        return message, False
+    headers = CIMultiDict(message.headers)
+    headers.popall("Expect")
+    return message._replace(headers=CIMultiDictProxy(headers)), message.version >= HttpVersion11
+
+
 def read_arrived(request: web.Request, max_body_bytes: int) -> bytes | None:
     """Return a body that is all there and takes no memory that is counted; None when it must be read otherwise."""
     content = request.content
-    # A client with Expect waits for the interim answer, which `read_body` sends.
+    # Where a client waits for the interim answer, `read_body` sends it.
     # `total_bytes` is what arrived: an announced length is the client's word.
-    if not content.is_eof() or content.total_bytes > min(_FREE_BYTES, max_body_bytes) or "Expect" in request.headers:
+    if not content.is_eof() or content.total_bytes > min(_FREE_BYTES, max_body_bytes) or request.get(AWAITS_CONTINUE):
         return None
     # The reason for which a body broke off is read, and answered, in one place: `read_body`.
     if content.exception() is not None:
@@ -238,7 +253,8 @@ def _whole(body: bytearray) -> bytes:
 
 async def _send_continue(request: web.Request) -> None:
     """Answer `Expect: 100-continue` only now, when the body is really wanted (RFC 9110, 10.1.1)."""
-    if request.headers.get("Expect", "").lower() == "100-continue":
+    if request.get(AWAITS_CONTINUE):
+        request[AWAITS_CONTINUE] = False
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         # The interim answer is no part of the final one, whose headers may still be sent.
         request.writer.output_size = 0

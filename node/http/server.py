@@ -206,11 +206,11 @@ def _add_route(application: web.Application, endpoint: AnyEndpoint, path: str, s
     if endpoint.method == "GET" and endpoint.deprecated_by is None:
         methods.append("HEAD")
     for method in methods:
-        application.router.add_route(method, path, serve, expect_handler=_expect_later)
+        application.router.add_route(method, path, serve, expect_handler=_ignore_expectation)
 
 
-async def _expect_later(_: web.Request) -> None:
-    """`Expect: 100-continue` is answered when the body is read, so that a refusal spares the client the upload."""
+async def _ignore_expectation(_: web.Request) -> None:
+    """Ignores an expectation that is unknown here; `100-continue` is answered when the body is read (node.http.reading)."""
 
 
 def _add_document(application: web.Application, document: bytes) -> None:

@@ -81,3 +81,14 @@ class TlsConnection(SSLProtocol):
         is_too_much = self._without_content > WITHOUT_CONTENT_MAX_BYTES or self._outgoing.pending > UNREAD_MAX_BYTES
         if is_too_much and self._transport is not None:
             cast("asyncio.Transport", self._transport).abort()
+
+    def _fatal_error(self, exc: BaseException, message: str = "Fatal error on transport") -> None:
+        """Send the alert that says why TLS ends (RFC 8446, 6.2) before the connection is closed.
+
+        asyncio leaves it where OpenSSL put it, and a client is told of a broken connection, not of a version or a cipher that
+        is refused (CPython gh-98078). Needless from Python 3.16 on, whose asyncio sends it; 3.14.6 does not.
+        """
+        # At most a few bytes, which the kernel takes at once: closing drops what it has not taken.
+        if isinstance(exc, ssl.SSLError) and self._transport is not None and not self._transport.is_closing():
+            self._process_outgoing()  # type: ignore[attr-defined]  # of asyncio's class; its stubs leave it out
+        super()._fatal_error(exc, message)

@@ -1,5 +1,6 @@
 """Grants of usage keys as keyword arguments: what they become in the request, and what is refused with words."""
 
+from itertools import count
 from typing import Any
 
 import pytest
@@ -71,9 +72,12 @@ def test_a_wallet_is_named_by_its_address_or_itself(wallet: WalletId) -> None:
     assert address_of(wallet) == "0xAb"
 
 
+IDS = count()
+
+
 def charge(cents: int, key: str | None = None, cid: str | None = "Qm", operation: str | None = None) -> models.Usage:
     return models.Usage(
-        id="1",
+        id=str(next(IDS)),
         time="2026-01-01T00:00:00Z",
         service="write" if operation else "execution",
         charged_cents=cents,
@@ -87,7 +91,9 @@ def charge(cents: int, key: str | None = None, cid: str | None = "Qm", operation
 
 def test_a_statement_sums_by_key_and_by_what_was_done() -> None:
     sums = Sums()
-    for each in (charge(1), charge(2), charge(1, key="0xa"), charge(3, operation="addGroup"), charge(1, cid="Qn")):
+    repeated = charge(2)
+    charges = (charge(1), repeated, charge(1, key="0xa"), charge(3, operation="addGroup"), charge(1, cid="Qn"))
+    for each in (*charges, repeated):
         sums.add(each)
     statement = sums.statement("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")
     assert statement.charged_cents == 8

@@ -43,8 +43,12 @@ RESULT = {"response": 4, "logs": "", "duration_ms": 1.5, "charged_cents": 1, "au
 WALLET = {"id": "0", "pkp_id": "0x1", "wallet_address": "0x1", "name": "", "description": ""}
 
 
-def page(length: int) -> dict[str, str]:
-    return {"body": json.dumps([WALLET] * length)}
+def wallets(first: int, end: int) -> list[dict[str, str]]:
+    return [{**WALLET, "id": str(number)} for number in range(first, end)]
+
+
+def page(first: int, end: int) -> dict[str, str]:
+    return {"body": json.dumps(wallets(first, end))}
 
 
 def refusal(status: int, retry_after: str | None = None, **told: object) -> dict[str, object]:
@@ -137,8 +141,13 @@ QUICK = {
         requests=0,
     ),
     # Lists.
-    "list: two pages": Case("all(svc.wallets.list())", [page(100), page(1)], value=[WALLET] * 101, requests=2),
-    "list: too long a page": Case("all(svc.wallets.list())", [page(101)], error="InvalidAnswer"),
+    "list: two pages": Case(
+        "all(svc.wallets.list())", [page(0, 100), page(100, 101)], value=wallets(0, 101), requests=2
+    ),
+    "list: two pages that repeat a thing": Case(
+        "all(svc.wallets.list())", [page(0, 100), page(99, 130)], value=wallets(0, 130), requests=2
+    ),
+    "list: too long a page": Case("all(svc.wallets.list())", [page(0, 101)], error="InvalidAnswer"),
     "list: an item of another form": Case("all(svc.wallets.list())", [{"body": "[{}]"}], error="InvalidAnswer"),
     "list: no list": Case("all(svc.wallets.list())", [{"body": '{"length": 0}'}], error="InvalidAnswer"),
     # Arguments.

@@ -240,6 +240,24 @@ def test_a_list_without_an_end_is_refused() -> None:
     assert ran_javascript(source, item, CLIENT) == [10_000, "InvalidAnswer"]
 
 
+def test_what_is_removed_on_the_way_hides_nothing() -> None:
+    group = {"name": "", "description": "", "pkp_ids_permitted": [], "cid_hashes_permitted": []}
+    source = """
+    import { SvcClient } from "./svc-client.mjs";
+    let kept = Array.from({ length: 130 }, (_, number) => ({ ...given, id: String(number) }));
+    const fetch = async (url, { body }) => {
+      const start = 100 * Number(new URL(url).searchParams.get("page_number"));
+      if (!body) return Response.json(kept.slice(start, start + 100));
+      kept = kept.filter((each) => each.id !== JSON.parse(body).group_id);
+      return Response.json({ success: true });
+    };
+    const svc = new SvcClient("https://node.example", { fetch });
+    for await (const group of svc.groups.list()) await svc.groups.remove(group.id);
+    console.log(JSON.stringify(kept));
+    """
+    assert ran_javascript(source, group, CLIENT) == []
+
+
 def test_the_declarations_are_those_of_the_document_and_of_the_modules(document: Path, tmp_path: Path) -> None:
     (tmp_path / "node_modules").symlink_to(MODULES)
     (tmp_path / "package.json").write_text('{"type": "module"}')

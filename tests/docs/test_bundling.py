@@ -4,7 +4,6 @@ import base64
 import os
 import re
 import shlex
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,9 +39,9 @@ def recipe() -> str:
     return found[1]
 
 
-def bundled(name: str, directory: Path) -> str:
-    """An example after the recipe, as whoever has installed its packages beside it gets it."""
-    shutil.copy(FOLDER / name, directory / "action.js")
+def bundled(source: str, directory: Path) -> str:
+    """A module after the recipe, as whoever has installed its packages beside it gets it."""
+    (directory / "action.js").write_text(source)
     (directory / "node_modules").symlink_to(REPOSITORY / "node_modules")
     npx, esbuild, *options = shlex.split(recipe())
     assert (npx, esbuild) == ("npx", "esbuild")
@@ -70,7 +69,7 @@ def test_the_recipe_is_the_same_everywhere() -> None:
 
 @pytest.mark.exhaustive
 def test_a_validation_library(account: Account, tmp_path: Path) -> None:
-    code = bundled("validate.js", tmp_path)
+    code = bundled((FOLDER / "validate.js").read_text(), tmp_path)
     signed = run(account, code, pkpId=account.wallet_address, order=ORDER)
     signer = Signer.recover_message(encode_defunct(text=signed["message"]), signature=signed["signature"])
     assert signer == account.wallet_address
@@ -81,7 +80,7 @@ def test_a_validation_library(account: Account, tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_an_ed25519_signer(account: Account, tmp_path: Path) -> None:
-    code = bundled("solana.js", tmp_path)
+    code = bundled((FOLDER / "solana.js").read_text(), tmp_path)
     message = b"\x01\x00\x01\x03" + bytes(range(200))
     signed = run(account, code, pkpId=account.wallet_address, message=base64.b64encode(message).decode())
     key = Ed25519PublicKey.from_public_bytes(from_base58(signed["address"], 32))
@@ -90,6 +89,19 @@ def test_an_ed25519_signer(account: Account, tmp_path: Path) -> None:
         key.verify(from_base58(signed["signature"], 64), message + b"x")
     assert run(account, code, pkpId=account.wallet_address) == {"address": signed["address"]}
     assert run(account, code, pkpId=account.wallet())["address"] != signed["address"]
+
+
+@pytest.mark.exhaustive
+def test_a_package_that_looks_for_the_global_object(account: Account, tmp_path: Path) -> None:
+    """ethers 6 as npm has it, not the one of every action: many packages are built on it."""
+    source = """
+      import { AbiCoder, Wallet, verifyMessage } from "ethers6";
+      export async function main() {
+        const wallet = new Wallet("0x" + "11".repeat(32));
+        const signed = await wallet.signMessage("hi");
+        return [verifyMessage("hi", signed) === wallet.address, AbiCoder.defaultAbiCoder().encode(["uint8"], [7])];
+      }"""
+    assert run(account, bundled(source, tmp_path)) == [True, "0x" + "00" * 31 + "07"]
 
 
 MODULES = {

@@ -100,19 +100,6 @@ async def test_unknown_expectation_on_an_unknown_path_gets_the_error_shape(serve
 
 
 @pytest.mark.exhaustive
-async def test_continue_is_sent_only_when_the_body_is_wanted(server: Server, keys: Keys) -> None:
-    head = b"POST /core/v1/note HTTP/1.1\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n" + HOST
-    refused = await server.raw(head + b"Content-Length: 12\r\n\r\n")
-    assert_error(refused, 401, "unauthorized")
-    assert b"100 Continue" not in refused
-    key = f"X-Api-Key: {keys.usage}\r\n".encode()
-    taken = await server.raw(head + key + b'Content-Length: 12\r\n\r\n{"name":"n"}')
-    interim, _, final = taken.partition(b"\r\n\r\n")
-    assert interim == b"HTTP/1.1 100 Continue"
-    assert parts(final)[0] == 200
-
-
-@pytest.mark.exhaustive
 async def test_chunked_bodies_work_and_are_bounded(world: World, desk: Desk) -> None:
     async with serving(desk.endpoints(), world, HttpSettings(http_max_body_bytes=1000)) as server:
         head = b"POST /core/v1/text HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n" + HOST

@@ -30,7 +30,7 @@ from svc_client.transport import Transport
 from svc_verifier.chain.contracts import CONFIRMATIONS
 from svc_verifier.check import Check, Status
 
-Item = TypeVar("Item", bound=models.Answer)
+Item = TypeVar("Item", bound=models.Listed)
 
 TIMEOUT_S: Final = 300.0
 """For one transaction, from its simulation to its confirmations, unless the caller says otherwise."""
@@ -147,19 +147,19 @@ class ChainAccount:
         )
 
     def wallets(self) -> AsyncIterator[models.Wallet]:
-        """Go over the account's wallets, page by page."""
+        """Go over the account's wallets, which are read first."""
         return self._pages("listPkps", records.wallet_of)
 
     def groups(self) -> AsyncIterator[models.Group]:
-        """Go over the account's groups, page by page."""
+        """Go over the account's groups, which are read first."""
         return self._pages("listGroups", records.group_of)
 
     def actions(self) -> AsyncIterator[models.Action]:
-        """Go over the account's actions, page by page."""
+        """Go over the account's actions, which are read first."""
         return self._pages("listActions", records.action_of)
 
     def usage_keys(self) -> AsyncIterator[models.UsageKey]:
-        """Go over the account's usage keys, page by page."""
+        """Go over the account's usage keys, which are read first."""
         return self._pages("listApiKeys", records.usage_key_of)
 
     async def preview(self, *calls: Call) -> Preview:
@@ -252,14 +252,18 @@ class ChainAccount:
 
     async def _pages(self, view: str, read: Callable[[records.Record], Item]) -> AsyncIterator[Item]:
         await self._accepted()
+        # Read to the end before an item is given, and by id, as `AsyncClient` reads its lists.
+        found: dict[str, Item] = {}
         for page in range(_PAGES):
             items, total = await self._page(view, page)
-            for item in items:
-                yield read(item)
+            found.update((item.id, item) for item in map(read, items))
             # By place and not by the page's length: a list that shrank meanwhile ends as well.
             if (page + 1) * _PAGE_SIZE >= total:
-                return
-        raise Unreachable(f"{view} has no end.")
+                break
+        else:
+            raise Unreachable(f"{view} has no end.")
+        for item in found.values():
+            yield item
 
     async def _page(self, view: str, page: int) -> tuple[list[records.Record], int]:
         agreed = await self._providers.at_head([self._view(view, address_hash(self.address), page, _PAGE_SIZE)])

@@ -34,19 +34,19 @@ class Sovereign:
         return self._run(self._account.status())
 
     def wallets(self) -> Iterator[models.Wallet]:
-        """Go over the account's wallets, page by page."""
+        """Go over the account's wallets, which are read first."""
         return self._each(self._account.wallets())
 
     def groups(self) -> Iterator[models.Group]:
-        """Go over the account's groups, page by page."""
+        """Go over the account's groups, which are read first."""
         return self._each(self._account.groups())
 
     def actions(self) -> Iterator[models.Action]:
-        """Go over the account's actions, page by page."""
+        """Go over the account's actions, which are read first."""
         return self._each(self._account.actions())
 
     def usage_keys(self) -> Iterator[models.UsageKey]:
-        """Go over the account's usage keys, page by page."""
+        """Go over the account's usage keys, which are read first."""
         return self._each(self._account.usage_keys())
 
     def preview(self, *calls: Call) -> Preview:

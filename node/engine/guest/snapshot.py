@@ -68,7 +68,7 @@ _LAZY: Final = (
     _LazyPart(
         "abortPart",
         ("abort/events", "abort/signal"),
-        names=("Event", "EventTarget", "AbortController", "AbortSignal"),
+        names=("Event", "CustomEvent", "EventTarget", "AbortController", "AbortSignal"),
         exports=("isSignal", "whenAborted", "following"),
     ),
     _LazyPart(

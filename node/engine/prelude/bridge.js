@@ -26,18 +26,27 @@ const isOutOfMemory = (thrown) => {
   return (thrown === null || name === "InternalError") && memoryStayedBelow() !== "below";
 };
 
+/**
+ * Ends the action with an error. Only its texts are made JSON by the engine: inside an object it notes its place in an array, which
+ * an index of Object.prototype that cannot be written breaks.
+ */
+const endWithError = ({ name, message, stack }) => {
+  const parts = ['{"name":', stringify(name), ',"message":', stringify(message), ',"stack":', stringify(stack), "}"];
+  end("E", join(parts, ""));
+};
+
 /** Ends the action with what it threw. Out of memory goes without a text: there may be no room for one. */
 const fail = (thrown) => {
   try {
     if (isOutOfMemory(thrown)) end("M", "");
-    else end("E", stringify(describe(thrown)));
+    else endWithError(describe(thrown));
   } catch (again) {
     end(isOutOfMemory(again) ? "M" : "X", "");
   }
 };
 
 const failNamed = (name, message) => {
-  end("E", stringify({ __proto__: null, name, message, stack: join([name, message], ": ") }));
+  endWithError({ __proto__: null, name, message, stack: join([name, message], ": ") });
 };
 
 const asJson = (value) => {

@@ -1,4 +1,7 @@
-// Names whose work is done by a part that is made when it is first used.
+// Names that packages look for, and names whose work is done by a part that is made when it is first used.
+expose("self", globalThis);
+expose("global", globalThis);
+
 const fetch = (input, init = undefined) => {
   // Made here, so that its stack is where the action asked.
   const failure = new TypeError("");

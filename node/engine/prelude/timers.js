@@ -2,15 +2,19 @@
 const timers = new NativeMap();
 let timerIds = 0;
 
-const addTimer = (callback, delay, values, repeats) => {
+/** Calls back after so many milliseconds, or after the most that there are. */
+const addTimer = (callback, milliseconds, values, repeats) => {
   if (typeof callback !== "function") throw new TypeError("A timer needs a function.");
-  const wait = min(max(NativeNumber(delay) || 0, 0), 2147483647);
+  const wait = min(milliseconds, 2147483647);
   timerIds += 1;
   mapSet(timers, timerIds, { __proto__: null, callback, values, due: now() + wait, every: repeats ? max(wait, 1) : 0 });
   return timerIds;
 };
 
-const removeTimer = (id) => { mapDelete(timers, id); };
+/** A delay as the web reads it, in 32 bits: 2 ** 31 and Infinity are at once, or an action that gives them waits for ever. */
+const delayOf = (delay) => max(delay | 0, 0);
+
+const removeTimer = (id) => { if (typeof id === "number" || typeof id === "string") mapDelete(timers, id | 0); };
 
 const earliestTimer = () => {
   let found;
@@ -33,8 +37,8 @@ const fireTimer = () => {
   }
 };
 
-expose("setTimeout", (callback, delay, ...values) => addTimer(callback, delay, values, false));
-expose("setInterval", (callback, delay, ...values) => addTimer(callback, delay, values, true));
+expose("setTimeout", (callback, delay, ...values) => addTimer(callback, delayOf(delay), values, false));
+expose("setInterval", (callback, delay, ...values) => addTimer(callback, delayOf(delay), values, true));
 expose("setImmediate", (callback, ...values) => addTimer(callback, 0, values, false));
 expose("clearTimeout", removeTimer);
 expose("clearInterval", removeTimer);

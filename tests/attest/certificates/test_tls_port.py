@@ -77,6 +77,64 @@ async def test_tls_1_3_and_nothing_older(credentials: Credentials) -> None:
                 pass
 
 
+def without_tls(port: int, sent: bytes) -> bytes:
+    """Send bytes; returns what comes until the connection ends."""
+    received = b""
+    with socket.create_connection((LOOPBACK, port)) as raw:
+        raw.settimeout(20)
+        raw.sendall(sent)
+        while more := raw.recv(1000):
+            received += more
+    return received
+
+
+ALERT, UNEXPECTED_MESSAGE = 21, 10
+"""RFC 8446, 5.1 and 6."""
+NO_HELLO = b"\x16\x03\x01\x00\x04\x0b\x00\x00\x00"
+"""A handshake that begins with a certificate."""
+
+
+async def test_a_refused_handshake_says_why(credentials: Credentials) -> None:
+    older = trusting_nobody()
+    older.maximum_version = ssl.TLSVersion.TLSv1_2
+    async with tls_port() as port:
+        await port.served.adopt(credentials)
+        with pytest.raises(ssl.SSLError, match="ALERT_PROTOCOL_VERSION"):
+            async with connection(port.port, DOMAIN, older):
+                pass
+        told = await asyncio.to_thread(without_tls, port.port, NO_HELLO)
+        assert (told[0], told[-1]) == (ALERT, UNEXPECTED_MESSAGE)
+
+
+async def test_a_damaged_record_is_told_of(credentials: Credentials) -> None:
+    def told(port: int) -> str:
+        hello, client, incoming, outgoing = client_hello([])
+        with socket.create_connection((LOOPBACK, port)) as raw:
+            raw.settimeout(20)
+            raw.sendall(hello)
+            while True:
+                incoming.write(raw.recv(65_536))
+                try:
+                    client.do_handshake()
+                except ssl.SSLWantReadError:
+                    continue
+                break
+            raw.sendall(outgoing.read() + b"\x17\x03\x03\x00\x20" + bytes(32))
+            while True:
+                more = raw.recv(65_536)
+                incoming.write(more) if more else incoming.write_eof()
+                try:
+                    client.read(1)
+                except ssl.SSLWantReadError:
+                    continue
+                except ssl.SSLError as error:
+                    return error.reason
+
+    async with tls_port() as port:
+        await port.served.adopt(credentials)
+        assert "BAD_RECORD_MAC" in await asyncio.to_thread(told, port.port)
+
+
 async def test_no_session_is_resumed_so_every_connection_shows_its_certificate(credentials: Credentials) -> None:
     def twice(port: int) -> bool:
         context, session = trusting_nobody(), None

@@ -126,12 +126,17 @@ def _succeed(mine: Sovereign) -> None:
     assert refused.value.name == "AccountAlreadyExists"
 
 
-async def test_lists_are_read_page_by_page(stage: Stage) -> None:
+async def test_a_list_of_several_pages_is_whole_while_what_it_gives_is_removed(stage: Stage) -> None:
     def work(mine: Sovereign) -> None:
         mine.open("me")
         for start in range(0, 120, 60):
             mine.send(*(mine.calls.add_group(f"g{number}") for number in range(start, start + 60)))
-        assert [each.name for each in mine.groups()] == [f"g{number}" for number in range(120)]
+        given: list[str] = []
+        for group in mine.groups():
+            if not given:
+                mine.send(*(mine.calls.remove_group(number) for number in range(1, 61)))
+            given.append(group.name)
+        assert given == [f"g{number}" for number in range(120)]
 
     await stage.by(work)
 

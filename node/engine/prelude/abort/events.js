@@ -43,6 +43,19 @@ class Event {
   stopImmediatePropagation() { this.#stopped = true; }
 }
 
+class CustomEvent extends Event {
+  #detail;
+
+  constructor(type, options = {}) {
+    needArguments(arguments.length, 1);
+    super(type, options);
+    const detail = options ? options.detail : undefined;
+    this.#detail = detail === undefined ? null : detail;
+  }
+
+  get detail() { return this.#detail; }
+}
+
 class EventTarget {
   #listeners = list();
 
@@ -84,4 +97,5 @@ class EventTarget {
   }
 }
 tagged(Event, "Event");
+tagged(CustomEvent, "CustomEvent");
 tagged(EventTarget, "EventTarget");
