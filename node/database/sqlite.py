@@ -50,8 +50,7 @@ class Log:
 
     def __init__(self, path: Path) -> None:
         with contextlib.ExitStack() as undo:
-            # Not SQLite's own descriptor, but the same file: it is neither replaced nor removed while a connection is
-            # open.
+            # Not SQLite's own descriptor, but the same file: nobody replaces or removes it while a connection is open.
             self._descriptor = os.open(path.with_name(f"{path.name}-wal"), os.O_RDONLY | os.O_CLOEXEC)
             undo.callback(os.close, self._descriptor)
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
