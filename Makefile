@@ -12,13 +12,14 @@ BEFORE ?=
 SOAK_S ?= 600
 ARCHIVE ?=
 PARALLEL := -n 2 --dist loadfile --max-worker-restart 0 --ignore tests/clients --ignore tests/browser
+QUICK = $(BIN)/python -m pytest $(PARALLEL) --part quick $(PYTEST_ARGUMENTS)
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
 BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
 PACKAGES := node attest verifier/svc_verifier client/svc_client image compose devkit tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint format contract libraries guest snapshots vendored fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
+.PHONY: help setup run test test-root test-all test-newest quick lint format contract libraries guest snapshots vendored fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,11 +30,22 @@ run: setup ## Run the node on loopback with its embedded stand-ins
 	@$(BIN)/svc-devkit run
 
 test: setup ## Run the tests of every change: all packages, of each table a sample
-	@$(BIN)/python -m pytest $(PARALLEL) --part quick $(PYTEST_ARGUMENTS)
+	@$(QUICK)
+
+test-root: setup ## Run the tests of what only root can see; another user is told so
+	@$(BIN)/python -m pytest $(PARALLEL) --part root $(PYTEST_ARGUMENTS)
 
 test-all: setup ## Run all other tests: whole tables, every kill point, long histories, builds, generated clients, browsers
 	@$(BIN)/python -m pytest $(PARALLEL) --part rest $(PYTEST_ARGUMENTS)
-	@$(MAKE) --no-print-directory fuzz-stages clients
+	@$(MAKE) --no-print-directory fuzz-stages clients test-newest
+
+# In a .venv of its own; what is no Python's, node_modules and the snapshots, is that of `setup`.
+test-newest: setup ## Run the tests of every change once more on the newest supported Python of this machine, and say which
+	@python=$$($(BIN)/python -m tools.newest_python) && { test -z "$$python" || $(MAKE) --no-print-directory quick \
+	  PYTHON="$$python" STAMPS="$(STAMPS)/$${python##*/}" VENV="$(STAMPS)/$${python##*/}/venv"; }
+
+quick: $(STAMPS)/python
+	@$(QUICK)
 
 lint: setup ## Check format, style, types, layers and what was compiled or bundled
 	@echo "lint: ruff format" && $(BIN)/ruff format --quiet --check .
@@ -120,7 +132,7 @@ $(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.
 	@sh requirements/make_venv.sh "$(PYTHON)" "$(VENV)"
 	@echo "setup: installing the locked Python packages (about a minute the first time)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/build.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation -r requirements/development.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --use-pep517 --no-build-isolation -r requirements/development.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable .
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable ./verifier
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable ./devkit

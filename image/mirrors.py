@@ -22,6 +22,8 @@ FETCH_PAUSES_S: Final = (1.0, 4.0, 10.0)
 _GONE: Final = frozenset({404, 410})
 _PASSING: Final = frozenset({408, 429, 500, 502, 503, 504})
 _SETTINGS: Final[Mapping[Archive, str]] = {"main": "IMAGE_MIRROR", "security": "IMAGE_SECURITY_MIRROR"}
+_ARCHIVES: Final[Mapping[Archive, str]] = {"main": "Debian Debian", "security": "Debian Debian-Security"}
+"""Origin and label in the Release files of Debian's two archives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +126,24 @@ def _mirror(archive: Archive, settings: Mapping[str, str]) -> Mirror:
 def _apt_mirror(archive: Archive) -> str:
     hint = f"Name the mirror of Debian's {archive} archive: {_SETTINGS[archive]}=http://…"
     # As the sources are written, which apt tells without having fetched any index; then by the code names that fetched
-    # indices give, for sources written as "stable-security".
-    for asked in (("--no-release-info", "--format", "$(RELEASE) $(REPO_URI)"), ("--format", "$(CODENAME) $(REPO_URI)")):
+    # indices give, for sources written as "stable-security". A machine of another release has neither: its archive is
+    # the same, and holds all releases that Debian supports.
+    for options, told, wanted in (
+        (("--no-release-info",), "$(RELEASE)", SUITES[archive]),
+        ((), "$(CODENAME)", SUITES[archive]),
+        ((), "$(ORIGIN) $(LABEL)", (_ARCHIVES[archive],)),
+    ):
+        command = ("apt-get", "indextargets", *options, "--format", f"$(REPO_URI) {told}", "Created-By: Packages")
         try:
-            listed = run(("apt-get", "indextargets", *asked, "Created-By: Packages"))
+            listed = run(command).decode()
         except ImageError as error:
             raise ImageError(f"This machine's apt could not be asked. {hint}") from error
-        for line in listed.decode().splitlines():
-            suite, _, url = line.partition(" ")
-            if suite in SUITES[archive]:
+        for url, _, found in (line.partition(" ") for line in listed.splitlines()):
+            if found in wanted:
                 return url
     raise ImageError(
-        f"This machine's apt has no source of {SUITES[archive][0]}, or its sources name another suite and were never "
-        f"fetched: then run apt-get update. {hint}"
+        f"This machine's apt has no source of Debian's {archive} archive, or its sources name another suite than "
+        f"{SUITES[archive][0]} and were never fetched: then run apt-get update. {hint}"
     )
 
 

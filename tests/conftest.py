@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 pytest.register_assert_rewrite(*(f"tests.{each.name}" for each in Path(__file__).parent.iterdir() if each.is_dir()))
 
 from tests.support.loopback import refuse_other_networks  # noqa: E402
-from tests.support.selection import COVERS, EXHAUSTIVE, Part, divide  # noqa: E402
+from tests.support.selection import COVERS, EXHAUSTIVE, NEEDS_ROOT, Part, divide, skip_without_root  # noqa: E402
 from tests.support.skip_gate import SkipGate, listed_reasons  # noqa: E402
 
 settings.register_profile("project", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -31,7 +31,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--crash-all", action="store_true", help="kill and cut at every boundary on PostgreSQL, not at a sample"
     )
     parser.addoption(
-        "--part", type=Part, choices=list(Part), default=Part.ALL, help="the quick tests, the rest, or all"
+        "--part",
+        type=Part,
+        choices=list(Part),
+        default=Part.ALL,
+        help="the quick tests, the rest, what only root can see, or all",
     )
     parser.addoption("--allowed-skips", type=Path, help="fail when a test skips for a reason this file does not list")
 
@@ -39,6 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"{EXHAUSTIVE}: only `make test-all` runs it")
     config.addinivalue_line("markers", f"{COVERS}(*names): what a case of a table is of; `make test` runs one of each")
+    config.addinivalue_line("markers", f"{NEEDS_ROOT}: only root can see it; `make test-root` runs it")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; programs would inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.addaudithook(refuse_other_networks)
@@ -49,10 +54,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     part = config.getoption("--part")
+    skip_without_root(items)
     if part is not Part.ALL:
-        quick, rest = divide(items)
-        items[:], left = (quick, rest) if part is Part.QUICK else (rest, quick)
-        config.hook.pytest_deselected(items=left)
+        parts = divide(items)
+        items[:] = parts.pop(part)
+        config.hook.pytest_deselected(items=[item for others in parts.values() for item in others])
 
 
 @pytest.fixture

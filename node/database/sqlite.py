@@ -49,9 +49,12 @@ class Log:
     """
 
     def __init__(self, path: Path) -> None:
-        # Not SQLite's own descriptor, but the same file: it is neither replaced nor removed while a connection is open.
-        self._descriptor = os.open(path.with_name(f"{path.name}-wal"), os.O_RDONLY | os.O_CLOEXEC)
-        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+        with contextlib.ExitStack() as undo:
+            # Not SQLite's own descriptor, but the same file: nobody replaces or removes it while a connection is open.
+            self._descriptor = os.open(path.with_name(f"{path.name}-wal"), os.O_RDONLY | os.O_CLOEXEC)
+            undo.callback(os.close, self._descriptor)
+            self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+            undo.pop_all()
         self._copied_changes = 0
         self._copied_bytes = self._bytes()
         self._copying: asyncio.Future[None] | None = None
@@ -390,19 +393,24 @@ def _is_busy(error: BaseException) -> bool:
 def _connect(path: Path) -> tuple[sqlite3.Connection, int, Log]:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _claim(path)
-    try:
-        # Made here with its mode: SQLite would give it the process's umask.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        path.chmod(0o600)
-        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        for pragma in _PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}")
-        connection.execute(SQLITE_VERSIONS)
-        log = Log(path)
-        _flush_directory(path.parent)
-    except (sqlite3.Error, OSError) as error:
-        os.close(lock)
-        raise StartupRefusedError("data_dir", f"{path} cannot be opened as a database: {error}") from error
+    with contextlib.ExitStack() as undo:
+        # Undone last: until the connections are closed the file is this process's.
+        undo.callback(os.close, lock)
+        try:
+            # Made here with its mode: SQLite would give it the process's umask.
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            path.chmod(0o600)
+            connection = undo.enter_context(
+                contextlib.closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
+            )
+            for pragma in _PRAGMAS:
+                connection.execute(f"PRAGMA {pragma}")
+            connection.execute(SQLITE_VERSIONS)
+            log = undo.enter_context(contextlib.closing(Log(path)))
+            _flush_directory(path.parent)
+        except (sqlite3.Error, OSError) as error:
+            raise StartupRefusedError("data_dir", f"{path} cannot be opened as a database: {error}") from error
+        undo.pop_all()
     return connection, lock, log
 
 

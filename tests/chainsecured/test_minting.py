@@ -2,6 +2,7 @@
 
 import base64
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -193,7 +194,7 @@ async def test_with_the_same_idempotency_key_a_replay_gets_the_same_secret_and_n
 
 def _rows(secured: Secured) -> dict[str, int]:
     """Number of rows of each of the node's tables."""
-    with sqlite3.connect(secured.world.journal) as database:
+    with closing(sqlite3.connect(secured.world.journal)) as database:
         tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {name: database.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in tables}
 

@@ -96,7 +96,7 @@ def test_a_profile_is_read_by_its_user_alone(shell: Shell) -> None:
     assert (ran.returncode, "chmod 600" in ran.stderr) == (Exit.MALFORMED, True)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to another user")
+@pytest.mark.needs_root
 def test_a_profile_of_another_user_is_refused(shell: Shell) -> None:
     file = shell.folder / "theirs.json"
     file.touch(0o600)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.support.apt import require_curl
 from tests.support.contract import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "operators.md").read_text()
@@ -53,6 +54,7 @@ class Operator:
     """
 
     def __init__(self, folder: Path, name: str, hosts: Mapping[str, str], dev_root: Path) -> None:
+        require_curl()
         self.folder = folder
         self._front = folder / "front"
         self.meets(name)

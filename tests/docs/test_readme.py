@@ -16,6 +16,7 @@ from devkit.settings import DevelopmentSettings
 from node.cli import main as command_line
 from node.settings import PREFIX
 from svc_client.profile import FOLDER_VARIABLE
+from tests.support.apt import require_curl
 from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
@@ -61,6 +62,7 @@ def without_varying(text: str) -> str:
 
 @pytest.mark.parametrize("name", ["first-call", "walk"])
 def test_the_commands_of_the_readme_print_what_it_says(node: NodeProcess, name: str) -> None:
+    require_curl()
     commands, said = console_block(name)
     there = commands.replace("http://127.0.0.1:8000", node.url).replace("walk.sh", f"walk.sh {node.url}")
     ran = subprocess.run(

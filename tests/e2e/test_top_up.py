@@ -15,6 +15,7 @@ import pytest
 
 from tests.e2e.account import TRIVIAL_CODE, Account, new_account
 from tests.e2e.conftest import client_of
+from tests.support.apt import require_curl
 from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 
@@ -111,6 +112,7 @@ def test_less_than_the_minimum_cannot_be_begun(account: Account, cents: object) 
 
 def example(node: NodeProcess, **environment: str) -> "subprocess.CompletedProcess[str]":
     """`examples/top_up.sh`, as a user runs it."""
+    require_curl()
     return subprocess.run(
         ["bash", "examples/top_up.sh", node.url, node.log_value("processor")],
         cwd=REPOSITORY,

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.apt import require_curl
 from tests.support.instances import Instance, running_app
 from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 
 def example(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    require_curl()
     return subprocess.run(
         ["bash", *command],
         cwd=REPOSITORY,

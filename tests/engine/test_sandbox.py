@@ -41,6 +41,7 @@ def memory_holds(pid: int, secret: bytes) -> bool:
     return False
 
 
+@pytest.mark.needs_root
 async def test_a_process_has_no_environment_and_one_descriptor_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SVC_TEST_SECRET", "in the parent alone")
     inheritable = os.open("/etc/hostname", os.O_RDONLY)
@@ -85,6 +86,7 @@ async def test_a_child_has_given_everything_up() -> None:
             assert "Max core file size        0" in limits
 
 
+@pytest.mark.needs_root
 async def test_what_is_reported_is_so() -> None:
     names = {"net": "net", "mount": "mnt", "ipc": "ipc", "uts": "uts", "user": "user"}
     async with ProcessEngine(LIMITS) as engine:
@@ -118,6 +120,7 @@ def test_the_zygote_hides_its_memory_itself_where_no_change_of_user_does_it() ->
     assert told.stdout.split() == ["1", "0"]
 
 
+@pytest.mark.needs_root
 async def test_the_nodes_memory_is_in_no_zygote_and_no_child() -> None:
     secret = secrets.token_bytes(32)
     kept = b"kept: " + secret
@@ -131,6 +134,7 @@ async def test_the_nodes_memory_is_in_no_zygote_and_no_child() -> None:
             assert not memory_holds(process, secret)
 
 
+@pytest.mark.needs_root
 async def test_what_an_action_was_given_is_not_in_the_zygote_and_its_siblings() -> None:
     secret = secrets.token_hex(32)
     async with ProcessEngine(LIMITS) as engine:

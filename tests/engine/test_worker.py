@@ -213,6 +213,7 @@ MAKE = """async function main({ half, wait }) {
 }"""
 
 
+@pytest.mark.needs_root
 @pytest.mark.parametrize("ending", ["ends", "is ended"])
 def test_what_an_ended_action_held_is_nowhere_in_the_worker(zygote: BareZygote, ending: str) -> None:
     half = secrets.token_hex(16)
@@ -256,6 +257,7 @@ def test_a_timer_that_comes_due_is_no_time_to_give_memory_back(zygote: BareZygot
         assert faults(worker.pid) - before < 100
 
 
+@pytest.mark.needs_root
 def test_a_worker_with_a_sleeping_action_has_little_memory_of_its_own(zygote: BareZygote) -> None:
     """The interpreter's own writes are made in the zygote, before workers share its pages."""
     with zygote.fork() as worker:
@@ -319,6 +321,7 @@ def test_the_lowest_priority_is_that_of_all_threads(zygote: BareZygote) -> None:
             assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_OTHER}
 
 
+@pytest.mark.needs_root
 def test_nothing_that_can_be_written_is_code_or_shared(zygote: BareZygote) -> None:
     with zygote.fork() as worker:
         worker.bind("function main() { return 1; }")

@@ -186,6 +186,7 @@ async def test_a_burst_of_three_hundred() -> None:
     assert children() == []
 
 
+@pytest.mark.needs_root
 async def test_hundreds_of_actions_and_workers_leave_no_descriptor_and_no_zombie(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -3,7 +3,7 @@
 import base64
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -156,6 +156,41 @@ def test_mirrors_are_settings() -> None:
         mirrors.mirrors({**named, "IMAGE_MIRROR": "file:///debian"})
 
 
+def apt_with(folder: Path, monkeypatch: pytest.MonkeyPatch, sources: Mapping[str, str]) -> Path:
+    """Give apt these sources, the suite of each folder of one host; the folder of the indices that it has fetched."""
+    lines = [f"deb http://mirror.example/{path} {suite} main\n" for path, suite in sources.items()]
+    (folder / "sources.list").write_text("".join(lines))
+    (folder / "lists" / "partial").mkdir(parents=True)
+    places = {"Dir::State::lists": "lists", "Dir::Etc::sourcelist": "sources.list", "Dir::Etc::sourceparts": "none"}
+    configured = [f'{name} "{folder / place}";\n' for name, place in places.items()]
+    (folder / "apt.conf").write_text("".join(configured))
+    monkeypatch.setenv("APT_CONFIG", str(folder / "apt.conf"))
+    return folder / "lists"
+
+
+@pytest.mark.skipif(shutil.which("apt-get") is None, reason="the image cannot be run here: no apt")
+def test_a_machine_of_another_release_has_the_same_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Debian 13, once it has run apt-get update; somebody else's archive, which may use Debian's names, is none."""
+    archives = {
+        "apt": ("trixie", "Somebody", "Debian"),
+        "backports": ("trixie-backports", "Debian", "Debian Backports"),
+        "debian": ("trixie", "Debian", "Debian"),
+        "security": ("trixie-security", "Debian", "Debian-Security"),
+    }
+    fetched = apt_with(tmp_path, monkeypatch, {path: suite for path, (suite, _, _) in archives.items()})
+    for path, (suite, origin, label) in archives.items():
+        index = f"mirror.example_{path}_dists_{suite}"
+        listed = f"SHA256:\n {sha256(b'')} 0 main/binary-amd64/Packages\n"
+        (fetched / f"{index}_Release").write_text(
+            f"Origin: {origin}\nLabel: {label}\nSuite: stable\nCodename: {suite}\n"
+            f"Date: Sat, 15 Nov 2025 10:00:00 UTC\nArchitectures: all amd64\nComponents: main\n{listed}"
+        )
+        (fetched / f"{index}_main_binary-amd64_Packages").touch()
+    assert mirrors.mirrors({}) == Mirrors(
+        Mirror("http://mirror.example/debian"), Mirror("http://mirror.example/security")
+    )
+
+
 @pytest.mark.parametrize(
     ("suites", "found"), [("bookworm bookworm-updates bookworm-security", True), ("oldstable", False), ("", False)]
 )
@@ -163,13 +198,7 @@ def test_mirrors_of_apt_whose_indices_were_never_fetched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suites: str, found: bool
 ) -> None:
     """As on a machine, or in an image of Debian, that has never run apt-get update."""
-    sources = [f"deb http://mirror.example/{suite} {suite} main\n" for suite in suites.split()]
-    (tmp_path / "sources.list").write_text("".join(sources))
-    (tmp_path / "lists" / "partial").mkdir(parents=True)
-    places = {"Dir::State::lists": "lists", "Dir::Etc::sourcelist": "sources.list", "Dir::Etc::sourceparts": "none"}
-    configured = [f'{name} "{tmp_path / place}";\n' for name, place in places.items()]
-    (tmp_path / "apt.conf").write_text("".join(configured))
-    monkeypatch.setenv("APT_CONFIG", str(tmp_path / "apt.conf"))
+    apt_with(tmp_path, monkeypatch, {suite: suite for suite in suites.split()})
     if shutil.which("apt-get") is None:
         with pytest.raises(ImageError, match="could not be asked"):
             mirrors.mirrors({})

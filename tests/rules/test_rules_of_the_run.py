@@ -1,6 +1,7 @@
 """The rules in tests/conftest.py hold: a test that breaks one fails."""
 
 import importlib
+import os
 import re
 import shlex
 import socket
@@ -12,7 +13,7 @@ import pytest
 
 from tests.support.attested.cases import CASES as CASES_OF_CHECKS
 from tests.support.node import REPOSITORY
-from tests.support.selection import CASES
+from tests.support.selection import CASES, NO_ROOT
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "2001:db8::1"])
@@ -83,6 +84,9 @@ PARTS = {
     "test_table.py": "import pytest\n@pytest.mark.parametrize('case', range(40))\ndef test_case(case): ...\n",
     "test_one.py": "def test_first(): ...\ndef test_second(): ...\n",
     "test_long.py": "import pytest\n@pytest.mark.exhaustive\ndef test_long(): ...\n",
+    "test_root.py": "import pytest\npytestmark = pytest.mark.needs_root\n"
+    "@pytest.mark.parametrize('case', range(8))\ndef test_seen(case): ...\n"
+    "@pytest.mark.exhaustive\ndef test_seen_at_length(): ...\n",
 }
 
 
@@ -99,9 +103,12 @@ def collected(folder: Path, part: str, *more: str) -> list[str]:
 def test_every_test_is_in_one_part_and_the_quick_one_samples_each_table(tmp_path: Path) -> None:
     for name, source in PARTS.items():
         (tmp_path / name).write_text(source)
-    quick, rest, everything = (collected(tmp_path, part, "-p", "tests.conftest") for part in ("quick", "rest", "all"))
-    assert sorted(quick + rest) == sorted(everything)
-    assert len(everything) == 83
+    quick, rest, root, everything = (
+        collected(tmp_path, part, "-p", "tests.conftest") for part in ("quick", "rest", "root", "all")
+    )
+    assert sorted(quick + rest + root) == sorted(everything)
+    assert len(everything) == 92
+    assert [name for name in everything if "test_root.py" in name] == root
     tables = {
         table: [int(re.findall(r"\[(\d+)\]", name)[0]) for name in quick if table in name]
         for table in ("test_case", "test_name")
@@ -114,6 +121,25 @@ def test_every_test_is_in_one_part_and_the_quick_one_samples_each_table(tmp_path
     )
     assert "test_long.py::test_long" in rest
     assert "test_one.py::test_first" in quick
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("user", "summary"), [(0, "9 passed"), (1000, "9 skipped")])
+def test_the_part_of_root_says_so_where_it_cannot_run(tmp_path: Path, user: int, summary: str) -> None:
+    (tmp_path / "test_root.py").write_text(PARTS["test_root.py"])
+    (tmp_path / "another_user.py").write_text(f"import os\nos.geteuid = lambda: {user}\n")
+    command = [sys.executable, "-m", "pytest", "-p", "another_user", "-p", "tests.conftest", "-c", "pyproject.toml"]
+    ran = subprocess.run(
+        [*command, "--part", "root", tmp_path],
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert (ran.returncode, summary in ran.stdout) == (0, True), ran.stdout + ran.stderr
+    assert (NO_ROOT in ran.stdout) == (user != 0)
 
 
 @pytest.mark.exhaustive

@@ -1,4 +1,4 @@
-"""Real servers that tests need, from Debian's packages."""
+"""Real servers and programs that tests need, from Debian's packages."""
 
 import contextlib
 import os
@@ -7,6 +7,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
+
+import pytest
 
 LOCK_TIMEOUT_S = 200
 APT_TIMEOUT_S = 280
@@ -22,6 +25,19 @@ def install(package: str, purpose: str) -> None:
         if not _apt("install", "--yes", "--no-install-recommends", package):
             _apt("update")
             _apt("install", "--yes", "--no-install-recommends", package)
+
+
+def require_curl() -> None:
+    """Skip the test, which runs commands of a page or an example, where there is no curl."""
+    if not _has_curl():
+        pytest.skip("curl is not installed, and installing it needs root and a package source")
+
+
+@cache
+def _has_curl() -> bool:
+    if shutil.which("curl") is None:
+        install("curl", "the tests of pages and examples")
+    return shutil.which("curl") is not None
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
-"""Selection of what `make test` runs at every change, and what only `make test-all` runs."""
+"""Selection of what `make test` runs at every change, what only `make test-all` runs, and what only root can see."""
 
+import os
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import groupby
@@ -17,24 +18,38 @@ COVERS: Final = "covers"
 each name that its table has."""
 
 
+NEEDS_ROOT: Final = "needs_root"
+"""Marks what only root can see, such as the memory of a process whose /proc belongs to root."""
+NO_ROOT: Final = "only root can see this: run make test-root as root"
+
+
 class Part(StrEnum):
-    """Part of the suite. Every test is in exactly one of `QUICK` and `REST`."""
+    """Part of the suite. Every test is in exactly one of `QUICK`, `REST` and `ROOT`."""
 
     ALL = "all"
     QUICK = "quick"
     REST = "rest"
+    ROOT = "root"
 
 
-def divide(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """Divide collected tests, in their order, into the quick part and the rest."""
-    quick: list[pytest.Item] = []
-    rest: list[pytest.Item] = []
+def divide(items: Sequence[pytest.Item]) -> dict[Part, list[pytest.Item]]:
+    """Divide collected tests, in their order, into the quick part, the rest, and the part of root."""
+    parts: dict[Part, list[pytest.Item]] = {Part.QUICK: [], Part.REST: [], Part.ROOT: []}
     for _, cases in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
         listed = list(cases)
         chosen = _chosen(listed)
         for index, item in enumerate(listed):
-            (quick if index in chosen else rest).append(item)
-    return quick, rest
+            of_root = item.get_closest_marker(NEEDS_ROOT) is not None
+            parts[Part.ROOT if of_root else Part.QUICK if index in chosen else Part.REST].append(item)
+    return parts
+
+
+def skip_without_root(items: Sequence[pytest.Item]) -> None:
+    """Have tests that need root skip, and say so, where this is an ordinary user."""
+    if os.geteuid() != 0:
+        for item in items:
+            if item.get_closest_marker(NEEDS_ROOT) is not None:
+                item.add_marker(pytest.mark.skip(reason=NO_ROOT))
 
 
 def _chosen(cases: Sequence[pytest.Item]) -> set[int]:

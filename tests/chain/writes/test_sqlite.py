@@ -1,20 +1,25 @@
 """The shared SQLite file: durable, grouped, isolated, private, owned by one process."""
 
 import asyncio
+import errno
 import functools
 import os
+import re
 import sqlite3
 import stat
 import subprocess
 import sys
 import textwrap
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from node.database.migrations import SQLITE_VERSIONS, migrate_sqlite
 from node.database.sqlite import SqliteDatabase
 from node.errors import StartupRefusedError
+from tests.engine.processes import descriptors
 
 TABLE = ["CREATE TABLE item (name TEXT PRIMARY KEY) STRICT"]
 
@@ -94,11 +99,46 @@ async def test_a_failing_migration_leaves_nothing(database: SqliteDatabase) -> N
     await database.migrate("other", ["CREATE TABLE other (a TEXT) STRICT"])
 
 
+class NamedPlaces(sqlite3.Connection):
+    """A connection of Python 3.14, in one thing: it binds places with names by a mapping alone."""
+
+    def execute(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> sqlite3.Cursor:
+        assert not re.search(r"[$:@]\w", sql) or isinstance(parameters, Mapping), sql
+        return super().execute(sql, parameters)
+
+
+def test_places_with_names_are_bound_by_their_names(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "node.db", factory=NamedPlaces)) as connection:
+        connection.execute(SQLITE_VERSIONS)
+        migrate_sqlite(connection, "item", TABLE)
+        for table in ("schema_version", "schema_understood_from"):
+            assert connection.execute(f"SELECT component, steps FROM {table}").fetchall() == [("item", 1)]
+
+
+def open_files(folder: Path) -> set[str]:
+    """Files in the folder that this process has open."""
+    return {path for path in descriptors().values() if path.startswith(str(folder))}
+
+
 async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     path = tmp_path / "node.db"
     path.write_bytes(b"not a database at all, and longer than a header" * 40)
-    with pytest.raises(StartupRefusedError, match=r"node\.db"):
+    # Held beside the error: a connection that is left to the collector goes with the error's traceback.
+    with pytest.raises(StartupRefusedError, match=r"node\.db") as refused:
         await SqliteDatabase.open(path)
+    assert (open_files(tmp_path), refused.value.setting) == (set(), "data_dir")
+
+
+async def test_a_database_whose_folder_the_disk_does_not_take_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(_: Path) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr("node.database.sqlite._flush_directory", refuses)
+    with pytest.raises(StartupRefusedError, match="Input/output error") as refused:
+        await SqliteDatabase.open(tmp_path / "node.db")
+    assert (open_files(tmp_path), refused.value.setting) == (set(), "data_dir")
 
 
 async def test_closing_finishes_what_is_queued(tmp_path: Path) -> None:
