@@ -59,6 +59,16 @@ def young_heap() -> Iterator[None]:
         gc.unfreeze()
 
 
+@contextlib.contextmanager
+def takes_at_most(limit_s: float) -> Iterator[None]:
+    """Bound the processor time that this thread needs until the context ends."""
+    with young_heap():
+        began_s = time.thread_time()
+        yield
+        took_s = time.thread_time() - began_s
+    assert took_s < limit_s, f"took {took_s:.3f} s of processor time"
+
+
 @contextlib.asynccontextmanager
 async def metered_loop() -> AsyncIterator[LoopMeter]:
     """Measure the running loop until the context ends."""

@@ -38,7 +38,7 @@ from tests.support.node import REPOSITORY
 JUDGED_S: Final = 3.0
 """Processor time of all checks over a look with one hostile member; the slowest takes a third of it on a busy machine."""
 
-STEP_S: Final = 0.05
+STEP_S: Final = 0.1
 """Processor time of the thread of the caller's event loop between two turns of another task."""
 
 OTHER_APP: Final = bytes.fromhex("0bad" * 10)
