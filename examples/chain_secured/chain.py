@@ -76,7 +76,8 @@ class Chain:
     def wait(self, transaction_hash: str) -> dict[str, Any]:
         """The receipt of a transaction that succeeded."""
         deadline = time.monotonic() + TIMEOUT_S
-        while (receipt := self.ask("eth_getTransactionReceipt", transaction_hash)) is None:
+        # Some providers show a receipt before its block is known: without status it says nothing yet.
+        while not (receipt := self.ask("eth_getTransactionReceipt", transaction_hash) or {}).get("status"):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{transaction_hash} is not mined")
             time.sleep(0.1)
