@@ -169,6 +169,8 @@ DECIDING = (
     ("ports: ['1:$PORT']", "services.node.ports.target:PORT"),
     ("ports: ['1:${PORT:-80}/udp']", "services.node.ports.target:PORT"),
     ("ports: ['${BOTH:-80:80}']", "services.node.ports.target:BOTH"),
+    ("ports: ['${BOTH:-{}:80}']", "services.node.ports.target:BOTH"),
+    ("ports: ['${BOTH:-{}:80:80}']", "services.node.ports.target:BOTH"),
     ("ports: ['127.0.0.1:1:$PORT']", "services.node.ports.target:PORT"),
     ("ports: [{target: $PORT, published: 80}]", "services.node.ports.target:PORT"),
     ("ports: [{target: 80, protocol: $PORT}]", "services.node.ports.protocol:PORT"),
