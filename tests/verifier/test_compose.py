@@ -415,7 +415,7 @@ LARGE = {
     "characters": PLAIN + "configs:\n  c:\n    content: |\n" + f"      {'x' * 70}\n" * 1_850,
     "nodes": PLAIN + f"    command: [{'a,' * 20_001}]\n",
     "nesting": PLAIN + f"    command: {'[' * 33}{']' * 33}\n",
-    "a key": PLAIN + f"    labels: {{{'k' * 1_025}: a}}\n",
+    "a key": PLAIN + f"    labels:\n      ? {'k' * 1_025}\n      : a\n",
 }
 
 
