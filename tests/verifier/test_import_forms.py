@@ -6,6 +6,7 @@ import json
 import re
 import struct
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -101,13 +102,13 @@ def test_collateral_in_every_form_holds_the_text_that_was_signed(
     files: Files, form: Callable[[Look], str], place: str
 ) -> None:
     text, report = form(files.look), json.dumps(report_of(files.look))
-    brought = {
+    brought: dict[str, Callable[[], tuple[Path, ...]]] = {
         "a file": lambda: (files.put("r", report), files.put("c", text)),
         "a member": lambda: (files.put("r", f'{report[:-1]}, "quote_collateral": {text}}}'),),
         "a text in a member": lambda: (files.put("r", f'{report[:-1]}, "collateral": {json.dumps(text)}}}'),),
         "below a part": lambda: (files.put("r", f'{{"gateway_attestation": {report[:-1]}, "collateral": {text}}}}}'),),
-    }[place]()
-    status = statuses(judged(*brought, *files.trusted))
+    }
+    status = statuses(judged(*brought[place](), *files.trusted))
     assert {status[name] for name in ("hardware.signatures", "hardware.signers", "hardware.collateral")} == {"passed"}
 
 

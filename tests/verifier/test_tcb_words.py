@@ -12,6 +12,7 @@ from svc_verifier.rendering.text import summary
 from svc_verifier.tcb_levels import nearest_level, shortfalls
 from svc_verifier.trust import TcbPolicy, TcbStatus, Trust
 from tests.support.attested.cases.hardware import document, tcb_level, updated
+from tests.support.attested.imports import in_one_line
 from tests.support.attested.look import Look, development_trust
 from tests.support.fixtures import each_quote, needs_fixtures, quote_bytes, read_json
 
@@ -22,7 +23,7 @@ def judged(look: Look, **trust: Any) -> tuple[Check, str]:
     """The check of the TCB status, and the default output in one line."""
     report = verify(look.material(), development_trust(**trust))
     (check,) = (check for check in report.checks if check.id == "hardware.tcb-status")
-    return check, " ".join(summary(report, width=100).split())
+    return check, in_one_line(summary(report, width=100))
 
 
 def test_a_tcb_below_every_level_says_what_is_short_and_cannot_be_accepted() -> None:

@@ -56,7 +56,7 @@ Found = tuple[Part, Json]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a file holds. `place` leads to the object that the parts are of, `others` to objects with other quotes.
+    """Parts that a file holds. `place` leads to the object that the parts are of, `others` to objects with other quotes.
 
     `named`: a user named the place.
     """
@@ -235,7 +235,7 @@ def _of_object(name: str, read: dict[str, Json], text: str) -> Document:
 
 
 def _named(read: Json, part: str | None) -> json_pointer.Path | None:
-    """Where the object with a quote is that a user names; None where it is not in this document."""
+    """Return the path of the object with a quote that a user names; None where it is not in this document."""
     if part is None:
         return None
     try:
@@ -271,7 +271,7 @@ def _quotes(read: dict[str, Json]) -> frozenset[str]:
 
 
 def _hint(read: Json) -> str:
-    """Where quotes are in a document of no known shape."""
+    """Name the places of quotes in a document of no known shape."""
     places = [path for path, found in json_pointer.objects(read) if _quotes(found)]
     return f" (--part names the object with the quote to judge: {listed(places)})" if places else ""
 
@@ -309,5 +309,5 @@ def _bytes(values: list[Json], name: str) -> bytes:
 
 
 def bad_import(what: str) -> VerifierError:
-    """What is said of a file of evidence that is of no known shape."""
+    """Return the error of a file of evidence that is of no known shape."""
     return VerifierError(VerifierErrorCode.BAD_IMPORT, what)

@@ -78,13 +78,14 @@ def verify(material: Material, trust: Trust) -> Report:
     # 11. The accounts: is the contract that says who may use which key the published one, in the enclave's hands?
     accounts = _stage(Group.ACCOUNTS, lambda: check_accounts(chain.value, config.value, trust))
     stages = (hardware, log, identity, os_image, code, evidence, tls, fresh, approval, config, accounts)
-    made = tuple(check for stage in stages for check in stage.checks)
+    # Last, what is said of an answer that is none.
+    made = (*(check for stage in stages for check in stage.checks), *((no_answer,) if no_answer else ()))
     return Report(
         material.host,
         material.now_s,
         trust.development_root is not None,
         material.replayed,
-        _in_order(_with_what_was_judged(made, material.judged), no_answer, imported=material.imported),
+        _in_order(_with_what_was_judged(made, material.judged), imported=material.imported),
         imported=material.imported,
     )
 
@@ -159,15 +160,13 @@ def _with_what_was_judged(made: tuple[Check, ...], judged: str) -> tuple[Check, 
     )
 
 
-def _in_order(made: tuple[Check, ...], no_answer: Check | None, *, imported: bool) -> tuple[Check, ...]:
-    """Each check of the catalogue once; a stage that forgot one leaves it unknown, never passed.
+def _in_order(made: tuple[Check, ...], *, imported: bool) -> tuple[Check, ...]:
+    """Each check of the catalogue once, as it was made last; a stage that forgot one leaves it unknown, never passed.
 
     Of an import every link that is missing says first that it is not proven.
     """
     # The catalogue decides which checks exist: a stage can neither drop one nor add one.
     by_id = {check.id: check for check in made}
-    if no_answer is not None:
-        by_id[no_answer.id] = no_answer
     checks = tuple(by_id.get(name, unknown(name, "this check was not made")) for name in CATALOGUE)
     traced = tuple(bounded(_blaming_what_did_not_pass(check, checks)) for check in checks)
     if not imported:

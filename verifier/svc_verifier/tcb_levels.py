@@ -1,4 +1,4 @@
-"""What a platform lacks for a TCB level of Intel's TCB info (PCS API 4): the words behind a status.
+"""Words behind a TCB status: which versions a platform lacks for a level of Intel's TCB info (PCS API 4).
 
 dcap-qvl decides the status. This names the versions that are too low, so that who runs the machine knows what to update.
 """
@@ -30,12 +30,12 @@ class Level:
 
     @property
     def short(self) -> tuple[str, ...]:
-        """What the platform has too low a version of."""
+        """Names the versions of the platform that are too low."""
         return tuple(f"{name} is {own}, {asked} is asked for" for name, asked, own in self.versions if own < asked)
 
 
 def shortfalls(tcb_info: str, chain_pem: bytes, tee_tcb_svn: bytes) -> tuple[str, ...]:
-    """What keeps a platform from the newest level that is up to date; empty where versions are not what is amiss."""
+    """Names the versions that keep a platform from the newest level that is up to date; empty where none is too low."""
     read, cpu_svn, pce_svn = _read(tcb_info, chain_pem)
     levels = _levels(read, cpu_svn, pce_svn, tee_tcb_svn)
     of_platform = next((level.short for level in levels if level.status == _UP_TO_DATE), ())
@@ -86,7 +86,7 @@ def _components(read: Json, own: bytes, kind: str) -> tuple[tuple[str, int, int]
 
 
 def _name(component: dict[str, Json], number: str) -> str:
-    """What Intel calls a component, and who updates it."""
+    """Return Intel's name of a component, and who updates it."""
     kind, category = component.get("type"), component.get("category")
     named = kind if isinstance(kind, str) and kind else number
     return f"{named} ({category})" if isinstance(category, str) and category else named

@@ -41,6 +41,11 @@ def judged(*arguments: object) -> dict[str, Any]:
     return report
 
 
+def in_one_line(shown: str) -> str:
+    """A report as it is shown, without its line ends and the marks of development."""
+    return " ".join(word for word in shown.split() if word != "DEV")
+
+
 def statuses(report: dict[str, Any]) -> dict[str, str]:
     return {check["id"]: check["status"] for check in report["checks"]}
 

@@ -133,7 +133,7 @@ def check_log(event_log: str | None, verified: VerifiedQuote | None) -> Outcome[
         return Outcome((form, replayed, *group_not_made("log.replay", Group.LOG).checks[2:]), None)
     order, identity = _boot(events)
     # Both: registers without an identity prove nothing of whom, an identity without registers is the host's word.
-    counts = replayed.status == "passed" and identity is not None
+    counts = replayed.status is Status.PASSED and identity is not None
     boot = Boot(events, identity) if counts and identity is not None else None
     return Outcome((form, replayed, order, _application_events(identity)), boot)
 

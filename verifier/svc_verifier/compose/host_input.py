@@ -61,7 +61,9 @@ runs, what that reads, or whom it believes."""
 _PUBLISHED: Final = frozenset({"published", "host_ip"})
 """Members of a port that are of the machine. The rest says which port of the container, and how, it is."""
 
-_PART_OF_A_PORT: Final = re.compile(r"\$\$|\$\{|[}:]")
+_MACHINES_PORT: Final = re.compile(r".*:[^:${}]*", re.DOTALL)
+"""A port whose last part, which is the container's, is written out. No `${…}` ends in that part, and so none can hold its colon."""
+
 _EXTENSION: Final = "x-"
 """Begins the names of members that docker compose takes and reads nothing from."""
 
@@ -158,12 +160,10 @@ def _of_ports(where: str, ports: Node, path: str) -> Iterator[HostInput]:
     """The machine's port and address are the host's own. Which port of the container it is may be another program's."""
     for port in ports.items if isinstance(ports, Items) else (ports,):
         if isinstance(port, Scalar):
-            machine, container = _halves(port.text)
-            parts = ((machine, path, False), (container, _below(path, "target"), True))
+            of_machine = _MACHINES_PORT.fullmatch(port.text) is not None
+            place = path if of_machine else _below(path, "target")
             yield from (
-                _input(name, f"{where}, line {port.line}", place, decides=of_container)
-                for text, place, of_container in parts
-                for name in _names(text)
+                _input(name, f"{where}, line {port.line}", place, decides=not of_machine) for name in _names(port.text)
             )
         elif isinstance(port, Fields):
             for key, value in port.pairs:
@@ -179,19 +179,6 @@ def _of_ports(where: str, ports: Node, path: str) -> Iterator[HostInput]:
 def _input(name: str, place: str, path: str = "", *, decides: bool) -> HostInput:
     """A variable that a text names. Where its name cannot be read it may be any."""
     return HostInput(name, place, decides or name == _UNREADABLE, path)
-
-
-def _halves(port: str) -> tuple[str, str]:
-    """The part of a port before the last colon that no `${…}` holds, which is of the machine, and the container's."""
-    depth = end = 0
-    for match in _PART_OF_A_PORT.finditer(port):
-        if match[0] == "${":
-            depth += 1
-        elif match[0] == "}":
-            depth = max(depth - 1, 0)
-        elif match[0] == ":" and not depth:
-            end = match.start()
-    return port[:end], port[end:]
 
 
 def _of_labels(where: str, labels: Node, path: str) -> Iterator[HostInput]:

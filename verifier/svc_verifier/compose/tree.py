@@ -161,6 +161,8 @@ class _Builder:
         self._limits = limits
         self._nodes = 0
         self._characters = 0
+        self._open: set[int] = set()
+        """The lists and mappings that are being built."""
 
     def build(self, node: yaml.Node, depth: int) -> Node:
         self._nodes += 1
@@ -172,6 +174,15 @@ class _Builder:
             if self._characters > self._limits.expanded_characters:
                 raise _beyond(self._limits)
             return Scalar(node.value, node.tag == _STRING_TAG, line)
+        # No reader can follow it, whatever its limits are.
+        if id(node) in self._open:
+            raise _bad(f"line {line}: it holds itself")
+        self._open.add(id(node))
+        built = self._collection(node, line, depth)
+        self._open.remove(id(node))
+        return built
+
+    def _collection(self, node: yaml.Node, line: int, depth: int) -> Node:
         if isinstance(node, yaml.SequenceNode):
             return Items(tuple(self.build(item, depth + 1) for item in node.value), line)
         if isinstance(node, yaml.MappingNode):
