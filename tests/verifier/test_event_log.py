@@ -211,7 +211,7 @@ def test_a_firmware_event_needs_its_digest() -> None:
         assert refused.value.code is VerifierErrorCode.BAD_EVENT
 
 
-@pytest.mark.parametrize("text", ["", "{}", "null", "[", "[1", '[{"imr": 3, "imr": 0}]', "1" * 5000, "NaN"])
+@pytest.mark.parametrize("text", ["", "{}", "null", "[", "[1", '[{"imr": 3, "imr": 0}]', "NaN"])
 def test_texts_that_are_no_log(text: str) -> None:
     with pytest.raises(VerifierError) as refused:
         parse_event_log(text)
@@ -224,6 +224,7 @@ def test_logs_are_bounded() -> None:
         ('[{"a":' * 50_000, EventLogLimits()),
         ('["\\"[",' + "[" * 16 + "]" * 17, EventLogLimits()),
         ("[" + " " * 100 + "]", EventLogLimits(text_bytes=50)),
+        ("1" * 5000, EventLogLimits()),
         (json.dumps([tdx.runtime_event("x")] * 3), EventLogLimits(events=2)),
         (json.dumps([tdx.runtime_event("x", b"123")]), EventLogLimits(payload_bytes=2)),
     ):
