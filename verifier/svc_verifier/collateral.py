@@ -7,18 +7,16 @@ here, before a quote is verified with it: what dcap-qvl refuses then is the quot
 import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Final
 
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, EllipticCurvePublicKey
-from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
-from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
-from svc_verifier.hardware import CollateralFacts, SignedDocument, Validity, common_name, is_issued_by
+from svc_verifier.hardware import CollateralFacts, Validity, common_name
 from svc_verifier.material import Platform
+from svc_verifier.signatures import ends_in, is_issued_by, is_signed
 
 KINDS: Final = ("TDX", "TD_QE")
 """Ids of the TCB info and the QE identity of TDX platforms; those of SGX have others."""
@@ -49,7 +47,7 @@ def _faults(facts: CollateralFacts, platform: Platform, leaf: x509.Certificate, 
             yield f"the {name} is of {kind[:NAME_CHARACTERS]!r}, not of {expected}"
         if not ends_in(document.chain, root_der):
             yield f"the {name} is not signed by anybody below the pinned root"
-        if not _is_signed(document):
+        if not is_signed(document.text.encode(errors="surrogatepass"), document.signature, document.chain[0]):
             yield f"the signature of the {name} is not that of the certificate beside it"
     root_crl, pck_crl = facts.crls
     if not _is_signed_by(root_crl, x509.load_der_x509_certificate(root_der)):
@@ -79,28 +77,14 @@ def revoked_signer(facts: CollateralFacts) -> str:
     return ""
 
 
-def ends_in(chain: Sequence[x509.Certificate], root_der: bytes) -> bool:
-    """Returns whether each certificate was issued by the next one, and the last is the root or was issued by it."""
-    issued = all(is_issued_by(one, next_one.public_bytes(Encoding.DER)) for one, next_one in pairwise(chain))
-    return issued and (chain[-1].public_bytes(Encoding.DER) == root_der or is_issued_by(chain[-1], root_der))
-
-
-def _is_signed(document: SignedDocument) -> bool:
-    key = document.chain[0].public_key()
-    half = len(document.signature) // 2
-    r, s = (int.from_bytes(part, "big") for part in (document.signature[:half], document.signature[half:]))
-    if not isinstance(key, EllipticCurvePublicKey):
-        return False
-    try:
-        signed = document.text.encode(errors="surrogatepass")
-        guarded(
-            VerifierErrorCode.BAD_COLLATERAL,
-            lambda _: "",
-            lambda: key.verify(encode_dss_signature(r, s), signed, ECDSA(SHA256())),
-        )
-    except VerifierError:
-        return False
-    return True
+def revoked(facts: CollateralFacts, chain: Sequence[x509.Certificate]) -> str:
+    """Returns which certificate of a quote was revoked by who issued it; empty where none was. No date counts: nobody takes it back."""
+    for certificate in chain:
+        for crl in facts.crls:
+            entry = crl.get_revoked_certificate_by_serial_number(certificate.serial_number)
+            if crl.issuer == certificate.issuer and entry is not None:
+                return f"the quote's certificate {common_name(certificate)[:NAME_CHARACTERS]!r} is revoked"
+    return ""
 
 
 def _is_signed_by(crl: x509.CertificateRevocationList, signer: x509.Certificate) -> bool:
@@ -158,7 +142,8 @@ def date_fault(validities: Sequence[Validity], now_s: int) -> str:
     for part in validities:
         if now_s < part.from_s:
             return f"at the time of verification, {moment(now_s)}, {part.name} does not hold yet: it does from {moment(part.from_s)}"
-        if now_s > part.until_s:
+        # At its very end too: of a revocation list dcap-qvl takes the second that is named as the first in which it does not hold.
+        if now_s >= part.until_s:
             return f"at the time of verification, {moment(now_s)}, {part.name} has expired: it held until {moment(part.until_s)}"
     return ""
 

@@ -45,8 +45,8 @@ def flipped(raw: bytes) -> bytes:
 
 def unsigned_aged(look: Look) -> None:
     """TCB info issued after all else has ended, signed by the pinned platform's maker."""
-    foreign, look.td = look.td, Td()
-    attestation, files = look.attestation, look.files
+    foreign, attestation, files = look.td, look.attestation, look.files
+    look.td = Td()
     aged("tcb_info", 45 * DAY_S, 0)(look)
     look.td, look.attestation, look.files = foreign, attestation, files
 
