@@ -25,22 +25,24 @@ NAME_CHARACTERS: Final = 60
 """Of a name that anybody may have written into a certificate."""
 
 
-def fault_of(facts: CollateralFacts, platform: Platform, leaf: x509.Certificate, root_der: bytes) -> str:
+def fault_of(facts: CollateralFacts, platform: Platform, quoted: Sequence[x509.Certificate], root_der: bytes) -> str:
     """Returns why collateral says nothing of a platform: not signed below the root, or of another one; empty where it does.
 
-    `leaf` is the platform's own certificate.
+    `quoted` are the certificates of the quote, leaf first.
     """
     try:
         return guarded(
             VerifierErrorCode.BAD_COLLATERAL,
             lambda error: f"the collateral cannot be read ({type(error).__name__})",
-            lambda: next(_faults(facts, platform, leaf, root_der), ""),
+            lambda: next(_faults(facts, platform, quoted, root_der), ""),
         )
     except VerifierError as error:
         return error.message
 
 
-def _faults(facts: CollateralFacts, platform: Platform, leaf: x509.Certificate, root_der: bytes) -> Iterator[str]:
+def _faults(
+    facts: CollateralFacts, platform: Platform, quoted: Sequence[x509.Certificate], root_der: bytes
+) -> Iterator[str]:
     documents = {"TCB info": facts.tcb_info, "QE identity": facts.qe_identity}
     for (name, document), kind, expected in zip(documents.items(), facts.kinds, KINDS, strict=True):
         if kind != expected:
@@ -49,21 +51,31 @@ def _faults(facts: CollateralFacts, platform: Platform, leaf: x509.Certificate, 
             yield f"the {name} is not signed by anybody below the pinned root"
         if not is_signed(document.text.encode(errors="surrogatepass"), document.signature, document.chain[0]):
             yield f"the signature of the {name} is not that of the certificate beside it"
-    root_crl, pck_crl = facts.crls
-    if not _is_signed_by(root_crl, x509.load_der_x509_certificate(root_der)):
+    if not _is_signed_by(facts.crls[0], x509.load_der_x509_certificate(root_der)):
         yield "the root CA CRL is not signed by the pinned root"
-    # By the root itself: a platform's own certificate, which is further below, could sign a list too.
-    if not is_issued_by(facts.crl_chain[0], root_der) or not _is_signed_by(pck_crl, facts.crl_chain[0]):
-        yield "the PCK CRL is not signed by an authority of the pinned root"
-    if pck_crl.issuer != leaf.issuer:
-        issuers = (_name_of(pck_crl.issuer), _name_of(leaf.issuer))
-        yield "the PCK CRL is of the authority {!r}, the quote's certificate of {!r}".format(*issuers)
+    yield from _list_faults(facts, quoted, root_der)
     # Of another platform family it says nothing of this one, and its levels count the versions of one provisioning
     # certification enclave (PCE): another's numbers mean other software.
     told = {"FMSPC": (facts.fmspc, platform.fmspc), "PCEID": (facts.pce_id.hex(), platform.pce_id.hex())}
     for what, (theirs, own) in told.items():
         if theirs != own:
             yield f"the collateral is of {what} {theirs[:NAME_CHARACTERS]}, the quote of {own}"
+
+
+def _list_faults(facts: CollateralFacts, quoted: Sequence[x509.Certificate], root_der: bytes) -> Iterator[str]:
+    """What is wrong with the list of platforms that were revoked, for the one of the quote."""
+    _, pck_crl = facts.crls
+    # By the root itself: a platform's own certificate, which is further below, could sign a list too.
+    if not is_issued_by(facts.crl_chain[0], root_der) or not _is_signed_by(pck_crl, facts.crl_chain[0]):
+        yield "the PCK CRL is not signed by an authority of the pinned root"
+    leaf, *authorities = quoted
+    if pck_crl.issuer != leaf.issuer:
+        issuers = (_name_of(pck_crl.issuer), _name_of(leaf.issuer))
+        yield "the PCK CRL is of the authority {!r}, the quote's certificate of {!r}".format(*issuers)
+    # A cache that keeps lists apart from certificates may serve the list of a key that the authority no longer uses.
+    issuer = authorities[0] if authorities else leaf
+    if is_issued_by(issuer, root_der) and not _is_signed_by(pck_crl, issuer):
+        yield "the PCK CRL was signed with another key of that authority than the quote's certificate"
 
 
 def revoked_signer(facts: CollateralFacts) -> str:

@@ -49,7 +49,18 @@ A revoked certificate ("CertRevoked") and whatever it could not read are no such
 merely ends so may be a stranger's.
 """
 
-_UNREAD: Final = tuple(f"dcap-qvl: Verification failed: Failed to decode {name}" for name in ("TcbInfo", "QeIdentity"))
+_UNREAD: Final = tuple(
+    f"dcap-qvl: Verification failed: {words}"
+    for words in (
+        "Failed to decode TcbInfo",
+        "Failed to decode QeIdentity",
+        "SGX component count mismatch",
+        "TDX component count mismatch",
+        "Invalid TCB level tcbDate",
+        "Invalid TDX module tcbDate",
+        "No TCB levels found in QE Identity",
+    )
+)
 """How dcap-qvl 0.7 begins where it cannot read what Intel has signed, a status of a new name perhaps. That is not the quote's fault."""
 
 _NEWER_FORMS: Final = frozenset(
@@ -189,7 +200,7 @@ def _read(quote_hex: str) -> _Subject:
 def _facts(subject: _Subject, collateral: Collateral, trust: Trust) -> CollateralFacts:
     """Returns what collateral says that is proven to be of the quote's platform. Raises VerifierError and LookupError."""
     facts = read_collateral(_collateral_of(subject, collateral))
-    fault = fault_of(facts, subject.platform, subject.chain[0], _root(trust))
+    fault = fault_of(facts, subject.platform, subject.chain, _root(trust))
     if fault:
         raise VerifierError(VerifierErrorCode.BAD_COLLATERAL, fault)
     return facts
