@@ -19,7 +19,7 @@ from node.runtime.clock import Clock
 from node.settings.chain import ChainWriteSettings
 from tests.support.clock import SkippingClock
 from tests.support.constants import replace_constants
-from tests.support.lies import altering, per_call
+from tests.support.lies import Outcome, altering, answering, per_call
 from tests.support.odd_providers import ABSENT, CHANGES, RECEIPT, showing
 from tests.support.rpc_proxy import RpcProxy, honest
 from tests.support.writes import Told, WriteWorld, set_constants
@@ -170,8 +170,17 @@ async def test_an_error_in_place_of_a_receipt_proves_no_other_transaction(
         assert isinstance(await ended(writes), WriteResult)
 
 
+LATE: dict[str, Outcome] = {
+    "none": {"result": None},
+    "an error of geth": {"error": {"code": -32000, "message": "transaction indexing is in progress"}},
+}
+
+
+@pytest.mark.parametrize(
+    "late", [pytest.param(each, marks=pytest.mark.exhaustive if place else []) for place, each in enumerate(LATE)]
+)
 async def test_late_receipts_are_waited_for_though_the_nonce_counts_as_used(
-    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch, late: str
 ) -> None:
     """Of the machines behind a provider's name one counts the transaction, and another is two blocks behind."""
     set_constants(monkeypatch, CHECK_INTERVAL_S=0.02)
@@ -184,7 +193,7 @@ async def test_late_receipts_are_waited_for_though_the_nonce_counts_as_used(
         )
         await writes.writer.write(world.new_account(ACCOUNT))
         for proxy in proxies:
-            proxy.behaviour = per_call(altering({RECEIPT}, lambda _: None))
+            proxy.behaviour = per_call(answering({RECEIPT}, lambda _: LATE[late]))
         async with asyncio.TaskGroup() as group:
             writing = group.create_task(writes.writer.write(world.add_group(ACCOUNT)))
             for _ in range(TWO_BLOCKS_S):
