@@ -63,7 +63,7 @@ def _faults(
 
 
 def _list_faults(facts: CollateralFacts, quoted: Sequence[x509.Certificate], root_der: bytes) -> Iterator[str]:
-    """What is wrong with the list of platforms that were revoked, for the one of the quote."""
+    """Yields what is wrong with the list of revoked platforms, for the platform of the quote."""
     _, pck_crl = facts.crls
     # By the root itself: a platform's own certificate, which is further below, could sign a list too.
     if not is_issued_by(facts.crl_chain[0], root_der) or not _is_signed_by(pck_crl, facts.crl_chain[0]):
