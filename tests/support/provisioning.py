@@ -118,7 +118,7 @@ def every(**changes: object) -> Change:
 
 def rewritten(name: str, body: Callable[[bytes], bytes]) -> Change:
     """One answer whose body is made of the right one."""
-    return lambda which, answer: changed(name, body=body(answer.body))(which, answer)
+    return lambda which, answer: changed(name, body=body(answer.body) if which == name else b"")(which, answer)
 
 
 def renamed(rename: Callable[[str], str], value: Callable[[str], str] = str) -> Change:

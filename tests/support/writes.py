@@ -26,6 +26,7 @@ from node.chain.writes.writer import ChainWrites
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import LedgerDatabase
 from node.ledger.sqlite_ledger import SqliteLedger
+from node.runtime.clock import Clock
 from node.settings.chain import ChainWriteSettings, RpcSettings
 from node.settings.ledger import LedgerSettings
 from tests.support.ledgers import LedgerWorld
@@ -144,6 +145,7 @@ class WriteWorld:
         rpc_limits: RpcSettings | None = None,
         on_step: OnStep = ignore_step,
         books: LedgerDatabase | None = None,
+        clock: Clock | None = None,
     ) -> AsyncIterator[ChainWrites]:
         """A node's writes, running, their journal in a file or in the database of `place`, or in `books`, open already.
 
@@ -160,7 +162,7 @@ class WriteWorld:
             opened = books or await opened_books(place, instance)
             try:
                 journal = Journal(opened.database, self.keyring.idempotency_sealer(), CHAIN_ID, instance)
-                transactor = Transactor(chain, journal, settings or local_settings(), on_step=on_step)
+                transactor = Transactor(chain, journal, settings or local_settings(), clock, on_step)
                 writes = ChainWrites(transactor, self.keyring, reads)
                 async with writes.running(told or Told()):
                     yield writes

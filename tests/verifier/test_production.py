@@ -13,8 +13,9 @@ from svc_verifier.checks.identity import Identity, check_identity, check_log
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.checks.tls import check_tls
 from svc_verifier.formats.quote import parse_quote_answer
-from svc_verifier.material import Answer, Boot, Connection, EndpointAnswers, Missing, VerifiedQuote
+from svc_verifier.material import Answer, BlockHead, Boot, Connection, EndpointAnswers, Missing, VerifiedQuote
 from svc_verifier.procedure import verify
+from svc_verifier.rendering.text import summary
 from svc_verifier.trust import Trust
 from tests.support.attested.cases.identity import KMS_KEY
 from tests.support.attested.governance import OWNER
@@ -113,15 +114,20 @@ def test_endpoints_that_show_a_chain_of_the_past_decide_nothing() -> None:
     assert stale["governance.compose-allowed"] is Status.UNKNOWN
 
 
+HEAD_AGE_S = 8
+"""Of the endpoints' newest block at `NOW_S`."""
+
+
 @pytest.mark.parametrize(
     ("late_s", "said"),
     [
         (0, ""),
-        (CLOCK_S - 12, ""),
-        (CLOCK_S, f"{CLOCK_S + 12} s behind this machine's clock"),
+        (CLOCK_S - HEAD_AGE_S, ""),
+        (CLOCK_S - HEAD_AGE_S + 1, f"{CLOCK_S + 1} s behind this machine's clock"),
         (-60, ""),
-        (-CLOCK_S - 100, f"{CLOCK_S + 88} s ahead of this machine's clock"),
-        (BLOCK_MAX_AGE_S, f"{BLOCK_MAX_AGE_S + 12} s behind this machine's clock"),
+        (-CLOCK_S - HEAD_AGE_S, ""),
+        (-CLOCK_S - HEAD_AGE_S - 1, f"{CLOCK_S + 1} s ahead of this machine's clock"),
+        (BLOCK_MAX_AGE_S, f"{BLOCK_MAX_AGE_S + HEAD_AGE_S} s behind this machine's clock"),
     ],
 )
 def test_a_clock_that_differs_from_the_chains_is_told_and_by_how_much(late_s: int, said: str) -> None:
@@ -129,14 +135,30 @@ def test_a_clock_that_differs_from_the_chains_is_told_and_by_how_much(late_s: in
     assert found.endswith(said)
     assert bool(found) == bool(said)
     assert not clock_difference(tuple_of(Look()), None), "a development chain's time is any"
+    # Also where the clock is so wrong that no endpoint counts.
     agreement = named(agreed_chain(tuple_of(Look()), PRODUCTION, NOW_S + late_s).checks, "governance.endpoints")
-    if agreement.status is Status.PASSED:
-        assert agreement.evidence.get("clock", "") == found
+    assert agreement.evidence.get("clock", "") == found
     quote = Look().attestation["quote"]
     dated = check_hardware(quote, Look().material().collateral, development_trust(), 0, Circumstances(clock=found))
     why = named(dated.checks, "hardware.collateral").why
     assert "The clock or the collateral is wrong" in why
     assert found in why
+
+
+@pytest.mark.parametrize("late_s", [CLOCK_S + 60, -CLOCK_S - 60])
+def test_the_difference_of_the_clock_is_in_the_report(late_s: int) -> None:
+    look = Look()
+    look.now_s += late_s
+    found = clock_difference(tuple_of(look), look.now_s)
+    assert found in " ".join(summary(verify(look.material(), PRODUCTION), width=200).split())
+    development = summary(verify(look.material(), development_trust()), width=200)
+    assert "this machine's clock" not in development
+
+
+def test_an_endpoint_that_does_not_count_is_not_believed_of_the_clock() -> None:
+    one, other = tuple_of(Look())
+    of_the_future = replace(other, head=BlockHead(9_999, NOW_S + 9_999))
+    assert not clock_difference((one, of_the_future), NOW_S)
 
 
 def test_one_endpoint_counts_only_when_the_user_named_just_that_one() -> None:

@@ -7,18 +7,16 @@ here, before a quote is verified with it: what dcap-qvl refuses then is the quot
 import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Final
 
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, EllipticCurvePublicKey
-from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
-from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
-from svc_verifier.hardware import CollateralFacts, SignedDocument, Validity, common_name, is_issued_by
+from svc_verifier.hardware import CollateralFacts, Validity, common_name
 from svc_verifier.material import Platform
+from svc_verifier.signatures import ends_in, is_issued_by, is_signed
 
 KINDS: Final = ("TDX", "TD_QE")
 """Ids of the TCB info and the QE identity of TDX platforms; those of SGX have others."""
@@ -27,45 +25,57 @@ NAME_CHARACTERS: Final = 60
 """Of a name that anybody may have written into a certificate."""
 
 
-def fault_of(facts: CollateralFacts, platform: Platform, leaf: x509.Certificate, root_der: bytes) -> str:
+def fault_of(facts: CollateralFacts, platform: Platform, quoted: Sequence[x509.Certificate], root_der: bytes) -> str:
     """Returns why collateral says nothing of a platform: not signed below the root, or of another one; empty where it does.
 
-    `leaf` is the platform's own certificate.
+    `quoted` are the certificates of the quote, leaf first.
     """
     try:
         return guarded(
             VerifierErrorCode.BAD_COLLATERAL,
             lambda error: f"the collateral cannot be read ({type(error).__name__})",
-            lambda: next(_faults(facts, platform, leaf, root_der), ""),
+            lambda: next(_faults(facts, platform, quoted, root_der), ""),
         )
     except VerifierError as error:
         return error.message
 
 
-def _faults(facts: CollateralFacts, platform: Platform, leaf: x509.Certificate, root_der: bytes) -> Iterator[str]:
+def _faults(
+    facts: CollateralFacts, platform: Platform, quoted: Sequence[x509.Certificate], root_der: bytes
+) -> Iterator[str]:
     documents = {"TCB info": facts.tcb_info, "QE identity": facts.qe_identity}
     for (name, document), kind, expected in zip(documents.items(), facts.kinds, KINDS, strict=True):
         if kind != expected:
             yield f"the {name} is of {kind[:NAME_CHARACTERS]!r}, not of {expected}"
         if not ends_in(document.chain, root_der):
             yield f"the {name} is not signed by anybody below the pinned root"
-        if not _is_signed(document):
+        if not is_signed(document.text.encode(errors="surrogatepass"), document.signature, document.chain[0]):
             yield f"the signature of the {name} is not that of the certificate beside it"
-    root_crl, pck_crl = facts.crls
-    if not _is_signed_by(root_crl, x509.load_der_x509_certificate(root_der)):
+    if not _is_signed_by(facts.crls[0], x509.load_der_x509_certificate(root_der)):
         yield "the root CA CRL is not signed by the pinned root"
-    # By the root itself: a platform's own certificate, which is further below, could sign a list too.
-    if not is_issued_by(facts.crl_chain[0], root_der) or not _is_signed_by(pck_crl, facts.crl_chain[0]):
-        yield "the PCK CRL is not signed by an authority of the pinned root"
-    if pck_crl.issuer != leaf.issuer:
-        issuers = (_name_of(pck_crl.issuer), _name_of(leaf.issuer))
-        yield "the PCK CRL is of the authority {!r}, the quote's certificate of {!r}".format(*issuers)
+    yield from _list_faults(facts, quoted, root_der)
     # Of another platform family it says nothing of this one, and its levels count the versions of one provisioning
     # certification enclave (PCE): another's numbers mean other software.
     told = {"FMSPC": (facts.fmspc, platform.fmspc), "PCEID": (facts.pce_id.hex(), platform.pce_id.hex())}
     for what, (theirs, own) in told.items():
         if theirs != own:
             yield f"the collateral is of {what} {theirs[:NAME_CHARACTERS]}, the quote of {own}"
+
+
+def _list_faults(facts: CollateralFacts, quoted: Sequence[x509.Certificate], root_der: bytes) -> Iterator[str]:
+    """Yields what is wrong with the list of revoked platforms, for the platform of the quote."""
+    _, pck_crl = facts.crls
+    # By the root itself: a platform's own certificate, which is further below, could sign a list too.
+    if not is_issued_by(facts.crl_chain[0], root_der) or not _is_signed_by(pck_crl, facts.crl_chain[0]):
+        yield "the PCK CRL is not signed by an authority of the pinned root"
+    leaf, *authorities = quoted
+    if pck_crl.issuer != leaf.issuer:
+        issuers = (_name_of(pck_crl.issuer), _name_of(leaf.issuer))
+        yield "the PCK CRL is of the authority {!r}, the quote's certificate of {!r}".format(*issuers)
+    # A cache that keeps lists apart from certificates may serve the list of a key that the authority no longer uses.
+    issuer = authorities[0] if authorities else leaf
+    if is_issued_by(issuer, root_der) and not _is_signed_by(pck_crl, issuer):
+        yield "the PCK CRL was signed with another key of that authority than the quote's certificate"
 
 
 def revoked_signer(facts: CollateralFacts) -> str:
@@ -79,28 +89,14 @@ def revoked_signer(facts: CollateralFacts) -> str:
     return ""
 
 
-def ends_in(chain: Sequence[x509.Certificate], root_der: bytes) -> bool:
-    """Returns whether each certificate was issued by the next one, and the last is the root or was issued by it."""
-    issued = all(is_issued_by(one, next_one.public_bytes(Encoding.DER)) for one, next_one in pairwise(chain))
-    return issued and (chain[-1].public_bytes(Encoding.DER) == root_der or is_issued_by(chain[-1], root_der))
-
-
-def _is_signed(document: SignedDocument) -> bool:
-    key = document.chain[0].public_key()
-    half = len(document.signature) // 2
-    r, s = (int.from_bytes(part, "big") for part in (document.signature[:half], document.signature[half:]))
-    if not isinstance(key, EllipticCurvePublicKey):
-        return False
-    try:
-        signed = document.text.encode(errors="surrogatepass")
-        guarded(
-            VerifierErrorCode.BAD_COLLATERAL,
-            lambda _: "",
-            lambda: key.verify(encode_dss_signature(r, s), signed, ECDSA(SHA256())),
-        )
-    except VerifierError:
-        return False
-    return True
+def revoked(facts: CollateralFacts, chain: Sequence[x509.Certificate]) -> str:
+    """Returns which certificate of a quote was revoked by who issued it; empty where none was. No date counts: nobody takes it back."""
+    for certificate in chain:
+        for crl in facts.crls:
+            entry = crl.get_revoked_certificate_by_serial_number(certificate.serial_number)
+            if crl.issuer == certificate.issuer and entry is not None:
+                return f"the quote's certificate {common_name(certificate)[:NAME_CHARACTERS]!r} is revoked"
+    return ""
 
 
 def _is_signed_by(crl: x509.CertificateRevocationList, signer: x509.Certificate) -> bool:
@@ -158,7 +154,8 @@ def date_fault(validities: Sequence[Validity], now_s: int) -> str:
     for part in validities:
         if now_s < part.from_s:
             return f"at the time of verification, {moment(now_s)}, {part.name} does not hold yet: it does from {moment(part.from_s)}"
-        if now_s > part.until_s:
+        # At its very end too: of a revocation list dcap-qvl takes the second that is named as the first in which it does not hold.
+        if now_s >= part.until_s:
             return f"at the time of verification, {moment(now_s)}, {part.name} has expired: it held until {moment(part.until_s)}"
     return ""
 

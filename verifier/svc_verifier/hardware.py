@@ -165,19 +165,6 @@ def common_name(certificate: x509.Certificate) -> str:
     return str(names[0].value) if len(names) == 1 else ""
 
 
-def is_issued_by(certificate: x509.Certificate, root_der: bytes) -> bool:
-    """Whether a root itself issued a certificate, with no authority between."""
-    try:
-        guarded(
-            VerifierErrorCode.BAD_COLLATERAL,
-            lambda _: "",
-            lambda: certificate.verify_directly_issued_by(x509.load_der_x509_certificate(root_der)),
-        )
-    except VerifierError:
-        return False
-    return True
-
-
 def _document(read: dict[str, Json], key: str, what: str, version: int) -> dict[str, Json]:
     document = parse_json_object(_text(read, key), what, COLLATERAL_BYTES, 24)
     # dcap-qvl takes a later version too, and reads it by the rules of this one.

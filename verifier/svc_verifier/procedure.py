@@ -101,7 +101,7 @@ def _stage(group: Group, work: Callable[[], Outcome[Value]]) -> Outcome[Value]:
 
 
 def _hardware(quote: str | None, material: Material, trust: Trust) -> Outcome[VerifiedQuote]:
-    asked = (answers for answers in material.endpoints if isinstance(answers, EndpointAnswers))
+    asked = [answers for answers in material.endpoints if isinstance(answers, EndpointAnswers)]
     # A development chain's blocks carry whatever time a test gave them.
     clock = clock_difference(asked, material.now_s if trust.development_root is None else None)
     return check_hardware(quote, material.collateral, trust, material.now_s, Circumstances(clock, material.unreached))

@@ -201,20 +201,28 @@ class Payments:
         customer = await self._customers.of(account)
         epoch = key_epoch(row.created_s, self._unix())
         # An earlier call may have made the intent although its answer was lost; its key may be forgotten by now.
-        if epoch.may_exist:
-            for intent in await self._processor.intents_since(row.created_s - OVERLAP_S):
-                if intent.payment == row.payment:
-                    return await self._processor.intent(intent.id)
+        if epoch.may_exist and (made := await self._made(row)) is not None:
+            return made
         epoch.require()
         key = f"payment:{row.payment}:{epoch.number}"
         description = description_of(account, await name_of(account))
         try:
             return await self._processor.create_intent(customer, account, row.payment, amount_cents, key, description)
         except ProcessorError as error:
+            # The key is refused where an earlier call, whose answer was lost, gave the account another name, or none.
+            if error.fault is Fault.REFUSED and (made := await self._made(row)) is not None:
+                return made
             # A customer that the operator deleted refuses every payment: the next attempt makes another.
             if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
                 await self._customers.replace_deleted(customer)
             raise
+
+    async def _made(self, row: _Row) -> PaymentIntent | None:
+        """Return the intent that the processor has of a payment; None where it has none. Raises ProcessorError."""
+        for intent in await self._processor.intents_since(row.created_s - OVERLAP_S):
+            if intent.payment == row.payment:
+                return await self._processor.intent(intent.id)
+        return None
 
     async def _received(self, account: int, intent: str) -> int | None:
         """Return what was credited; None: nothing yet. Another account's payment is as unknown as one that does not exist."""

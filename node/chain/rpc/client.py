@@ -128,7 +128,8 @@ def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
         return None
     # A pinned call's unknown block is an answer: the endpoint is behind, or the block is gone.
     is_answer = (call.pinned and answer.is_unknown_block) or (call.optional and answer.is_unknown_method)
-    return None if is_answer else f"answered error {answer.code}"
+    text = answer.message.lower()
+    return None if is_answer or any(word in text for word in call.answers) else f"answered error {answer.code}"
 
 
 class Endpoint:

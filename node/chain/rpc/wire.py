@@ -105,13 +105,15 @@ class RpcCall:
 
     A `pinned` call names one block, which the endpoint may not know. Its error for that is an answer
     (BlockUnknownError); for any other call it is a fault of the endpoint. An `optional` call names a method that a chain
-    may lack: that error is an answer too.
+    may lack: that error is an answer too. So is one whose message holds one of the lower-case words of `answers`, whatever
+    its code: Besu's codes for a transaction are those of EIP-1474 for faults of a server.
     """
 
     method: str
     params: Sequence[JsonValue] = ()
     pinned: bool = False
     optional: bool = False
+    answers: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

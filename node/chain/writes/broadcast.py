@@ -52,8 +52,11 @@ _MEANINGS: Final = (
     (Reply.UNDERPRICED, ("underpriced", "less than block base fee", "fee too low", "feetoolow", "fee cap")),
     (Reply.ACCEPTED, ("already", "known transaction", "nonce too low", "nonce is too low", "oldnonce")),
     (Reply.NO_FUNDS, ("insufficient funds", "insufficientfunds", "insufficient balance", "upfront cost")),
+    (Reply.OTHER, ("nonce too high", "block gas limit", "invalid signature")),
 )
 """Words of geth, Erigon, Nethermind, Besu, reth and anvil. Their error codes differ and carry no meaning."""
+
+_WORDS: Final = tuple(word for _, words in _MEANINGS for word in words)
 
 
 def classify_reply(sent: RpcOutcome) -> Reply:
@@ -121,7 +124,7 @@ class Sender:
     async def _exchange(self, endpoint: Endpoint, writes: TrackedWrites) -> bool:
         """Send to one provider. Returns whether it answered."""
         attempts = [write.latest for _, write in writes]
-        sends = [RpcCall("eth_sendRawTransaction", ["0x" + attempt.raw.hex()]) for attempt in attempts]
+        sends = [RpcCall("eth_sendRawTransaction", ["0x" + attempt.raw.hex()], answers=_WORDS) for attempt in attempts]
         receipts = [receipt_of(attempt.hash) for attempt in attempts]
         try:
             timeout_s = self._client.rpc.settings.rpc_attempt_timeout_s

@@ -191,8 +191,9 @@ CHECK_INTERVAL_S: Final = 1.0
 RESEND_AFTER_S: Final = 5.0
 """The same bytes are sent again after so long: providers forget transactions when they restart."""
 
-NONCE_PROOF_S: Final = 3.0
-"""Time for which a nonce must be seen used by no transaction of ours before a write is given up: providers index late."""
+NONCE_PROOF_S: Final = 60.0
+"""Time for which a nonce must be seen used by no transaction of ours before a write is given up. Machines behind one provider's name
+are some blocks apart, so that one counts a transaction whose receipt another lacks; five of Ethereum's blocks take so long."""
 
 
 class WriteTracker:

@@ -1,9 +1,12 @@
 """Deposits followed step by step over a real chain: pending, credited, dropped, and never twice."""
 
 import asyncio
+import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from aiohttp import web
 
 from node.billing.tokens.prices import Ignored
 from node.chain.deposits.port import Deposit, ReadTo
@@ -17,6 +20,7 @@ from tests.support.constants import replace_constants
 from tests.support.deposits import TOKENS, deploy
 from tests.support.lies import per_call
 from tests.support.lying_rpc import limited_logs
+from tests.support.rpc_proxy import Behaviour, Forward
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -274,15 +278,27 @@ async def test_a_chain_that_stays_shorter_than_it_was_is_read_again(one: Bench) 
     assert await one.credit(account) == DOLLAR
 
 
+async def refusing_by_status(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """Too large a range is refused by the status of the whole exchange, 413, as QuickNode does."""
+    answers = json.loads(str(getattr(await per_call(limited_logs(50))(request, asked, forward), "text", "")))
+    too_large = any("error" in each for each in (answers if isinstance(answers, list) else [answers]))
+    return web.json_response(answers, status=413 if too_large else 200)
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [per_call(limited_logs(50)), pytest.param(refusing_by_status, marks=pytest.mark.exhaustive)],
+    ids=["by an error", "by the status"],
+)
 async def test_a_long_way_is_caught_up_with_within_an_endpoints_limit(
-    one: Bench, monkeypatch: pytest.MonkeyPatch
+    one: Bench, monkeypatch: pytest.MonkeyPatch, behaviour: Behaviour
 ) -> None:
     replace_constants(monkeypatch, "node.chain.deposits", RANGES_PER_LOOK_MAX=4, LOG_RANGE_BLOCKS=400)
     account = await one.payments.account("one")
     for _ in range(3):
         await one.payments.pay(account, DOLLAR)
         await one.mine(300)
-    one.proxies[0].behaviour = per_call(limited_logs(50))
+    one.proxies[0].behaviour = behaviour
     watcher = one.watcher()
     assert await watcher.look() is LookResult.MORE
     await to_head(watcher)

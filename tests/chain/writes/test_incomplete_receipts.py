@@ -1,5 +1,6 @@
 """A receipt counts once it is complete: until then a write is unconfirmed, whatever the providers call mined."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,14 +15,18 @@ from node.chain.quorum.reader import MinimumBlock
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
 from node.http.errors import ErrorCode, as_node_error
+from node.runtime.clock import Clock
 from node.settings.chain import ChainWriteSettings
+from tests.support.clock import SkippingClock
 from tests.support.constants import replace_constants
-from tests.support.lies import altering, per_call
+from tests.support.lies import Outcome, altering, answering, per_call
 from tests.support.odd_providers import ABSENT, CHANGES, RECEIPT, showing
 from tests.support.rpc_proxy import RpcProxy, honest
 from tests.support.writes import Told, WriteWorld, set_constants
 
 ACCOUNT = 0xACC
+TWO_BLOCKS_S = 24
+"""Of Ethereum."""
 SHORT = ChainWriteSettings(write_receipt_timeout_s=1.0)
 """Long enough for the node to have seen what the providers show."""
 
@@ -163,3 +168,40 @@ async def test_an_error_in_place_of_a_receipt_proves_no_other_transaction(
         for proxy in bench.proxies:
             proxy.behaviour = honest
         assert isinstance(await ended(writes), WriteResult)
+
+
+LATE: dict[str, Outcome] = {
+    "none": {"result": None},
+    "an error of geth": {"error": {"code": -32000, "message": "transaction indexing is in progress"}},
+}
+
+
+@pytest.mark.parametrize(
+    "late", [pytest.param(each, marks=pytest.mark.exhaustive if place else []) for place, each in enumerate(LATE)]
+)
+async def test_late_receipts_are_waited_for_though_the_nonce_counts_as_used(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    """Of the machines behind a provider's name one counts the transaction, and another is two blocks behind."""
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.02)
+    clock = SkippingClock(0.0)
+    async with contextlib.AsyncExitStack() as stack:
+        proxies = [await stack.enter_async_context(RpcProxy(world.url).running()) for _ in range(2)]
+        urls = [proxy.url for proxy in proxies]
+        writes = await stack.enter_async_context(
+            world.open(database, urls=urls, quorum=2, clock=Clock(monotonic=clock))
+        )
+        await writes.writer.write(world.new_account(ACCOUNT))
+        for proxy in proxies:
+            proxy.behaviour = per_call(answering({RECEIPT}, lambda _: LATE[late]))
+        async with asyncio.TaskGroup() as group:
+            writing = group.create_task(writes.writer.write(world.add_group(ACCOUNT)))
+            for _ in range(TWO_BLOCKS_S):
+                clock.skip(1.0)
+                for _ in range(2):  # each pass of the tracker asks again
+                    proxies[0].arrived.clear()
+                    await proxies[0].arrived.wait()
+            assert not writing.done()
+            for proxy in proxies:
+                proxy.behaviour = honest
+        assert writing.result().event("GroupAdded") is not None

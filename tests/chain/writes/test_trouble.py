@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 from pydantic import JsonValue
 
+from node.chain.errors import PayersOutOfGasError
 from node.chain.port import ContractCall, RecalledWrite, WriteIntent, WriteResult
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError, StartupRefusedError
@@ -18,6 +19,7 @@ from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
 from node.settings.chain import ChainWriteSettings, RpcSettings
 from tests.support.constants import replace_constants
+from tests.support.lies import answering, per_call
 from tests.support.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
 from tests.support.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld, local_settings, set_constants
 
@@ -383,3 +385,30 @@ async def test_an_observer_that_fails_is_told_again(world: WriteWorld, database:
         assert told.ended == [(intent, result)]
     async with world.open(database, settings=settings, told=told):
         assert len(told.ended) == 1
+
+
+REFUSALS = {
+    "geth": (-32000, "insufficient funds for gas * price + value"),
+    "Besu": (-32004, "Upfront cost exceeds account balance"),
+}
+"""What clients answer of a payer without gas money. To others Besu's code says that a method is not supported (EIP-1474)."""
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("client", REFUSALS)
+async def test_a_payer_without_gas_money_is_known_by_the_words_and_is_no_fault_of_the_provider(
+    world: WriteWorld, database: Path, client: str
+) -> None:
+    code, message = REFUSALS[client]
+    await account_made(world, database)
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, urls=[proxy.url], settings=QUICK_ONE_PAYER) as writes,
+    ):
+        error = {"code": code, "message": message}
+        proxy.behaviour = per_call(answering({"eth_sendRawTransaction"}, lambda _: {"error": error}))
+        await timed_out(writes, world.add_group(ACCOUNT, "first"))
+        with pytest.raises(PayersOutOfGasError):
+            await writes.writer.write(world.add_group(ACCOUNT, "second"))
+        (health,) = writes.transactor.chain.client.rpc.health()
+    assert (health.healthy, health.faults) == (True, 0)

@@ -290,9 +290,14 @@ def answer_problems(answers: Sequence[EndpointAnswers], now_s: int | None) -> tu
     return tuple(problem or _block_problem(answer, now_s) for answer, problem in zip(answers, late, strict=True))
 
 
-def clock_difference(answers: Iterable[EndpointAnswers], now_s: int | None) -> str:
-    """By how much this machine's clock and the newest block differ; empty where it is little. `now_s` is as for `head_problems`."""
-    times = [answer.block_time_s if answer.head is None else answer.head.time_s for answer in answers]
+def clock_difference(answers: Sequence[EndpointAnswers], now_s: int | None) -> str:
+    """By how much this machine's clock and the newest block differ; empty where it is little. `now_s` is as for `head_problems`.
+
+    Where some endpoints count, the others are not believed. Where none does it is the clock, it may be, that is wrong.
+    """
+    problems = answer_problems(answers, now_s)
+    counting = [answer for answer, problem in zip(answers, problems, strict=True) if not problem]
+    times = [answer.block_time_s if answer.head is None else answer.head.time_s for answer in counting or answers]
     if now_s is None or not times or abs(max(times) - now_s) <= CLOCK_S:
         return ""
     difference_s = max(times) - now_s

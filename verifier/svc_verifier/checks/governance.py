@@ -47,7 +47,7 @@ def agreed_chain(
     # one".
     named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
     chain, agreement = _chain(there, trust), _agreement(there, missing, named)
-    clock = clock_difference(there, clock_s)
+    clock = clock_difference(asked, clock_s)
     if clock:
         agreement = replace(agreement, evidence={**agreement.evidence, "clock": clock})
     counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}

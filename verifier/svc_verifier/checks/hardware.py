@@ -13,7 +13,7 @@ from typing import Final
 from cryptography.x509 import Certificate, load_der_x509_certificate
 
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
-from svc_verifier.collateral import common_time, date_fault, dcap_json, ends_in, fault_of, moment, validities_of
+from svc_verifier.collateral import common_time, date_fault, dcap_json, fault_of, moment, revoked, validities_of
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import MEASUREMENT_LENGTH, Quote, parse_quote, quote_from_hex
@@ -24,13 +24,13 @@ from svc_verifier.hardware import (
     TcbVerdict,
     common_name,
     intel_root,
-    is_issued_by,
     platform_of,
     read_collateral,
     td_problems,
     verify_quote,
 )
 from svc_verifier.material import Missing, Platform, VerifiedQuote
+from svc_verifier.signatures import is_issued_by, quote_fault
 from svc_verifier.tcb_levels import nearest_level, shortfalls
 from svc_verifier.trust import TcbStatus, Trust
 
@@ -49,6 +49,20 @@ A revoked certificate ("CertRevoked") and whatever it could not read are no such
 merely ends so may be a stranger's.
 """
 
+_UNREAD: Final = tuple(
+    f"dcap-qvl: Verification failed: {words}"
+    for words in (
+        "Failed to decode TcbInfo",
+        "Failed to decode QeIdentity",
+        "SGX component count mismatch",
+        "TDX component count mismatch",
+        "Invalid TCB level tcbDate",
+        "Invalid TDX module tcbDate",
+        "No TCB levels found in QE Identity",
+    )
+)
+"""How dcap-qvl 0.7 begins where it cannot read what Intel has signed, a status of a new name perhaps. That is not the quote's fault."""
+
 _NEWER_FORMS: Final = frozenset(
     {
         VerifierErrorCode.UNSUPPORTED_VERSION,
@@ -60,9 +74,11 @@ _AGING: Final = frozenset({"TCB info", "QE identity", "PCK CRL"})
 """Parts that Intel issues anew each day. Its root CA's CRL is of once a year."""
 
 _REST: Final = "hardware.collateral"
+_FORGED: Final = "This is no genuine quote."
 _ASK_ANOTHER: Final = (
     "This says nothing of the host. Name another source of collateral with --collateral-url, or try again later."
 )
+_READ_ANOTHER: Final = "This says nothing of the host. A newer verifier may read it."
 PLATFORM_WORTH: Final = frozenset({"hardware.tcb-status", "hardware.platform"})
 """Checks on how good a platform is; its quotes are genuine or not regardless."""
 
@@ -113,8 +129,7 @@ def check_hardware(
         when = _when(facts, subject, now_s)
     # Unknown and not failed: collateral comes from Intel or a cache, and what is wrong with it says nothing against the host.
     except (VerifierError, LookupError) as error:
-        # What the quote says of itself alone may still refuse it.
-        refused = _below_no_root(subject, trust)
+        refused = _refused_anyway(subject, trust, None)
         return _with(*own, unknown(_REST, str(error), _ASK_ANOTHER), *(() if refused is None else (refused,)))
     platform = subject.platform.fmspc, subject.platform.ca
     valid = _validity(facts, trust, when, circumstances.clock)
@@ -185,7 +200,7 @@ def _read(quote_hex: str) -> _Subject:
 def _facts(subject: _Subject, collateral: Collateral, trust: Trust) -> CollateralFacts:
     """Returns what collateral says that is proven to be of the quote's platform. Raises VerifierError and LookupError."""
     facts = read_collateral(_collateral_of(subject, collateral))
-    fault = fault_of(facts, subject.platform, subject.chain[0], _root(trust))
+    fault = fault_of(facts, subject.platform, subject.chain, _root(trust))
     if fault:
         raise VerifierError(VerifierErrorCode.BAD_COLLATERAL, fault)
     return facts
@@ -254,7 +269,7 @@ def _tdx_module(facts: CollateralFacts, subject: _Subject, trust: Trust, *, coun
         identity = facts.modules.get(svn[1])
         missing = f"the collateral knows no TDX module of version {svn[1]}"
         problem = missing if identity is None else identity.problem(report)
-        if problem and not counts:
+        if identity is None and not counts:
             return not_made(name, _REST, **evidence)
         if problem:
             fix = "" if identity is None else "This is no module of Intel's."
@@ -338,11 +353,14 @@ def _validity(facts: CollateralFacts, trust: Trust, when: _When, clock: str) -> 
 def _signatures(
     subject: _Subject, facts: CollateralFacts, trust: Trust, when: _When, others: tuple[Check, ...]
 ) -> tuple[Check, TcbVerdict | None]:
-    """Verify a quote at a time at which all dates hold. Where that is not the time of verification, nothing passes."""
+    """Verify a quote at a time at which all dates hold. Where that is not the time of verification, nothing passes.
+
+    The verdict is there where all signatures hold.
+    """
     name, root = "hardware.signatures", _root(trust)
     evidence = {"root_sha256": hashlib.sha256(root).hexdigest()}
     if when.at_s is None:
-        return _below_no_root(subject, trust) or not_made(name, _REST), None
+        return _refused_anyway(subject, trust, facts) or not_made(name, _REST), None
     holds = not_made(name, _REST) if when.fault else passed(name, **evidence)
     try:
         verdict = verify_quote(subject.raw, dcap_json(facts), root, when.at_s)
@@ -350,14 +368,18 @@ def _signatures(
         # Compared whole: a message that merely contains these words may quote bytes of the quote's author.
         if error.message in _TCB_REFUSALS:
             return holds, TcbVerdict(_TCB_REFUSALS[error.message], ())
-        # The library stops at the first fault; that fault has a check of its own, and the signatures were not tried.
+        # The library stops at the first fault. Where that has a check of its own, or is Intel's, the signatures were not tried.
         spoiled = next((check.id for check in others if check.status is not Status.PASSED), None)
+        undecided = None
         if spoiled is not None:
-            why = f"{spoiled} did not pass, and dcap-qvl stops there: {error.message}"
-            return _foreign_root(subject, trust) or unknown(name, why), None
-        refused = failed(name, error.message, "This is no genuine quote.", **evidence)
+            undecided = unknown(name, f"{spoiled} did not pass, and dcap-qvl stops there: {error.message}")
+        elif error.message.startswith(_UNREAD):
+            undecided = unknown(name, f"Intel's document cannot be read: {error.message}", _READ_ANOTHER)
+        if undecided is not None:
+            return _refused_anyway(subject, trust, facts) or undecided, None
+        refused = failed(name, error.message, _FORGED, **evidence)
         return _foreign_root(subject, trust) or refused, None
-    return holds, None if when.fault else verdict
+    return holds, verdict
 
 
 def _root(trust: Trust) -> bytes:
@@ -365,17 +387,18 @@ def _root(trust: Trust) -> bytes:
     return trust.development_root.certificate_der if trust.development_root else intel_root()
 
 
-def _below_no_root(subject: _Subject, trust: Trust) -> Check | None:
-    """The failed check of a quote whose certificates do not end in the root; None where they do, which proves nothing yet."""
+def _refused_anyway(subject: _Subject, trust: Trust, facts: CollateralFacts | None) -> Check | None:
+    """The failed check of a quote that no collateral and no clock could make genuine; None where one might.
+
+    `facts` are of collateral that is proven, None without it.
+    """
     foreign = _foreign_root(subject, trust)
     if foreign is not None:
         return foreign
     root = _root(trust)
-    if ends_in(subject.chain, root):
-        return None
-    why = "the quote's certificates do not end in the pinned root"
+    why = quote_fault(subject.quote, subject.chain, root) or ("" if facts is None else revoked(facts, subject.chain))
     evidence = {"root_sha256": hashlib.sha256(root).hexdigest()}
-    return failed("hardware.signatures", why, "This is no genuine quote.", **evidence)
+    return failed("hardware.signatures", why, _FORGED, **evidence) if why else None
 
 
 def _foreign_root(subject: _Subject, trust: Trust) -> Check | None:
@@ -462,7 +485,8 @@ def _tcb_status(signatures: Check, verdict: TcbVerdict | None, tcb: _Tcb, trust:
     rejected = trust.tcb.rejected_advisories.intersection(_advisories(verdict))
     if rejected:
         return failed(name, f"the platform is open to {', '.join(sorted(rejected))}", **evidence)
-    return passed(name, **evidence)
+    # At another time a status that is not accepted counts, and one that is proves nothing.
+    return passed(name, **evidence) if signatures.status is Status.PASSED else not_made(name, signatures.id)
 
 
 def _advisories(verdict: TcbVerdict) -> tuple[str, ...]:

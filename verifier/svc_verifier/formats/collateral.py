@@ -29,7 +29,9 @@ _WORDS: Final = {
     "pck_crl": "the PCK CRL",
 }
 _DER: Final = b"\x30"
-"""First byte of a CRL in DER; one in hex begins with a digit, one in PEM with a dash."""
+"""First byte of a CRL in DER, which as a character is a zero; one in hex begins with a three or with `0x`, one in PEM with a dash."""
+
+_PREFIX: Final = b"x"
 
 _LABEL: Final = re.compile(r"-----(BEGIN|END)\+CERTIFICATE-----")
 
@@ -84,7 +86,7 @@ def crl_hex(crl: bytes, what: str) -> str:
 
 
 def _der(crl: bytes) -> bytes:
-    if crl.startswith(_DER):
+    if crl.startswith(_DER) and not crl[1:].lower().startswith(_PREFIX):
         return crl
     if crl.lstrip().startswith(b"-----"):
         return x509.load_pem_x509_crl(crl).public_bytes(Encoding.DER)

@@ -1,6 +1,7 @@
 """Connections through a proxy's tunnel (CONNECT), for http too: aiohttp itself would hand an http request to the proxy."""
 
 import asyncio
+import base64
 from typing import Final
 
 import aiohttp
@@ -48,6 +49,8 @@ class TunnelConnector(aiohttp.TCPConnector):
             transport.set_protocol(handler)
             handler.connection_made(transport)
         except BaseException:
+            # Nobody waits for it any more: what it would be told on the way out is nobody's error.
+            asking.status.cancel()
             transport.abort()
             raise
         return handler
@@ -62,8 +65,8 @@ def _connect(proxy: URL, service: URL) -> bytes:
     place = f"{service.host_subcomponent}:{service.port}"
     lines = [f"CONNECT {place} HTTP/1.1", f"Host: {place}"]
     if proxy.user is not None:
-        login = aiohttp.BasicAuth(proxy.user, proxy.password or "")
-        lines.append(f"Proxy-Authorization: {login.encode()}")
+        login = base64.b64encode(f"{proxy.user}:{proxy.password or ''}".encode()).decode()
+        lines.append(f"Proxy-Authorization: Basic {login}")
     return ("\r\n".join(lines)).encode() + _END
 
 

@@ -10,7 +10,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from devkit.tee_simulator.authorities import NOT_AFTER, NOT_BEFORE, SIGNS, Certified
+from devkit.tee_simulator.authorities import ISSUES, NOT_AFTER, NOT_BEFORE, SIGNS, Certified
 from devkit.tee_simulator.options import TcbStatus as Simulated
 from devkit.tee_simulator.seed import raw_signature, seeded_key
 from svc_verifier.material import Answer, Missing
@@ -45,10 +45,22 @@ def flipped(raw: bytes) -> bytes:
 
 def unsigned_aged(look: Look) -> None:
     """TCB info issued after all else has ended, signed by the pinned platform's maker."""
-    foreign, look.td = look.td, Td()
-    attestation, files = look.attestation, look.files
+    foreign, attestation, files = look.td, look.attestation, look.files
+    look.td = Td()
     aged("tcb_info", 45 * DAY_S, 0)(look)
     look.td, look.attestation, look.files = foreign, attestation, files
+
+
+def unread_by_the_pinned(look: Look) -> None:
+    """The pinned platform's collateral with a status that the library does not know."""
+    pinned = Td()
+    collateral(**pinned.collateral)(look)
+    document("tcb_info", unknown_status, lambda _: pinned.authorities.tcb_signing)(look)
+
+
+def unknown_status(read: dict[str, Any]) -> None:
+    """Its first level has a status that no library knows."""
+    read["tcbLevels"][0]["tcbStatus"] = "UpToDateUntilRelaunch"
 
 
 def flip(offset: int) -> Tamper:
@@ -140,21 +152,35 @@ def revocation_list(name: str, issuer: str, subject: str = "", *, issued_s: int 
     """A list that was issued then and names a certificate, or none."""
 
     def tamper(look: Look) -> None:
-        signer: Certified = getattr(look.td.authorities, issuer)
-        start = dt.datetime.fromtimestamp(issued_s, dt.UTC)
-        builder = x509.CertificateRevocationListBuilder(
-            signer.certificate.subject, start, start + dt.timedelta(days=30)
-        )
-        key_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.key.public_key())
-        builder = builder.add_extension(x509.CRLNumber(2), critical=False).add_extension(key_id, critical=False)
-        if subject:
-            serial = getattr(look.td.authorities, subject).certificate.serial_number
-            entry = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(start).build()
-            builder = builder.add_revoked_certificate(entry)
-        signed = builder.sign(signer.key, SHA256(), ecdsa_deterministic=True)
-        look.collateral[name] = signed.public_bytes(Encoding.DER).hex()
+        serial = getattr(look.td.authorities, subject).certificate.serial_number if subject else None
+        look.collateral[name] = signed_list(getattr(look.td.authorities, issuer), serial, issued_s)
 
     return tamper
+
+
+def signed_list(signer: Certified, revoked: int | None = None, issued_s: int = NOW_S - DAY_S) -> str:
+    """A list in hex that names the certificate of that serial number, or none."""
+    start = dt.datetime.fromtimestamp(issued_s, dt.UTC)
+    builder = x509.CertificateRevocationListBuilder(signer.certificate.subject, start, start + dt.timedelta(days=30))
+    key_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.key.public_key())
+    builder = builder.add_extension(x509.CRLNumber(2), critical=False).add_extension(key_id, critical=False)
+    if revoked is not None:
+        entry = x509.RevokedCertificateBuilder().serial_number(revoked).revocation_date(start).build()
+        builder = builder.add_revoked_certificate(entry)
+    return builder.sign(signer.key, SHA256(), ecdsa_deterministic=True).public_bytes(Encoding.DER).hex()
+
+
+def list_of_another_key(look: Look) -> None:
+    """The list of the authority's former key, which the root certified too: a cache keeps lists apart from certificates."""
+    owned = look.td.authorities
+    key = seeded_key(OTHER_SEED, "former key of the PCK CA")
+    names = owned.root.certificate.subject, owned.pck_ca.certificate.subject
+    builder = x509.CertificateBuilder(*names, key.public_key(), 9, NOT_BEFORE, NOT_AFTER)
+    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+    builder = builder.add_extension(ISSUES, critical=True)
+    former = Certified(key, builder.sign(owned.root.key, SHA256(), ecdsa_deterministic=True))
+    look.collateral["pck_crl"] = signed_list(former)
+    look.collateral["pck_crl_issuer_chain"] = former.pem + owned.root.pem
 
 
 def at(now_s: int) -> Tamper:
@@ -291,6 +317,9 @@ DATED: Final = NO_QUOTE | UNDECIDED | {"hardware.collateral", "evidence.quote"}
 """What a date leaves undecided that may be the clock's fault or the collateral's."""
 
 OF_SIGNERS: Final = NO_QUOTE | {"hardware.signers", "evidence.quote"}
+UNREADABLE: Final = NO_QUOTE | UNDECIDED | {"evidence.quote"}
+"""What collateral leaves undecided that Intel signed and the library cannot read."""
+
 DOCUMENTS: Final = {"tcb_info": "TCB info", "qe_identity": "QE identity"}
 OLD: Final = NO_QUOTE | {"hardware.collateral", "evidence.quote"}
 FOREIGN: Final = Td(seed=OTHER_SEED)
@@ -493,4 +522,16 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
          tamper=aged_list(3 * DAY_S + 1), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
     accepted("collateral: the PCK CRL as old as the policy allows",
              tamper=aged_list(3 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
+    case("PCK CRL: of a former key of the quote's authority", "", OF_COLLATERAL, tamper=list_of_another_key),
+    *(case(f"{what}: a status that nobody knows", "", UNREADABLE, tamper=document(name, unknown_status))
+      for name, what in DOCUMENTS.items()),
+    *(case(f"TCB info: a level without the components of {kind}", "", UNREADABLE, tamper=tcb_level(**{f"{kind}tcbcomponents": []}))
+      for kind in ("sgx", "tdx")),
+    case("TCB info: a level without a date", "", UNREADABLE,
+         tamper=document("tcb_info", lambda read: read["tcbLevels"][0].update(tcbDate=""))),
+    case("TCB info: a level of the TDX module without a date", "", UNREADABLE,
+         tamper=document("tcb_info", lambda read: read["tdxModuleIdentities"][0]["tcbLevels"][0].update(tcbDate=""))),
+    case("QE identity: no levels", "", UNREADABLE, tamper=document("qe_identity", lambda read: read.update(tcbLevels=[]))),
+    case("TCB info: that cannot be read, and certificates that do not end in the root", "hardware.signatures evidence.quote",
+         NO_QUOTE | UNSIGNED, td=FOREIGN, tamper=unread_by_the_pinned),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from devkit.tee_simulator.options import EventFault
-from tests.support.attested.case import LOG, NO_BOOT, Case, accepted, case
+from tests.support.attested.case import HARDWARE, LOG, NO_BOOT, Case, accepted, case
 from tests.support.attested.look import Look
 from tests.support.attested.td import OTHER_SEED, EventLog, Td, development_options, runtime
 
@@ -89,7 +89,7 @@ LOG_CASES: Final[tuple[Case, ...]] = (
     accepted("the application writes events of its own", "log.application-events",
              td=measured(lambda log: log.append(runtime("app-id", bytes(20))))),
     case("another node's quote and log, relayed", "hardware.signatures evidence.quote",
-         NO_BOOT - {"evidence.quote"} | LOG | {"hardware.tcb-status", "freshness.statement"}, td=Td(seed=OTHER_SEED)),
+         NO_BOOT - {"evidence.quote"} | LOG | HARDWARE - {"hardware.signatures"} | {"freshness.statement"}, td=Td(seed=OTHER_SEED)),
     # form
     case("log: no JSON", "log.form", FORGED, tamper=text("[")),
     case("log: an object", "log.form", FORGED, tamper=text("{}")),
