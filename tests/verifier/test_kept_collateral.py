@@ -170,13 +170,18 @@ async def test_where_the_folder_cannot_be_written_a_program_still_asks_again_rar
 
 async def test_for_a_forged_quote_nobody_is_asked_again(cache: Cache) -> None:
     """Neither for a kept set, nor for a new one: a stranger would decide how often."""
-    for _ in range(3):
-        assert is_of(await cache.look(GOOD, quote=flipped(QUOTE)), GOOD)
-    assert (cache.source.asked, cache.kept) == (0, GOOD)
     other = bytes.fromhex(Td(seed=OTHER_SEED).quote(bytes(64))["quote"])
-    for _ in range(3):
-        await cache.look(GOOD, quote=other)
-        assert cache.source.asked == 0
+    for forged in (flipped(QUOTE), other):
+        await cache.look(BAD, quote=forged)
+        assert (cache.source.asked, cache.kept) == (1, None)
+    await cache.look(GOOD)
+    for forged in (flipped(QUOTE), other):
+        await cache.look(GOOD, quote=forged)
+        assert (cache.source.asked, cache.kept) == (0, GOOD)
+    cache.keep(BAD)
+    await cache.look(GOOD, quote=flipped(QUOTE))
+    assert (cache.source.asked, cache.kept) == (0, BAD)
+    assert is_of(await cache.look(GOOD), GOOD)
 
 
 async def test_what_the_policy_refuses_is_asked_for_again_once(cache: Cache) -> None:
@@ -220,14 +225,14 @@ async def test_beyond_a_day_a_kept_set_serves_where_nobody_answers_and_the_repor
     assert "unreached" not in dump_bundle(look.material())
 
 
-def other_policy(**policy: int) -> Callable[[Cache], None]:
-    return lambda cache: setattr(cache, "trust", development_trust(tcb=TcbPolicy(**policy)))
+def other_policy(policy: TcbPolicy) -> Callable[[Cache], None]:
+    return lambda cache: setattr(cache, "trust", development_trust(tcb=policy))
 
 
 TOO_OLD: Final[dict[str, tuple[float, Callable[[Cache], None]]]] = {
-    "Intel's dates": (40 * DAY_S, other_policy(collateral_max_age_s=400 * DAY_S)),
-    "the policy's age": (3 * DAY_S, other_policy(collateral_max_age_s=2 * DAY_S)),
-    "the policy's number": (3 * DAY_S, other_policy(minimum_evaluation_number=90)),
+    "Intel's dates": (40 * DAY_S, other_policy(TcbPolicy(collateral_max_age_s=400 * DAY_S))),
+    "the policy's age": (3 * DAY_S, other_policy(TcbPolicy(collateral_max_age_s=2 * DAY_S))),
+    "the policy's number": (3 * DAY_S, other_policy(TcbPolicy(minimum_evaluation_number=90))),
 }
 
 

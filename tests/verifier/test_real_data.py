@@ -139,11 +139,7 @@ def test_every_recorded_quote_and_set_of_collateral_is_judged() -> None:
 
 def early() -> list[Any]:
     """Rows whose time lies before the quote's certificate."""
-    return [
-        case
-        for case in recorded()
-        if not FIXTURES.is_dir() or "before the PCK" in str(case.values[0]["note"])  # type: ignore[index]
-    ]
+    return [case for case in recorded() if not FIXTURES.is_dir() or "before the PCK" in str(case.values[0]["note"])]
 
 
 @pytest.mark.parametrize("place", ["MRTD", "signature", "QE report", "certificate"])

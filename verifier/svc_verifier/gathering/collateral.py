@@ -138,7 +138,7 @@ class CachedCollateral:
             return (await self.fetch_judged(quote, platform, Judging(worker))).text
 
     async def fetch_judged(self, quote: bytes, platform: Platform, judging: Judging) -> Given:
-        """What was kept and is in order, else what the source gives now. Raises LookupError."""
+        """Returns collateral that was kept and is in order, else that of the source. Raises LookupError."""
         # The certificate is not verified yet: its values may be any text, a path included.
         if not _FILE_NAME.fullmatch(f"{platform.fmspc}-{platform.ca}"):
             return Given(await self._source.fetch(quote, platform))
@@ -184,7 +184,7 @@ class CachedCollateral:
         return _Kept(judged, is_young=0 <= age_s < self._limits.collateral_cache_s)
 
     async def _asked(self, quote: bytes, platform: Platform, judging: Judging) -> JudgedCollateral:
-        """What the source gives now, judged. Raises LookupError."""
+        """Collateral that the source gives now, judged. Raises LookupError."""
         left_s = judging.until_s - asyncio.get_running_loop().time() - ENDING_S
         try:
             async with asyncio.timeout(None if math.isinf(left_s) else left_s):
