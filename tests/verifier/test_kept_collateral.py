@@ -22,6 +22,7 @@ from svc_verifier.trust import TcbPolicy, Trust
 from svc_verifier.worker import Worker
 from tests.support.attested.cases.hardware import (
     Tamper,
+    aged,
     all_aged,
     at,
     collateral,
@@ -169,13 +170,18 @@ async def test_where_the_folder_cannot_be_written_a_program_still_asks_again_rar
 
 async def test_for_a_forged_quote_nobody_is_asked_again(cache: Cache) -> None:
     """Neither for a kept set, nor for a new one: a stranger would decide how often."""
-    for _ in range(3):
-        assert is_of(await cache.look(GOOD, quote=flipped(QUOTE)), GOOD)
-    assert (cache.source.asked, cache.kept) == (0, GOOD)
     other = bytes.fromhex(Td(seed=OTHER_SEED).quote(bytes(64))["quote"])
-    for _ in range(3):
-        await cache.look(GOOD, quote=other)
-        assert cache.source.asked == 0
+    for forged in (flipped(QUOTE), other):
+        await cache.look(BAD, quote=forged)
+        assert (cache.source.asked, cache.kept) == (1, None)
+    await cache.look(GOOD)
+    for forged in (flipped(QUOTE), other):
+        await cache.look(GOOD, quote=forged)
+        assert (cache.source.asked, cache.kept) == (0, GOOD)
+    cache.keep(BAD)
+    await cache.look(GOOD, quote=flipped(QUOTE))
+    assert (cache.source.asked, cache.kept) == (0, BAD)
+    assert is_of(await cache.look(GOOD), GOOD)
 
 
 async def test_what_the_policy_refuses_is_asked_for_again_once(cache: Cache) -> None:
@@ -219,14 +225,14 @@ async def test_beyond_a_day_a_kept_set_serves_where_nobody_answers_and_the_repor
     assert "unreached" not in dump_bundle(look.material())
 
 
-def other_policy(**policy: int) -> Callable[[Cache], None]:
-    return lambda cache: setattr(cache, "trust", development_trust(tcb=TcbPolicy(**policy)))
+def other_policy(policy: TcbPolicy) -> Callable[[Cache], None]:
+    return lambda cache: setattr(cache, "trust", development_trust(tcb=policy))
 
 
 TOO_OLD: Final[dict[str, tuple[float, Callable[[Cache], None]]]] = {
-    "Intel's dates": (40 * DAY_S, other_policy(collateral_max_age_s=400 * DAY_S)),
-    "the policy's age": (3 * DAY_S, other_policy(collateral_max_age_s=2 * DAY_S)),
-    "the policy's number": (3 * DAY_S, other_policy(minimum_evaluation_number=90)),
+    "Intel's dates": (40 * DAY_S, other_policy(TcbPolicy(collateral_max_age_s=400 * DAY_S))),
+    "the policy's age": (3 * DAY_S, other_policy(TcbPolicy(collateral_max_age_s=2 * DAY_S))),
+    "the policy's number": (3 * DAY_S, other_policy(TcbPolicy(minimum_evaluation_number=90))),
 }
 
 
@@ -264,6 +270,43 @@ async def test_no_set_below_the_highest_number_seen_serves_or_is_kept(cache: Cac
     assert isinstance((await cache.look(NO_ANSWER)).collateral, Missing)
     cache.keep(old)
     assert is_of(await cache.look(new), new)
+
+
+@pytest.mark.parametrize("lost", ["damaged", "ended"])
+async def test_the_highest_number_outlives_the_set_that_had_it(cache: Cache, lost: str) -> None:
+    await cache.look(given(number(19)))
+    if lost == "damaged":
+        cache.keep("oops")
+    else:
+        cache.clock.advance(40 * DAY_S)
+    issued_s = int(cache.clock()) - NOW_S
+    old = given(
+        number(18),
+        *(aged(name, issued_s, 0) for name in ("tcb_info", "qe_identity")),
+        *(document(name, lambda read: read.update(nextUpdate="2027-01-30T00:00:00Z")) for name in ("tcb_info", "qe_identity")),
+        revocation_list("pck_crl", "pck_ca", issued_s=NOW_S + issued_s),
+        revocation_list("root_ca_crl", "root", issued_s=NOW_S + issued_s),
+    )  # fmt: skip
+    fetched = await cache.look(old)
+    assert isinstance(fetched.collateral, Missing)
+    assert "19 was seen before" in fetched.collateral.why
+
+
+async def test_two_quotes_of_one_platform_ask_a_source_that_does_not_answer_once(cache: Cache) -> None:
+    source = Source([NO_ANSWER])
+    kept = CachedCollateral(source, cache.folder, LIMITS, cache.clock)
+    await gather_collateral([QUOTE.hex(), QUOTE.hex()], kept, Judging(cache.worker, cache.trust))
+    assert source.asked == 1
+
+
+async def test_in_one_verification_a_source_is_asked_again_once_whatever_families_are_shown(cache: Cache) -> None:
+    source = Source([BAD])
+    kept = CachedCollateral(source, cache.folder, LIMITS, cache.clock)
+    judging = Judging(cache.worker, cache.trust)
+    (raw, platform), *_ = await cache.worker.platforms([QUOTE.hex()])
+    for family, asked in ((platform.fmspc, 2), ("00906ED50000", 3)):
+        await kept.fetch_judged(raw, replace(platform, fmspc=family), judging)
+        assert source.asked == asked
 
 
 async def test_what_one_service_gave_is_not_kept_for_another(cache: Cache) -> None:

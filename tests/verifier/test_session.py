@@ -4,13 +4,14 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from svc_verifier.check import Verdict
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.material import Platform
 from svc_verifier.session import AttestedSession, NotAcceptedError, SessionLimits, attested_session
 from svc_verifier.sync_session import attested_sync_session
 from tests.support.attested.td import OTHER_SEED, Td
@@ -151,6 +152,30 @@ async def test_a_kept_connection_is_attested_again_when_its_time_is_over() -> No
         assert len(only.told) == told
         app.tell_chain(Told(allowed=True))
         await instance_of(session)
+
+
+@dataclass
+class Spoiled:
+    """A source of collateral that a flipped signature makes of no use."""
+
+    async def fetch(self, quote: bytes, platform: Platform) -> str:  # noqa: ARG002 - of the port
+        return json.dumps(Td().collateral | {"tcb_info_signature": "11" * 64})
+
+
+@pytest.mark.parametrize("at_fault", ["the collateral", "the clock"])
+async def test_what_is_undecided_opens_no_session_and_sends_nothing(at_fault: str) -> None:
+    (only,) = honest("a")
+    async with running_app(only) as app:
+        usual = app.sources()
+        spoiled = {
+            "the collateral": replace(usual, collateral=Spoiled()),
+            "the clock": replace(usual, clock=lambda: usual.clock() - 400 * 86_400),
+        }[at_fault]
+        with pytest.raises(NotAcceptedError, match=r"hardware\.collateral") as refused:
+            async with attested_session(app.origin, app.trust, spoiled) as session:
+                await instance_of(session)
+        assert refused.value.report.verdict is Verdict.UNDECIDED
+        assert not only.told
 
 
 async def test_a_clock_that_goes_back_makes_nothing_young() -> None:

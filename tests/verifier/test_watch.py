@@ -1,10 +1,13 @@
 """Watching: what differs from what was last seen is told once, what could not be seen is no change."""
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svc_verifier.material import Platform
 from svc_verifier.procedure import verify
 from svc_verifier.session import Verification
 from svc_verifier.watch import Change, changes, facts_of, watch
@@ -67,3 +70,26 @@ async def test_a_host_that_goes_away_is_undecided_and_no_change(development_node
             impostor.passing = 1 if len(seen) == 1 else node.port
     assert [sight.changes for sight in seen] == [(), (), ()]
     assert [sight.facts["verdict"] for sight in seen] == ["accepted", "undecided", "accepted"]
+
+
+@dataclass
+class Changing:
+    """A source of collateral whose second answer is damaged."""
+
+    good: str
+    asked: int = 0
+
+    async def fetch(self, quote: bytes, platform: Platform) -> str:  # noqa: ARG002 - of the port
+        self.asked += 1
+        if self.asked != 2:
+            return self.good
+        return json.dumps(json.loads(self.good) | {"tcb_info_signature": "11" * 64})
+
+
+async def test_collateral_that_is_at_fault_is_no_change(development_node: VerifiableNode) -> None:
+    node = development_node
+    source = Changing((node.root.parent / "collateral.json").read_text())
+    sources = replace(node.sources(), collateral=source)
+    seen = [sight async for sight in watch(node.address, node.trust(), sources, interval_s=0.0, looks=3)]
+    assert [sight.facts["verdict"] for sight in seen] == ["accepted", "undecided", "accepted"]
+    assert [sight.changes for sight in seen] == [(), (), ()]

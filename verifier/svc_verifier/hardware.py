@@ -81,7 +81,7 @@ class SignedDocument:
 
 @dataclass(frozen=True, slots=True)
 class CollateralFacts:
-    """What collateral says, proven by nobody (`svc_verifier.collateral`).
+    """Statements of collateral, proven by nobody (`svc_verifier.collateral`).
 
     `evaluation_number` is the lower of TCB info and QE identity, `kinds` are the ids of both. `crls` are the root CA's and
     the PCK CA's, `crl_chain` is of who signed the latter. `modules` are the TDX modules by version, which is the second byte

@@ -38,18 +38,17 @@ def agreed_chain(
     there = [answer for answer, problem in zip(asked, problems, strict=True) if not problem]
     missing = [endpoint.why for endpoint in endpoints if isinstance(endpoint, Missing)]
     missing += [f"{each.name}: {problem}" for each, problem in zip(asked, problems, strict=True) if problem]
+    difference = clock_difference(asked, clock_s)
+    clock = {"clock": difference} if difference else {}
     if not there:
         why = "; ".join(missing) or "no endpoint is known"
-        return Outcome(
-            (unknown("governance.chain", why, _OTHERS), not_made("governance.endpoints", "governance.chain")), None
-        )
+        made = not_made("governance.endpoints", "governance.chain", **clock)
+        return Outcome((unknown("governance.chain", why, _OTHERS), made), None)
     # Counted as named and not as answered: of two named endpoints one that is kept silent must not make the other "the
     # one".
     named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
     chain, agreement = _chain(there, trust), _agreement(there, missing, named)
-    clock = clock_difference(asked, clock_s)
-    if clock:
-        agreement = replace(agreement, evidence={**agreement.evidence, "clock": clock})
+    agreement = replace(agreement, evidence={**agreement.evidence, **clock})
     counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}
     return Outcome((chain, agreement), _common(there) if counts else None)
 

@@ -95,7 +95,7 @@ class _Subject:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What else is known of a verification: by how much its clock differs from the chain's, empty where it does not, and
+    """Knowledge of a verification beside its evidence: by how much its clock differs from the chain's, empty where it does not, and
     why the source of collateral was not reached, by platform, where collateral of before is used.
     """
 
@@ -447,7 +447,7 @@ class _Tcb:
     tcb_info: str
 
     def words(self, status: str, tee_tcb_svn: bytes) -> str:
-        """What lies behind a status, for who is to mend it."""
+        """Returns the reasons for a status, for who is to mend it."""
         chain = self.subject.platform.chain_pem
         if status == NO_LEVEL:
             level = nearest_level(self.tcb_info, chain, tee_tcb_svn)

@@ -88,11 +88,15 @@ class CollateralFile:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """By what collateral is judged before it is kept or used. `until_s` is the running loop's time at which a look ends."""
+    """By what one verification judges collateral before it is kept or used. `until_s` is the running loop's time at which it ends.
+
+    `asked_again` are the families about which a source was asked again: one at most.
+    """
 
     worker: Worker
     trust: Trust = ANYBODY
     until_s: float = math.inf
+    asked_again: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ class CachedCollateral:
             return (await self.fetch_judged(quote, platform, Judging(worker))).text
 
     async def fetch_judged(self, quote: bytes, platform: Platform, judging: Judging) -> Given:
-        """What was kept and is in order, else what the source gives now. Raises LookupError."""
+        """Returns collateral that was kept and is in order, else that of the source. Raises LookupError."""
         # The certificate is not verified yet: its values may be any text, a path included.
         if not _FILE_NAME.fullmatch(f"{platform.fmspc}-{platform.ca}"):
             return Given(await self._source.fetch(quote, platform))
@@ -143,7 +147,7 @@ class CachedCollateral:
         if kept is not None and kept.is_young:
             # Another set can help only where this one is at fault, and a source is not asked for every forged quote.
             blamed = kept.judged.fault and not kept.judged.is_quote_refused
-            if not blamed or not await self._may_ask_again(platform):
+            if not blamed or not await self._may_ask_again(platform, judging):
                 return Given(kept.judged.text)
         try:
             new = await self._asked(quote, platform, judging)
@@ -151,7 +155,7 @@ class CachedCollateral:
             if kept is None or kept.judged.fault:
                 raise
             return Given(kept.judged.text, str(error))
-        if new.fault and not new.is_quote_refused and not is_again and await self._may_ask_again(platform):
+        if new.fault and not new.is_quote_refused and not is_again and await self._may_ask_again(platform, judging):
             # One bad answer may be an accident; of what comes next the first still stands where there is nothing.
             with contextlib.suppress(LookupError):
                 new = await self._asked(quote, platform, judging)
@@ -162,7 +166,7 @@ class CachedCollateral:
                     f"the source of collateral gave TCB evaluation number {new.evaluation_number} for FMSPC {platform.fmspc}, "
                     f"though {highest} was seen before: it is old ({self._folder})"
                 )
-            await asyncio.to_thread(self._write, platform, new, highest)
+            await asyncio.to_thread(self._write, platform, new)
         # What is wrong with it is for the checks to say.
         return Given(new.text)
 
@@ -180,7 +184,7 @@ class CachedCollateral:
         return _Kept(judged, is_young=0 <= age_s < self._limits.collateral_cache_s)
 
     async def _asked(self, quote: bytes, platform: Platform, judging: Judging) -> JudgedCollateral:
-        """What the source gives now, judged. Raises LookupError."""
+        """Collateral that the source gives now, judged. Raises LookupError."""
         left_s = judging.until_s - asyncio.get_running_loop().time() - ENDING_S
         try:
             async with asyncio.timeout(None if math.isinf(left_s) else left_s):
@@ -197,9 +201,12 @@ class CachedCollateral:
     async def _judged(self, quote: bytes, platform: Platform, text: str, judging: Judging) -> JudgedCollateral:
         return await judging.worker.judged_collateral(quote, platform, text, judging.trust, int(self._clock()))
 
-    async def _may_ask_again(self, platform: Platform) -> bool:
-        """Whether nobody has asked again for the family lately; it counts as asked from now on."""
-        return await asyncio.to_thread(self._mark_asked_again, platform.fmspc)
+    async def _may_ask_again(self, platform: Platform, judging: Judging) -> bool:
+        """Whether nobody has asked again in this verification, or for the family lately; it counts as asked from now on."""
+        if judging.asked_again or not await asyncio.to_thread(self._mark_asked_again, platform.fmspc):
+            return False
+        judging.asked_again.append(platform.fmspc)
+        return True
 
     def _mark_asked_again(self, family: str) -> bool:
         now_s, mark = self._clock(), self._folder / f"{family}.asked"
@@ -238,12 +245,12 @@ class CachedCollateral:
         except (OSError, ValueError):
             return None
 
-    def _write(self, platform: Platform, new: JudgedCollateral, highest: int) -> None:
+    def _write(self, platform: Platform, new: JudgedCollateral) -> None:
         """A cache that cannot be written costs time and nothing else."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Of a first set the file itself tells its number.
-            if 0 < highest < new.evaluation_number:
+            # Before the set, and beside it: a set that is damaged or has ended must not take its number with it.
+            if new.evaluation_number > self._noted(platform.fmspc):
                 self._replace(self._folder / f"{platform.fmspc}.evaluation", str(new.evaluation_number))
             self._replace(self._path(platform), new.text)
         except OSError:
@@ -298,11 +305,11 @@ async def gather_collateral(quotes: Iterable[str], source: CollateralSource, jud
         platforms = await judging.worker.platforms(tuple(quotes))
     except VerifierError as error:
         return Fetched(Missing(error.message))
+    # Both quotes of a host come from one platform as a rule: asked once, also where there is no answer.
+    each: dict[tuple[str, str], tuple[bytes, Platform]] = {}
     for raw, platform in platforms:
-        # Both quotes of a host come from one platform as a rule: asked once.
-        key = (platform.fmspc, platform.ca)
-        if key in found:
-            continue
+        each.setdefault((platform.fmspc, platform.ca), (raw, platform))
+    for key, (raw, platform) in each.items():
         try:
             given = await _given(source, raw, platform, judging)
             # dcap-qvl attaches one quote's own chain, which would break the next quote.

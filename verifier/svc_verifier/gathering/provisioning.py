@@ -46,7 +46,7 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One request: what it asks for in words, its URL, and the headers of which one holds the signer's chain."""
+    """Request for a document: its name in words, its URL, and the headers of which one holds the signer's chain."""
 
     what: str
     url: URL
@@ -54,7 +54,7 @@ class Wanted:
 
 
 def wanted_of(service_url: str, platform: Platform) -> Mapping[str, Wanted]:
-    """What is asked for, by the members of dcap-qvl's JSON."""
+    """Returns the requests for all documents of a platform family, by the members of dcap-qvl's JSON."""
     base = URL(service_url).with_query(None).with_fragment(None)
     base = base.with_path(_API.sub("", base.path.rstrip("/")) or "/")
     is_intel = rpc_host(service_url) == rpc_host(INTEL_PCS)

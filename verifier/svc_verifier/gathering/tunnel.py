@@ -22,7 +22,7 @@ class TunnelConnector(aiohttp.TCPConnector):
 
     def __init__(self, proxy_url: str | None) -> None:
         super().__init__(ssl=shared_context())
-        self._tunnel_proxy = None if proxy_url is None else URL(proxy_url)
+        self._proxy_url = None if proxy_url is None else URL(proxy_url)
 
     async def _create_connection(
         self,
@@ -30,15 +30,15 @@ class TunnelConnector(aiohttp.TCPConnector):
         traces: "list[aiohttp.tracing.Trace]",
         timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - aiohttp's own signature
     ) -> ResponseHandler:
-        if self._tunnel_proxy is None or req.is_ssl():
+        if self._proxy_url is None or req.is_ssl():
             return await super()._create_connection(req, traces, timeout)
-        return await self._through(self._tunnel_proxy, req)
+        return await self._through(self._proxy_url, req)
 
     async def _through(self, proxy: URL, req: ClientRequest) -> ResponseHandler:
         loop = asyncio.get_running_loop()
         secured = shared_context() if proxy.scheme == "https" else None
         try:
-            transport, asking = await loop.create_connection(_Asking, proxy.host, proxy.port, ssl=secured)
+            transport, asking = await loop.create_connection(_Asking, proxy.host or "", proxy.port or 0, ssl=secured)
         except OSError as error:
             raise aiohttp.ClientProxyConnectionError(req.connection_key, error) from error
         try:
