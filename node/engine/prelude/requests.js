@@ -6,12 +6,6 @@ const WORD_BOUND = 1n << 256n;
 /** Nesting of a request: more than typed data may have. */
 const LEVELS_MAX = 64;
 const LONGEST_PLACE = 200;
-/** Members that a transaction or a domain may lack: without one of them another would be signed, so no method may have its name. */
-const OPTIONAL = { __proto__: null };
-for (const name of [
-  "to", "value", "data", "input", "type", "from", "accessList", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas",
-  "name", "version", "chainId", "verifyingContract", "salt",
-]) OPTIONAL[name] = true;
 
 const refused = (place, why) => {
   const shown = place === "" ? "The request" : place.length > LONGEST_PLACE ? substring(place, 0, LONGEST_PLACE) : place;
@@ -57,10 +51,14 @@ const isUint8Array = (value) => typeof value === "object" && value !== null && t
 /** Bytes as a JSON text of hex, which needs no escapes. */
 const bytesText = (bytes) => join(['"0x', toHex(bytes), '"'], "");
 
+const isOfClass = (value) => {
+  const prototype = getPrototypeOf(value);
+  return prototype !== objectPrototype && prototype !== null;
+};
+
 /** Whether JSON shows of an object what it holds: of a Map or a promise it shows nothing, of a String object another value. */
 const isPlain = (value) => {
-  const prototype = getPrototypeOf(value);
-  if (prototype === objectPrototype || prototype === null) return true;
+  if (!isOfClass(value)) return true;
   for (let i = 0; i < BOXES.length; i += 1) if (BOXES[i].is(value)) return false;
   return !(isLiving(value) || isMap(value) || isSet(value) || isDate(value) || isRegExp(value));
 };
@@ -74,7 +72,10 @@ const writeArray = (out, items, place, level) => {
   append(out, "]");
 };
 
-/** The members of an object: its own, and those that its class gives it beside methods. JSON would leave the latter out. */
+/**
+ * The members of an object: its own, those that its class gives it beside methods, which JSON would leave out, and whatever it
+ * has of `fields`.
+ */
 const writeMembers = (out, value, place, level, fields) => {
   const seen = { __proto__: null };
   const put = (name) => {
@@ -94,10 +95,10 @@ const writeMembers = (out, value, place, level, fields) => {
       const property = getOwnPropertyDescriptor(above, name);
       const isOwn = above === value && property !== undefined && property.enumerable;
       const isMethod = property === undefined || typeof property.value === "function";
-      if (isOwn || !isMethod || OPTIONAL[name] === true) put(name);
+      if (isOwn || !isMethod) put(name);
     }
   }
-  // What the request has from the prototype of all objects counts as given too.
+  // A method called so, and what is on the prototype of all objects, count as given: without it another request would be sent.
   const known = keys(fields);
   for (let i = 0; i < known.length; i += 1) if (!(known[i] in seen) && known[i] in value) put(known[i]);
   append(out, "}");
@@ -112,7 +113,10 @@ const writeObject = (out, value, place, level) => {
   if (typeof value.toJSON === "function") throw refused(place, "has a method toJSON: pass the value that you mean.");
   if (isArray(value)) return writeArray(out, value, place, level + 1);
   if (!isPlain(value)) throw refused(place, "is neither a plain object nor an array nor a Uint8Array; a promise is to be awaited.");
-  writeMembers(out, value, place, level + 1, NO_FIELDS);
+  const begun = out.length;
+  writeMembers(out, value, place, level + 1, OPTIONAL);
+  const isEmpty = out.length === begun + 2;
+  if (isEmpty && isOfClass(value)) throw refused(place, "shows nothing of what it holds: pass its values as a plain object.");
 };
 
 /** Appends the JSON text of a value of the request. */
@@ -138,6 +142,12 @@ const writeMessage = (out, value, place) => {
 };
 
 const NO_FIELDS = { __proto__: null };
+/** Members that a transaction or a domain may lack: without one of them another would be signed. */
+const OPTIONAL = { __proto__: null };
+for (const name of [
+  "to", "value", "data", "input", "type", "from", "accessList", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas",
+  "name", "version", "chainId", "verifyingContract", "salt",
+]) OPTIONAL[name] = writeValue;
 /** The functions of Svc.Actions, and how the members of their requests are written. */
 const REQUESTS = {
   __proto__: null,
