@@ -50,6 +50,8 @@ const bigNumber = (value) => {
 const isUint8Array = (value) => typeof value === "object" && value !== null && typedArrayTag(value) === "Uint8Array";
 /** Bytes as a JSON text of hex, which needs no escapes. */
 const bytesText = (bytes) => join(['"0x', toHex(bytes), '"'], "");
+/** Bytes among other values. No other object has a member without a name, so they are no text to the node, and no text is bytes. */
+const writeBytes = (out, bytes) => append(out, join(['{"":', bytesText(bytes), "}"], ""));
 
 const isOfClass = (value) => {
   const prototype = getPrototypeOf(value);
@@ -79,6 +81,7 @@ const writeArray = (out, items, place, level) => {
 const writeMembers = (out, value, place, level, fields) => {
   const seen = { __proto__: null };
   const put = (name) => {
+    if (name === "") throw refused(place, "has a member without a name.");
     append(out, out[out.length - 1] === "{" ? "" : ",");
     seen[name] = true;
     writeText(out, name, place);
@@ -106,7 +109,7 @@ const writeMembers = (out, value, place, level, fields) => {
 
 const writeObject = (out, value, place, level) => {
   if (level > LEVELS_MAX) throw refused(place, "is nested deeper than any request may be.");
-  if (isUint8Array(value)) return append(out, bytesText(value));
+  if (isUint8Array(value)) return writeBytes(out, value);
   if (isView(value) || isBuffer(value)) throw refused(place, "is no Uint8Array: pass bytes as one.");
   const number = bigNumber(value);
   if (number !== undefined) return writeWord(out, number, place);

@@ -72,6 +72,8 @@ REFUSED: Final[Sequence[tuple[str, str]]] = [
     ("Svc.Actions.signMessage(() => 1)", "one object"),
     ("typed({ a: 'half \\ud800' })", "value.a"),
     ("typed({ 'half \\ud800': 1 })", "half a surrogate pair"),
+    ("typed({ a: { '': '0x01' } })", "value.a has a member without a name"),
+    ("sign({ '': '0x01' })", "transaction has a member without a name"),
     ("{ const a = {}; a.a = a; return typed(a); }", "nested deeper"),
     # what an object has without showing it to JSON
     ("sign(Object.create({ to: undefined }))", "transaction.to is undefined"),
@@ -142,7 +144,8 @@ CARRIED: Final[Sequence[tuple[str, JsonValue]]] = [
     ("sign(Object.create({ to: W }))", {"pkpId": W, "transaction": {"to": W}}),
     ("sign({ to: null, value: 0, nonce: -0 })", {"pkpId": W, "transaction": {"to": None, "value": 0, "nonce": 0}}),
     ("sign(Object.assign(Object.create(null), { to: W }))", {"pkpId": W, "transaction": {"to": W}}),
-    ("sign({ data: new Uint8Array([1]) })", {"pkpId": W, "transaction": {"data": "0x01"}}),
+    ("sign({ data: new Uint8Array([1]) })", {"pkpId": W, "transaction": {"data": {"": "0x01"}}}),
+    ("sign({ data: '0x01' })", {"pkpId": W, "transaction": {"data": "0x01"}}),
     ("sign({ value: 9007199254740991 })", {"pkpId": W, "transaction": {"value": 9007199254740991}}),
     ("sign({ value: 10n ** 20n })", {"pkpId": W, "transaction": {"value": 10**20}}),
     ("sign({ value: ethers.BigNumber.from(10).pow(20) })", {"pkpId": W, "transaction": {"value": 10**20}}),
