@@ -55,7 +55,10 @@ REFUSED: Final[Sequence[tuple[str, str]]] = [
     ("typed({ a: new Date(0) })", "value.a"),
     ("sign({ toJSON: () => ({ to: W }) })", "transaction"),
     ("typed([Object.assign([1], { toJSON: () => 7 })])", "value[0]"),
-    *((f"Svc.Actions.getSvcActionPrivateKey({{ a: [{value}] }})", "a[0]") for value in ("() => 1", "NaN", "Symbol()", "0.5")),
+    *(
+        (f"Svc.Actions.getSvcActionPrivateKey({{ a: [{value}] }})", "a[0]")
+        for value in ("() => 1", "NaN", "Symbol()", "0.5")
+    ),
     ("Svc.Actions.signMessage({ toJSON: () => ({ message: 'm' }) })", "toJSON"),
     ("typed({ a: 1 }, { domain: Promise.resolve({ name: 'd' }) })", "domain"),
     ("typed({ a: 1 }, { domain: new Map([['name', 'd']]) })", "domain"),
