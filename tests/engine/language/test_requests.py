@@ -1,11 +1,14 @@
 """What a call of the action sends: what the script wrote, or nothing."""
 
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Final, cast
 
+import pytest
 from pydantic import JsonValue
 
 from node.engine.process_engine import ProcessEngine
+from node.execution.models import INTEGER_MAX
 from tests.engine.hosts import EchoHost
 from tests.engine.language.twin import in_action
 
@@ -259,6 +262,48 @@ async def test_no_function_sends_a_changed_value_wherever_it_is(engine: ProcessE
         seen = await in_action(engine, EVERYWHERE, {"called": called, "names": names}, host=host)
         assert seen == [len(names) * 14 * (8 + 2), []], called
     assert host.calls == []
+
+
+ODD_TEXTS: Final = [
+    "\0",
+    "\x1f",
+    '"',
+    "\\",
+    "\u2028",
+    "\ufeff",
+    "é",
+    "😀",
+    "\uffff",
+    "a",
+    "__proto__",
+    "constructor",
+    "toString",
+    "0",
+    "12",
+]
+
+
+def _any_value(randoms: Random, levels: int) -> JsonValue:
+    match randoms.randrange(6 if levels else 4):
+        case 0:
+            return randoms.choice([None, True, False])
+        case 1:
+            return randoms.choice([0, -1, randoms.randint(-INTEGER_MAX, INTEGER_MAX), INTEGER_MAX, -INTEGER_MAX])
+        case 2 | 3:
+            return "".join(randoms.choices(ODD_TEXTS, k=randoms.randrange(4)))
+        case 4:
+            return [_any_value(randoms, levels - 1) for _ in range(randoms.randrange(4))]
+        case _:
+            return {randoms.choice(ODD_TEXTS): _any_value(randoms, levels - 1) for _ in range(randoms.randrange(4))}
+
+
+@pytest.mark.exhaustive
+async def test_plain_data_arrives_as_it_is(engine: ProcessEngine) -> None:
+    randoms, host = Random(30), Silent()
+    values = [_any_value(randoms, 6) for _ in range(500)]
+    code = "async function main({ values }) { for (const value of values) await Svc.Actions.signTypedData({ value }); }"
+    await in_action(engine, code, {"values": values}, host=host)
+    assert [arguments for _, arguments in host.calls] == [[{"value": value}] for value in values]
 
 
 async def test_what_every_object_has_counts_as_given(engine: ProcessEngine) -> None:
