@@ -67,7 +67,7 @@ def key_list(context: Context) -> None:
 
 def show_usage_keys(context: Context, keys: "list[UsageKey]") -> None:
     """Print usage keys: to a person the expiry is a date."""
-    dated = [{**each.model_dump(), "expiration": _expiry(each.expiration)} for each in keys]
+    dated = [{**each.model_dump(mode="json"), "expiration": _expiry(each.expiration)} for each in keys]
     columns = ("name", "can_execute_in_groups", "balance", "expiration", "api_key_hash")
     context.show(keys if context.as_json else dated, *columns)
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from pydantic import JsonValue
 
 from node.keyring.port import SigningKey, UnsignableMessageError, UnsignableTypedDataError
-from node.keyring.transactions import SIGNED_BYTES_MAX, address_bytes, hex_bytes
+from node.keyring.transactions import SIGNED_BYTES_MAX, address_bytes, hex_bytes, hex_of
 from node.values import keccak256
 
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}")
@@ -118,6 +118,8 @@ class _ValueCheck:
 
     def _check_elementary(self, type_: str, value: object, where: str) -> None:
         is_value = _elementary(type_)
+        if type_.startswith("bytes"):
+            value = hex_of(value)
         if isinstance(value, str):
             # Before the text is parsed. Bytes are two characters each after 0x; any other character is a byte or more.
             self._text_bytes += len(value) // 2 - 1 if type_ == "bytes" else len(value)
@@ -306,7 +308,7 @@ def _elementary_word(type_: str, value: Any) -> bytes:
     if type_ == "address":
         return int(value, 16).to_bytes(WORD_LENGTH)
     if type_.startswith("bytes"):
-        raw = bytes.fromhex(value[2:])
+        raw = hex_bytes(value)
         # bytesN is padded at its end, unlike numbers.
         return keccak256(raw) if type_ == "bytes" else raw.ljust(WORD_LENGTH, b"\0")
     # Two's complement: a negative intN is extended to 256 bits.

@@ -35,6 +35,8 @@ FIELDS_MAX: Final = 32
 DECIMAL: Final = re.compile(r"[0-9]{1,78}")
 HEX_QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
 ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
+BYTES: Final = ""
+"""Name of the one member of an object that stands for bytes."""
 CHAIN_ID_MAX: Final = U64_MAX // 2 - 36
 """The largest chain id whose EIP-155 v fits 64 bits (EIP-2294)."""
 SIGNED_BYTES_MAX: Final = 128 * 1024
@@ -59,8 +61,17 @@ def quantity(value: object) -> int:
     raise ValueError("must be an integer, a decimal string or a 0x hex string")
 
 
+def hex_of(value: object) -> object:
+    """Return the 0x hex of bytes that a script gave as bytes, {"": "0x…"}; any other value as it is.
+
+    The prelude lets no other member without a name pass, so that a text never counts as bytes, nor bytes as a text.
+    """
+    return value[BYTES] if isinstance(value, dict) and value.keys() == {BYTES} else value
+
+
 def hex_bytes(value: object) -> bytes:
     """Read bytes, or 0x hex of even length. Raises ValueError for anything else."""
+    value = hex_of(value)
     if isinstance(value, bytes):
         return value
     if isinstance(value, str) and value.startswith("0x"):
@@ -111,6 +122,7 @@ def _storage_key(value: object) -> bytes:
 
 
 def _data(value: object) -> bytes:
+    value = hex_of(value)
     longest = SIGNED_BYTES_MAX if isinstance(value, bytes) else 2 + 2 * SIGNED_BYTES_MAX
     if isinstance(value, str | bytes) and len(value) > longest:
         raise ValueError(f"may have at most {SIGNED_BYTES_MAX} bytes")

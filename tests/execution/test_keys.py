@@ -247,7 +247,7 @@ async def test_a_field_that_is_not_known_is_refused_and_not_ignored(bench: Bench
         assert (kind, "a field that is not known" in message) == ("BadRequest", True), name
 
 
-UNSET = """async function main({ to, more }) {
+UNSET = """async function main({ to, more, marked }) {
   const transaction = { chainId: 1, nonce: 0, gasLimit: 100000, gasPrice: '1000000000', to, value: '5', data: '0xa9059cbb' };
   const types = { M: [{ name: 'a', type: 'uint256' }] };
   const domain = { name: 'A', verifyingContract: more };
@@ -263,6 +263,11 @@ UNSET = """async function main({ to, more }) {
     () => Svc.Actions.signTypedData({ pkpId: 1, domain: {}, types, value: { a: 2 ** 60 } }),
     () => Svc.Actions.signTypedData({ pkpId: 1, domain: {}, types: { M: [{ name: 'a', type: 'uint' }] }, value: { a: 1 } }),
     () => Svc.Actions.signTypedData({ pkpId: 1, domain: {}, types: { M: [{ name: 'a', type: 'string' }] }, value: { a: 5n } }),
+    () => Svc.Actions.signTypedData({ pkpId: 1, domain: {}, types: { M: [{ name: 'a', type: 'string' }] }, value: { a: new Uint8Array([1]) } }),
+    () => Svc.Actions.signTypedData({ pkpId: 1, domain: {}, types: { M: [{ name: 'a', type: 'bytes' }] }, value: { a: { '': '0x01' } } }),
+    () => Svc.Actions.signTypedData({ pkpId: 1, domain: {}, types: { M: [{ name: 'a', type: 'bytes' }] }, value: { a: { bytes: '0x01' } } }),
+    () => Svc.Actions.signMessage({ pkpId: 1, message: marked }),
+    () => Svc.Actions.Encrypt({ pkpId: 1, message: marked }),
   ]) {
     try { seen.push(await ask()); } catch (e) { seen.push(e.name); }
   }
@@ -272,7 +277,7 @@ UNSET = """async function main({ to, more }) {
 
 async def test_what_was_not_written_is_not_signed(bench: Bench) -> None:
     """A variable that is not set, a number that is another one by now: each of these was a signature of something else."""
-    answer = await bench.run(MASTER, UNSET, {"to": bench.world.third})
+    answer = await bench.run(MASTER, UNSET, {"to": bench.world.third, "marked": {"bytes": "0x" + "ab" * 32}})
     assert isinstance(answer.response, list), answer
     seen, created = answer.response
     assert isinstance(seen, list)
@@ -280,6 +285,21 @@ async def test_what_was_not_written_is_not_signed(bench: Bench) -> None:
     written = {"chainId": 1, "nonce": 0, "gas": 100_000, "gasPrice": 10**9, "value": 2**64, "data": "0xa9059cbb"}
     key = bench.world.keyring.wallet(MASTER, SECOND_PATH).reveal()
     assert created == Account.sign_transaction({**written, "to": b""}, key).raw_transaction.to_0x_hex()
+
+
+async def test_bytes_in_typed_data_and_transactions_are_their_hex(bench: Bench) -> None:
+    code = """async function main() {
+      const raw = new Uint8Array([1, 255]), word = new Uint8Array(32).fill(7), types = { M: [{ name: 'a', type: 'bytes' }, { name: 'b', type: 'bytes32[]' }] };
+      const transaction = (data, key) => ({ chainId: 1, nonce: 0, gas: 1, gasPrice: 1, to: null, data, accessList: [{ address: '0x' + '00'.repeat(20), storageKeys: [key] }] });
+      const sign = async (a, b) => [
+        await Svc.Actions.signTypedData({ domain: { salt: b }, types, value: { a, b: [b] } }),
+        await Svc.Actions.signTransaction({ transaction: transaction(a, b) }),
+      ];
+      return [await sign(raw, word), await sign('0x01ff', '0x' + '07'.repeat(32))];
+    }"""
+    answer = await bench.run(MASTER, code)
+    assert isinstance(answer.response, list), answer
+    assert answer.response[0] == answer.response[1]
 
 
 async def test_bytes_sign_as_bytes(bench: Bench) -> None:

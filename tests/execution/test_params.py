@@ -29,7 +29,7 @@ async def status_of(bench: Bench, caller: int, values: int) -> int:
     return as_node_error(refused.value).status
 
 
-@pytest.mark.parametrize("integer", [2**53, -(2**53), 2**64, 10**4000])
+@pytest.mark.parametrize("integer", [2**53, -(2**53), 2**64, 10**4000], ids=["above", "below", "64 bits", "long"])
 async def test_an_integer_that_the_action_would_read_as_another_is_refused(bench: Bench, integer: int) -> None:
     for beside in (0, 5_000):
         with pytest.raises(DomainError) as refused:

@@ -2,15 +2,16 @@
 const pending = new NativeMap();
 let callIds = 0;
 
-/** Sends a call. `made` answers its argument, and throws what the promise is rejected with. */
-const ask = (name, made) => {
+/** Sends a call. `writeArgument` appends the JSON of its argument to a list, and throws what the promise is rejected with. */
+const ask = (name, writeArgument) => {
   // Made here, so that its stack is where the action asked.
   const error = new Error("");
   return new NativePromise((resolve, reject) => {
-    const argument = stringify(made());
+    const argument = list();
+    writeArgument(argument);
     callIds += 1;
     mapSet(pending, callIds, { __proto__: null, resolve, reject, error });
-    deliver("C", join(["[", callIds, ",", stringify(name), ",[", argument, "]]"], ""));
+    deliver("C", join(["[", callIds, ",", stringify(name), ",[", join(argument, ""), "]]"], ""));
   });
 };
 
@@ -32,7 +33,7 @@ const renamed = (error, name, message) => {
 const namedError = (name, message) => renamed(new Error(""), name, message);
 
 const actions = { __proto__: null };
-for (const name of keys(REQUESTS)) actions[name] = freeze((request) => ask(name, () => carriedRequest(request, REQUESTS[name])));
+for (const name of keys(REQUESTS)) actions[name] = freeze((request) => ask(name, (out) => writeRequest(out, request, REQUESTS[name])));
 
 let olderResponse;
 actions.setResponse = freeze((request) => { olderResponse = asJson(request === undefined ? undefined : request.response); });

@@ -1,6 +1,6 @@
 // The language as it was before any action ran. Nothing below this file may call a method through a prototype
 // or a global: an action can replace both. (What it replaces hurts only itself, but its errors must stay readable.)
-const { parse, rawJSON, stringify } = JSON;
+const { parse, stringify } = JSON;
 const {
   defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
 } = Object;

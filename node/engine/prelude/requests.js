@@ -1,5 +1,6 @@
 // What a call of the action sends to the node. JSON leaves out and changes values without a word, and another request than the
-// script wrote would be signed: one walk refuses such a value by its place, and answers a copy that JSON writes as it is.
+// script wrote would be signed: one walk refuses such a value by its place, and writes the text of all others itself. The
+// engine's own would write an object through prototypes that an action can replace.
 const INTEGER_BOUND = 9007199254740991;
 const WORD_BOUND = 1n << 256n;
 /** Nesting of a request: more than typed data may have. */
@@ -12,14 +13,16 @@ const refused = (place, why) => {
 };
 const member = (place, name) => place === "" ? name : join([place, name], ".");
 
-const text = (value, place) => {
+/** Appends a text as JSON. */
+const writeText = (out, value, place) => {
+  if (typeof value !== "string") throw refused(place, "must be a string.");
   if (!isWellFormed(value)) throw refused(place, "holds half a surrogate pair, which has no UTF-8 form.");
-  return value;
+  append(out, stringify(value));
 };
 
 /** A number that is the one that was written: between two others beyond the bound there is none, and JSON has no NaN. */
-const exactNumber = (value, place) => {
-  if (isSafeInteger(value)) return value;
+const writeNumber = (out, value, place) => {
+  if (isSafeInteger(value)) return append(out, numberToString(value));
   if (value !== value || value === Infinity || value === -Infinity) throw refused(place, join(["is ", value, ", which is no number to JSON."], ""));
   if (floor(value) !== value) throw refused(place, join(["is ", value, ", a fraction: pass a BigInt or a text."], ""));
   const exactly = bigintToString(NativeBigInt(value));
@@ -27,9 +30,9 @@ const exactNumber = (value, place) => {
 };
 
 /** A BigInt as a JSON number, so that the node tells it from a text. */
-const word = (value, place) => {
+const writeWord = (out, value, place) => {
   if (value >= WORD_BOUND || value <= -WORD_BOUND) throw refused(place, "has more than 256 bits.");
-  return rawJSON(bigintToString(value));
+  append(out, bigintToString(value));
 };
 
 const BIG_NUMBER = /^(-?)(0x[0-9a-f]+)$/i;
@@ -45,101 +48,129 @@ const bigNumber = (value) => {
 };
 
 const isUint8Array = (value) => typeof value === "object" && value !== null && typedArrayTag(value) === "Uint8Array";
-const hexOf = (bytes) => join(["0x", toHex(bytes)], "");
+/** Bytes as a JSON text of hex, which needs no escapes. */
+const bytesText = (bytes) => join(['"0x', toHex(bytes), '"'], "");
+/** Bytes among other values. No other object has a member without a name, so they are no text to the node, and no text is bytes. */
+const writeBytes = (out, bytes) => append(out, join(['{"":', bytesText(bytes), "}"], ""));
+
+const isOfClass = (value) => {
+  const prototype = getPrototypeOf(value);
+  return prototype !== objectPrototype && prototype !== null;
+};
 
 /** Whether JSON shows of an object what it holds: of a Map or a promise it shows nothing, of a String object another value. */
 const isPlain = (value) => {
-  const prototype = getPrototypeOf(value);
-  if (prototype === objectPrototype || prototype === null) return true;
+  if (!isOfClass(value)) return true;
   for (let i = 0; i < BOXES.length; i += 1) if (BOXES[i].is(value)) return false;
   return !(isLiving(value) || isMap(value) || isSet(value) || isDate(value) || isRegExp(value));
 };
 
-const carriedArray = (items, place, level) => {
-  const copy = list();
-  for (let i = 0; i < items.length; i += 1) append(copy, carried(items[i], join([place, "[", i, "]"], ""), level + 1));
-  return copy;
+const writeArray = (out, items, place, level) => {
+  append(out, "[");
+  for (let i = 0; i < items.length; i += 1) {
+    if (i > 0) append(out, ",");
+    writeValue(out, items[i], join([place, "[", i, "]"], ""), level);
+  }
+  append(out, "]");
 };
 
-/** The members of an object: its own, and those that its class gives it beside methods. JSON would leave the latter out. */
-const carriedMembers = (value, place, level, fields) => {
-  const copy = { __proto__: null };
+/**
+ * The members of an object: its own, those that its class gives it beside methods, which JSON would leave out, and whatever it
+ * has of `fields`.
+ */
+const writeMembers = (out, value, place, level, fields) => {
+  const seen = { __proto__: null };
+  const put = (name) => {
+    if (name === "") throw refused(place, "has a member without a name.");
+    append(out, out[out.length - 1] === "{" ? "" : ",");
+    seen[name] = true;
+    writeText(out, name, place);
+    append(out, ":");
+    const writeMember = fields[name] === undefined ? writeValue : fields[name];
+    writeMember(out, value[name], member(place, name), level);
+  };
+  append(out, "{");
   for (let above = value; above !== null && above !== objectPrototype; above = getPrototypeOf(above)) {
     const names = ownKeys(above);
     for (let i = 0; i < names.length; i += 1) {
       const name = names[i];
-      if (typeof name !== "string" || name in copy) continue;
+      if (typeof name !== "string" || name in seen) continue;
       const property = getOwnPropertyDescriptor(above, name);
       const isOwn = above === value && property !== undefined && property.enumerable;
-      if (!isOwn && (property === undefined || typeof property.value === "function")) continue;
-      const read = fields[name] === undefined ? carried : fields[name];
-      copy[text(name, place)] = read(value[name], member(place, name), level + 1);
+      const isMethod = property === undefined || typeof property.value === "function";
+      if (isOwn || !isMethod) put(name);
     }
   }
-  return copy;
+  // A method called so, and what is on the prototype of all objects, count as given: without it another request would be sent.
+  const known = keys(fields);
+  for (let i = 0; i < known.length; i += 1) if (!(known[i] in seen) && known[i] in value) put(known[i]);
+  append(out, "}");
 };
 
-const carriedObject = (value, place, level) => {
+const writeObject = (out, value, place, level) => {
   if (level > LEVELS_MAX) throw refused(place, "is nested deeper than any request may be.");
-  if (isUint8Array(value)) return hexOf(value);
+  if (isUint8Array(value)) return writeBytes(out, value);
   if (isView(value) || isBuffer(value)) throw refused(place, "is no Uint8Array: pass bytes as one.");
   const number = bigNumber(value);
-  if (number !== undefined) return word(number, place);
+  if (number !== undefined) return writeWord(out, number, place);
   if (typeof value.toJSON === "function") throw refused(place, "has a method toJSON: pass the value that you mean.");
-  if (isArray(value)) return carriedArray(value, place, level);
+  if (isArray(value)) return writeArray(out, value, place, level + 1);
   if (!isPlain(value)) throw refused(place, "is neither a plain object nor an array nor a Uint8Array; a promise is to be awaited.");
-  return carriedMembers(value, place, level, NO_FIELDS);
+  const begun = out.length;
+  writeMembers(out, value, place, level + 1, OPTIONAL);
+  const isEmpty = out.length === begun + 2;
+  if (isEmpty && isOfClass(value)) throw refused(place, "shows nothing of what it holds: pass its values as a plain object.");
 };
 
-const carried = (value, place, level) => {
-  if (value === null || typeof value === "boolean") return value;
-  if (typeof value === "string") return text(value, place);
-  if (typeof value === "number") return exactNumber(value, place);
-  if (typeof value === "bigint") return word(value, place);
-  if (value === undefined) throw refused(place, "is undefined: leave it out, or give it a value.");
-  if (typeof value !== "object") throw refused(place, join(["is a ", typeof value, "."], ""));
-  return carriedObject(value, place, level);
-};
-
-const carriedText = (value, place) => {
-  if (typeof value !== "string") throw refused(place, "must be a string.");
-  return text(value, place);
+/** Appends the JSON text of a value of the request. */
+const writeValue = (out, value, place, level) => {
+  if (value === null) append(out, "null");
+  else if (typeof value === "boolean") append(out, value ? "true" : "false");
+  else if (typeof value === "string") writeText(out, value, place);
+  else if (typeof value === "number") writeNumber(out, value, place);
+  else if (typeof value === "bigint") writeWord(out, value, place);
+  else if (value === undefined) throw refused(place, "is undefined: leave it out, or give it a value.");
+  else if (typeof value !== "object") throw refused(place, join(["is a ", typeof value, "."], ""));
+  else writeObject(out, value, place, level);
 };
 
 /** A message, with what it is: a text that looks like bytes signs as a text. */
-const carriedMessage = (value, place) => {
-  if (typeof value === "string") return { __proto__: null, text: text(value, place) };
-  if (!isUint8Array(value)) throw refused(place, "must be a string or a Uint8Array.");
-  return { __proto__: null, bytes: hexOf(value) };
+const writeMessage = (out, value, place) => {
+  const isBytes = isUint8Array(value);
+  if (!isBytes && typeof value !== "string") throw refused(place, "must be a string or a Uint8Array.");
+  append(out, isBytes ? '{"bytes":' : '{"text":');
+  if (isBytes) append(out, bytesText(value));
+  else writeText(out, value, place);
+  append(out, "}");
 };
 
 const NO_FIELDS = { __proto__: null };
-/** The functions of Svc.Actions, and how the members of their requests are read. */
+/** Members that a transaction or a domain may lack: without one of them another would be signed. */
+const OPTIONAL = { __proto__: null };
+for (const name of [
+  "to", "value", "data", "input", "type", "from", "accessList", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas",
+  "name", "version", "chainId", "verifyingContract", "salt",
+]) OPTIONAL[name] = writeValue;
+/** The functions of Svc.Actions, and how the members of their requests are written. */
 const REQUESTS = {
   __proto__: null,
-  getPrivateKey: { __proto__: null, pkpId: carried },
+  getPrivateKey: { __proto__: null, pkpId: writeValue },
   getSvcActionPrivateKey: NO_FIELDS,
-  getSvcActionPublicKey: { __proto__: null, ipfsId: carriedText },
-  getSvcActionWalletAddress: { __proto__: null, ipfsId: carriedText },
-  Encrypt: { __proto__: null, pkpId: carried, message: carriedText },
-  Decrypt: { __proto__: null, pkpId: carried, ciphertext: carriedText },
-  signMessage: { __proto__: null, pkpId: carried, message: carriedMessage },
-  signTypedData: { __proto__: null, pkpId: carried, domain: carried, types: carried, value: carried },
-  signTransaction: { __proto__: null, pkpId: carried, transaction: carried },
+  getSvcActionPublicKey: { __proto__: null, ipfsId: writeText },
+  getSvcActionWalletAddress: { __proto__: null, ipfsId: writeText },
+  Encrypt: { __proto__: null, pkpId: writeValue, message: writeText },
+  Decrypt: { __proto__: null, pkpId: writeValue, ciphertext: writeText },
+  signMessage: { __proto__: null, pkpId: writeValue, message: writeMessage },
+  signTypedData: { __proto__: null, pkpId: writeValue, domain: writeValue, types: writeValue, value: writeValue },
+  signTransaction: { __proto__: null, pkpId: writeValue, transaction: writeValue },
 };
 
-/** The request of a function of Svc.Actions. A member counts as given wherever it comes from: signing without it would be another request. */
-const carriedRequest = (request, fields) => {
-  if (request === undefined) return NO_FIELDS;
+/** Appends the request of a function of Svc.Actions, whose members are `fields`. */
+const writeRequest = (out, request, fields) => {
+  if (request === undefined) return append(out, "{}");
   if (typeof request !== "object" || request === null || isArray(request) || isView(request) || isBuffer(request) || !isPlain(request)) {
     throw namedError("BadRequest", "Svc.Actions functions take one object.");
   }
   if (typeof request.toJSON === "function") throw refused("", "has a method toJSON: pass a plain object.");
-  const copy = carriedMembers(request, "", 0, fields);
-  const names = keys(fields);
-  for (let i = 0; i < names.length; i += 1) {
-    const name = names[i];
-    if (!(name in copy) && name in request) copy[name] = fields[name](request[name], name, 1);
-  }
-  return copy;
+  writeMembers(out, request, "", 1, fields);
 };

@@ -34,7 +34,7 @@ const send = (request, failure, resolve, reject) => {
   const call = fetchCalls;
   let done = false;
   const frame = requestFrame(request, call);
-  const asked = ask("fetch", () => carried(frame, "", 0));
+  const asked = ask("fetch", (out) => writeValue(out, frame, "", 0));
   useBody(request);
   promiseThen(promiseThen(asked, answered), (response) => {
     done = true;
@@ -45,7 +45,7 @@ const send = (request, failure, resolve, reject) => {
   });
   abortPart().whenAborted(request.signal, (reason) => {
     if (done) return;
-    promiseThen(ask("fetchAbort", () => ({ __proto__: null, call })), ignored, ignored);
+    promiseThen(ask("fetchAbort", (out) => writeValue(out, { __proto__: null, call }, "", 0)), ignored, ignored);
     reject(reason);
   });
 };
