@@ -221,6 +221,13 @@ COMPANIONS = """async function main() {
   }
   await note(async () => { const r = new Request('http://h', { method: 'POST', body: 'x' }); r.body.getReader(); return new Request(r).url; });
   await note(async () => { const r = new Response('abc'); r.bytes = () => 'mine'; r.arrayBuffer = r.bytes; let text = ''; for await (const c of r.body) text += new TextDecoder().decode(c); return text; });
+  for (const end of [(r) => r.body.cancel(), (r) => r.body.cancel('why'), async (r) => { const reader = r.body.getReader(); const ended = await reader.cancel(); const { done } = await reader.read(); reader.releaseLock(); return [ended === undefined, done]; }]) {
+    await note(async () => { const r = new Response('abc'); const ended = await end(r); return [ended === undefined || ended, r.bodyUsed, r.body.locked, (await r.body.getReader().read()).done]; });
+    for (const use of [(r) => r.text(), (r) => r.clone(), (r) => end(r)]) await note(async () => { const r = new Response('abc'); await end(r); return String(await use(r)); });
+  }
+  await note(async () => { const r = new Response('abc'); r.body.getReader(); return r.body.cancel(); });
+  await note(async () => { const r = new Response('abc'); const c = r.clone(); c.body.cancel(); return [await r.text(), c.bodyUsed]; });
+  await note(async () => { const r = new Response('abc'); for await (const chunk of r.body) {} return (await r.body.getReader().read()).done; });
   for (const init of [5, 'x', true]) await note(() => new Response('x', init).status);
   await note(() => AbortSignal.any([1]));
   await note(() => { const c = new AbortController(); const any = AbortSignal.any([c.signal]); c.abort(7); c.abort(8); return [any.aborted, any.reason, c.signal.reason, name(c), name(any)]; });
