@@ -10,8 +10,9 @@ from pydantic import JsonValue
 
 from node.engine.port import HostCallError
 from node.engine.process_engine import ProcessEngine
-from tests.engine.hosts import run
+from tests.engine.hosts import LIMITS, run
 from tests.engine.language.twin import differences, in_action
+from tests.support.settings import changed
 
 ANSWER: Final[Mapping[str, JsonValue]] = {
     "url": "https://api.example/x",
@@ -170,11 +171,13 @@ async def test_an_uncaught_abort_is_named(engine: ProcessEngine) -> None:
     assert (outcome.error.name, outcome.error.message) == ("AbortError", "This operation was aborted")
 
 
-async def test_a_large_response_is_read_within_the_memory_of_an_action(engine: ProcessEngine) -> None:
+async def test_a_large_response_is_read_within_the_memory_of_an_action() -> None:
     size = 10 << 20
     answer = {**ANSWER, "body": base64.b64encode(b"x" * size).decode()}
     code = "async function main() { const r = await fetch('http://h/'); return [(await r.clone().text()).length, (await r.bytes()).length]; }"
-    assert await in_action(engine, code, host=ScriptedWeb(answer)) == [size, size]
+    # Seconds of work, which take many where other programs run too.
+    async with ProcessEngine(changed(LIMITS, action_timeout_s=60.0)) as engine:
+        assert await in_action(engine, code, host=ScriptedWeb(answer)) == [size, size]
 
 
 COMPANIONS = """async function main() {
