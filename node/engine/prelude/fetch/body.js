@@ -23,37 +23,73 @@ let isStream;
 class BodyStream {
   #read;
 
+  #use;
+
   #locked = false;
+
+  #done = false;
 
   static {
     isLocked = (stream) => stream.#locked;
     isStream = (value) => #locked in value;
   }
 
-  constructor(read) { this.#read = read; }
+  constructor(read, use) {
+    this.#read = read;
+    this.#use = use;
+  }
 
   get locked() { return this.#locked; }
 
   getReader() {
-    if (this.#locked) throw new TypeError("The stream is locked to a reader.");
-    this.#locked = true;
+    this.#lock();
     const chunks = this.#chunks();
     return {
       read: () => nextChunk(chunks),
       releaseLock: () => { this.#locked = false; },
-      cancel: async () => { await returnChunks(chunks); },
+      cancel: async () => {
+        this.#drop();
+        await returnChunks(chunks);
+      },
     };
   }
 
+  async cancel() {
+    this.#refuseLocked();
+    this.#drop();
+  }
+
   async* #chunks() {
+    if (this.#done) return;
     const bytes = this.#read();
+    this.#done = true;
     if (bytes.length > 0) yield bytes;
   }
 
+  async* #iterated() {
+    try {
+      const { done, value } = await nextChunk(this.#chunks());
+      if (!done) yield value;
+    } finally {
+      this.#locked = false;
+    }
+  }
+
   values() {
-    if (this.#locked) throw new TypeError("The stream is locked to a reader.");
+    this.#lock();
+    return this.#iterated();
+  }
+
+  #lock() {
+    this.#refuseLocked();
     this.#locked = true;
-    return this.#chunks();
+  }
+
+  #refuseLocked() { if (this.#locked) throw new TypeError("The stream is locked to a reader."); }
+
+  #drop() {
+    this.#use();
+    this.#done = true;
   }
 }
 const asyncGeneratorPrototype = getPrototypeOf(getPrototypeOf((async function* () {}())));
@@ -86,7 +122,7 @@ class Body {
 
   get body() {
     if (this.#base64 === null) return null;
-    if (this.#stream === undefined) this.#stream = new BodyStream(() => fromBase64(this.#read()));
+    if (this.#stream === undefined) this.#stream = new BodyStream(() => fromBase64(this.#read()), () => useBody(this));
     return this.#stream;
   }
 
