@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 _PROJECT: Final = Path(__file__).parents[1] / "pyproject.toml"
-_PROBE: Final = "import ensurepip, platform, venv; print(platform.python_version())"
+_PROBE: Final = "import ctypes, ensurepip, platform, sqlite3, ssl, venv, zlib; print(platform.python_version())"
+"""Parts that Debian packages by themselves, and those that a Python built from source lacks where their libraries were not there."""
 _PROBE_TIMEOUT_S: Final = 60.0
 """For a busy machine; a Python that starts takes a tenth of a second."""
 
@@ -28,7 +29,7 @@ def supported() -> range:
 
 
 def newest(minors: range, environment: Mapping[str, str]) -> tuple[Path, str] | None:
-    """Returns the newest Python of these minor versions that can make virtual environments, and its whole version."""
+    """Returns the newest Python of these minor versions that is whole, and its version with all digits."""
     for minor in reversed(minors):
         for path in _places(minor, environment):
             version = _version(path)

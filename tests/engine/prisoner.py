@@ -15,7 +15,7 @@ import time
 
 sys.path.insert(0, sys.argv[-1])
 
-from node.engine.worker import channel
+from node.engine.worker import channel, kernel
 from node.engine.worker.sandbox import Sandbox
 from node.engine.worker.ticker import Ticker
 from node.engine.zygote import forking
@@ -43,6 +43,8 @@ LONGEST = 1 << 20
 def main() -> None:
     data_bytes, cpu_s, parent_pid = (int(argument) for argument in sys.argv[-4:-1])
     measures = sys.argv[1] != "plain" and confine(data_bytes, parent_pid)
+    # Of a plain one as well: without it an ordinary user may install no filter.
+    kernel.control(kernel.PR_SET_NO_NEW_PRIVS, 1)
     if sys.argv[1] == "landlocked":
         assert deny_all()
     sandbox = Sandbox(cpu_s, parent_pid)

@@ -46,6 +46,10 @@ MACHINES: Mapping[str, tuple[Mapping[str, str], str | None]] = {
         {"bin/python3.13": WITHOUT_VENV, "bin/python3.12": "echo 3.12.1"},
         "bin/python3.12",
     ),
+    "the newest was built without SQLite": (
+        {"bin/python3.13": 'case "$2" in *sqlite3*) exit 1; esac; echo 3.13.5', "bin/python3.12": "echo 3.12.1"},
+        "bin/python3.12",
+    ),
     "a name that lies": ({"bin/python3.13": "echo 3.11.2"}, None),
 }
 
