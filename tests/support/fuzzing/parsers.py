@@ -312,7 +312,9 @@ PARSERS: Final[Mapping[str, Parser]] = {
     "collateral": Parser(_json(collateral), read_collateral),
     "collateral, by dcap-qvl": Parser(_json(collateral), _verified),
     "collateral, all hardware checks": Parser(_json(collateral), _judged),
-    "a provisioning service's answers": Parser(_answers, lambda each: collateral_of(*each, COLLATERAL_BYTES)),
+    "a provisioning service's answers": Parser(
+        _answers, lambda each: collateral_of(each[0], each[1], COLLATERAL_BYTES)
+    ),
     "app-compose": Parser(_json(lambda: development_options().app_compose), audit_app_compose),
     "docker compose": Parser(_text(lambda: PLAIN, lambda: PLAIN + "    volumes: [&a 'x:y', *a]\n"), parse_compose),
     "trust file": Parser(_text(lambda: TRUST_TOML), parse_trust),
