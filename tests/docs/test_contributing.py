@@ -112,10 +112,10 @@ def test_the_new_setting_is_listed_and_published(changed: Path) -> None:
 
 
 def test_every_host_call_is_named_in_the_prelude_and_described() -> None:
-    prelude = (REPOSITORY / "node" / "engine" / "prelude" / "actions.js").read_text()
+    prelude = (REPOSITORY / "node" / "engine" / "prelude" / "requests.js").read_text()
     page = (REPOSITORY / "docs" / "actions.md").read_text()
     for name in ActionCalls._FUNCTIONS:
-        assert f'"{name}"' in prelude, name
+        assert f"\n  {name}: " in prelude, name
         assert re.search(rf"\b{name}\(", page), name
 
 
