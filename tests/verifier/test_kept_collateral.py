@@ -157,6 +157,7 @@ async def test_a_source_is_asked_again_once_in_five_minutes_a_family(cache: Cach
         assert cache.source.asked == asked
 
 
+@pytest.mark.exhaustive
 async def test_where_the_folder_cannot_be_written_a_program_still_asks_again_rarely(
     cache: Cache, tmp_path: Path
 ) -> None:
@@ -184,6 +185,7 @@ async def test_for_a_forged_quote_nobody_is_asked_again(cache: Cache) -> None:
     assert is_of(await cache.look(GOOD), GOOD)
 
 
+@pytest.mark.exhaustive
 async def test_what_the_policy_refuses_is_asked_for_again_once(cache: Cache) -> None:
     await cache.look(given(number(17)))
     cache.trust = development_trust(tcb=TcbPolicy(minimum_evaluation_number=18))
@@ -299,6 +301,7 @@ async def test_two_quotes_of_one_platform_ask_a_source_that_does_not_answer_once
     assert source.asked == 1
 
 
+@pytest.mark.exhaustive
 async def test_in_one_verification_a_source_is_asked_again_once_whatever_families_are_shown(cache: Cache) -> None:
     source = Source([BAD])
     kept = CachedCollateral(source, cache.folder, LIMITS, cache.clock)
@@ -309,6 +312,7 @@ async def test_in_one_verification_a_source_is_asked_again_once_whatever_familie
         assert source.asked == asked
 
 
+@pytest.mark.exhaustive
 async def test_what_one_service_gave_is_not_kept_for_another(cache: Cache) -> None:
     """What a hostile service holds back must not be met by a run that asks Intel."""
     async with Service().running() as hostile, Service().running() as honest:
@@ -321,6 +325,7 @@ async def test_what_one_service_gave_is_not_kept_for_another(cache: Cache) -> No
     assert folder.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.exhaustive
 async def test_a_time_in_the_future_of_a_file_is_no_reason_to_use_it(cache: Cache) -> None:
     cache.keep(GOOD, age_s=-3_600)
     await cache.look(GOOD)

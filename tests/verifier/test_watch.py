@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,6 +87,7 @@ class Changing:
         return json.dumps(json.loads(self.good) | {"tcb_info_signature": "11" * 64})
 
 
+@pytest.mark.exhaustive
 async def test_collateral_that_is_at_fault_is_no_change(development_node: VerifiableNode) -> None:
     node = development_node
     source = Changing((node.root.parent / "collateral.json").read_text())
