@@ -53,14 +53,6 @@ def flipped(raw: bytes) -> bytes:
     return replaced(raw, 184, bytes([raw[184] ^ 1]))
 
 
-def unsigned_aged(look: Look) -> None:
-    """TCB info issued after all else has ended, signed by the pinned platform's maker."""
-    foreign, attestation, files = look.td, look.attestation, look.files
-    look.td = Td()
-    aged("tcb_info", 45 * DAY_S, 0)(look)
-    look.td, look.attestation, look.files = foreign, attestation, files
-
-
 def flip(offset: int) -> Tamper:
     """One bit of the quote."""
 
@@ -402,10 +394,6 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
       for when, moment_s in (("before", NOW_S - 3 * DAY_S), ("after", NOW_S + 31 * DAY_S))),
     case("time: before the collateral, and a TCB that is revoked", "hardware.tcb-status evidence.quote",
          NO_QUOTE | {"hardware.signatures", "hardware.collateral"}, td=status(Simulated.REVOKED), tamper=at(NOW_S - 3 * DAY_S)),
-    case("time: at no time does all of the collateral hold", "", DATED, tamper=aged("tcb_info", 45 * DAY_S, 0)),
-    case("time: at no time does all of the collateral hold, and certificates that do not end in the root",
-         "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED | {"hardware.collateral"}, td=FOREIGN,
-         tamper=all_of(collateral(**Td().collateral), unsigned_aged)),
     case("collateral: older than the policy allows", "", OLD,
          tamper=at(NOW_S + 5 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
     case("collateral: older than the policy allows, and a forged quote", "hardware.signatures evidence.quote",
@@ -503,30 +491,4 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
          tamper=aged_list(3 * DAY_S + 1), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
     accepted("collateral: the PCK CRL as old as the policy allows",
              tamper=aged_list(3 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
-    *(case(f"{what}, and a forged quote", "hardware.signatures evidence.quote", NO_QUOTE | HARDWARE - {"hardware.signatures"},
-           tamper=all_of(both(flipped), spoil))
-      for what, spoil in (("collateral: out of reach", lambda look: setattr(look, "platform", ("", ""))),
-                          ("TCB info: flipped signature", collateral(tcb_info_signature="11" * 64)))),
-    # collateral or the clock is at fault, and the host too
-    case("time: before the collateral, and a TCB that is not accepted", "hardware.tcb-status evidence.quote",
-         NO_QUOTE | {"hardware.signatures", "hardware.collateral"}, td=status(Simulated.OUT_OF_DATE), tamper=at(NOW_S - 3 * DAY_S)),
-    case("time: before the collateral, and a TCB that is accepted", "", DATED, td=status(Simulated.OUT_OF_DATE),
-         tamper=at(NOW_S - 3 * DAY_S), trust={"tcb": TcbPolicy(accepted=frozenset({TcbStatus.OUT_OF_DATE}))}),
-    case("time: before the collateral, and a TDX module that is not Intel's", MODULE_FAILS, NO_QUOTE | UNDECIDED | {"hardware.collateral"},
-         td=Td(report={112: b"\1" * 48}), tamper=at(NOW_S - 3 * DAY_S)),
-    *(case(f"time: at no time does all of the collateral hold, and {what}", "hardware.signatures evidence.quote",
-           NO_QUOTE | UNSIGNED | {"hardware.collateral"}, tamper=all_of(aged("tcb_info", 45 * DAY_S, 0), also))
-      for what, also in (("a forged quote", both(flipped)), ("a revoked PCK certificate", revocation_list("pck_crl", "pck_ca", "pck")),
-                         ("a revoked PCK authority", revocation_list("root_ca_crl", "root", "pck_ca")))),
-    *(case(f"time: at the very end of a list of revocations of the {issuer}", "", DATED,
-           tamper=revocation_list(name, issuer, issued_s=NOW_S - 30 * DAY_S))
-      for name, issuer in (("pck_crl", "pck_ca"), ("root_ca_crl", "root"))),
-    case("TCB info: signed by the PCK key, and a revoked PCK certificate", "hardware.signatures evidence.quote",
-         NO_QUOTE | UNSIGNED | {"hardware.signers"},
-         tamper=all_of(pck_signed("tcb_info"), revocation_list("pck_crl", "pck_ca", "pck"))),
-    case("TCB info: signed by the PCK key, and a forged quote", "hardware.signatures evidence.quote",
-         NO_QUOTE | UNSIGNED | {"hardware.signers"}, tamper=all_of(both(flipped), pck_signed("tcb_info"))),
-    *(case(f"{what}: of a status that nobody knows", "", NO_QUOTE | UNDECIDED | {"evidence.quote"},
-           tamper=document(name, lambda read: read["tcbLevels"][0].update(tcbStatus="Fine")))
-      for name, what in DOCUMENTS.items()),
 )  # fmt: skip
