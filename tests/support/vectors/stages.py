@@ -12,6 +12,7 @@ from svc_verifier.trust_file import trust_text
 from tests.support.attested.case import Case
 from tests.support.attested.cases import CASES
 from tests.support.attested.cases.accounts import ACCOUNT_CASES
+from tests.support.attested.cases.at_fault import AT_FAULT_CASES
 from tests.support.attested.cases.code import CODE_CASES
 from tests.support.attested.cases.connection import CONNECTION_CASES
 from tests.support.attested.cases.evidence import EVIDENCE_CASES
@@ -180,7 +181,7 @@ def _hardware_input(look: Look, trust: Trust) -> dict[str, Any]:
 
 
 def _hardware() -> Iterator[Vector]:
-    for case in _chosen(HARDWARE_CASES, "hardware."):
+    for case in _chosen((*HARDWARE_CASES, *AT_FAULT_CASES), "hardware."):
         if case.name.startswith(("attestation", "collateral: out")):
             continue
         given = _hardware_input(looked(case), development_trust(**case.trust))

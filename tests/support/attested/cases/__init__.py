@@ -4,6 +4,7 @@ from typing import Final
 
 from tests.support.attested.case import Case
 from tests.support.attested.cases.accounts import ACCOUNT_CASES
+from tests.support.attested.cases.at_fault import AT_FAULT_CASES
 from tests.support.attested.cases.code import CODE_CASES
 from tests.support.attested.cases.connection import CONNECTION_CASES
 from tests.support.attested.cases.evidence import EVIDENCE_CASES
@@ -15,6 +16,7 @@ from tests.support.attested.cases.os_image import OS_CASES
 
 CASES: Final[tuple[Case, ...]] = (
     *HARDWARE_CASES,
+    *AT_FAULT_CASES,
     *LOG_CASES,
     *IDENTITY_CASES,
     *OS_CASES,

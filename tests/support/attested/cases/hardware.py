@@ -10,7 +10,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from devkit.tee_simulator.authorities import ISSUES, NOT_AFTER, NOT_BEFORE, SIGNS, Certified
+from devkit.tee_simulator.authorities import NOT_AFTER, NOT_BEFORE, SIGNS, Certified
 from devkit.tee_simulator.options import TcbStatus as Simulated
 from devkit.tee_simulator.seed import raw_signature, seeded_key
 from svc_verifier.material import Answer, Missing
@@ -51,26 +51,6 @@ def all_of(*tampers: Tamper) -> Tamper:
 def flipped(raw: bytes) -> bytes:
     """A quote whose MRTD is another under the old signature."""
     return replaced(raw, 184, bytes([raw[184] ^ 1]))
-
-
-def unsigned_aged(look: Look) -> None:
-    """TCB info issued after all else has ended, signed by the pinned platform's maker."""
-    foreign, attestation, files = look.td, look.attestation, look.files
-    look.td = Td()
-    aged("tcb_info", 45 * DAY_S, 0)(look)
-    look.td, look.attestation, look.files = foreign, attestation, files
-
-
-def unread_by_the_pinned(look: Look) -> None:
-    """The pinned platform's collateral with a status that the library does not know."""
-    pinned = Td()
-    collateral(**pinned.collateral)(look)
-    document("tcb_info", unknown_status, lambda _: pinned.authorities.tcb_signing)(look)
-
-
-def unknown_status(read: dict[str, Any]) -> None:
-    """Its first level has a status that no library knows."""
-    read["tcbLevels"][0]["tcbStatus"] = "UpToDateUntilRelaunch"
 
 
 def flip(offset: int) -> Tamper:
@@ -180,19 +160,6 @@ def signed_list(signer: Certified, revoked: int | None = None, issued_s: int = N
     return builder.sign(signer.key, SHA256(), ecdsa_deterministic=True).public_bytes(Encoding.DER).hex()
 
 
-def list_of_another_key(look: Look) -> None:
-    """The list of the authority's former key, which the root certified too: a cache keeps lists apart from certificates."""
-    owned = look.td.authorities
-    key = seeded_key(OTHER_SEED, "former key of the PCK CA")
-    names = owned.root.certificate.subject, owned.pck_ca.certificate.subject
-    builder = x509.CertificateBuilder(*names, key.public_key(), 9, NOT_BEFORE, NOT_AFTER)
-    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-    builder = builder.add_extension(ISSUES, critical=True)
-    former = Certified(key, builder.sign(owned.root.key, SHA256(), ecdsa_deterministic=True))
-    look.collateral["pck_crl"] = signed_list(former)
-    look.collateral["pck_crl_issuer_chain"] = former.pem + owned.root.pem
-
-
 def at(now_s: int) -> Tamper:
     """Looked at another time."""
 
@@ -210,11 +177,6 @@ def attributes(value: int) -> Td:
 def status(value: Simulated) -> Td:
     """A platform of that patch level."""
     return Td(options=development_options(tcb_status=value))
-
-
-def tcb_level(**changes: Any) -> Tamper:
-    """TCB info whose only level is another."""
-    return document("tcb_info", lambda read: read["tcbLevels"][0]["tcb"].update(changes))
 
 
 def quoting_enclave(status_of_enclave: str, status_of_platform: str) -> Tamper:
@@ -310,6 +272,11 @@ def updated(svn2: bytes, where: Callable[[Callable[[bytes], bytes]], Tamper] = b
 def replaced(data: bytes, offset: int, value: bytes) -> bytes:
     """`data` with `value` at `offset`."""
     return data[:offset] + value + data[offset + len(value) :]
+
+
+def tcb_level(**changes: Any) -> Tamper:
+    """TCB info whose only level is another."""
+    return document("tcb_info", lambda read: read["tcbLevels"][0]["tcb"].update(changes))
 
 
 OWN: Final = frozenset({"hardware.td-attributes", "hardware.td-owner", "hardware.platform"})
@@ -431,10 +398,6 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
       for when, moment_s in (("before", NOW_S - 3 * DAY_S), ("after", NOW_S + 31 * DAY_S))),
     case("time: before the collateral, and a TCB that is revoked", "hardware.tcb-status evidence.quote",
          NO_QUOTE | {"hardware.signatures", "hardware.collateral"}, td=status(Simulated.REVOKED), tamper=at(NOW_S - 3 * DAY_S)),
-    case("time: at no time does all of the collateral hold", "", DATED, tamper=aged("tcb_info", 45 * DAY_S, 0)),
-    case("time: at no time does all of the collateral hold, and certificates that do not end in the root",
-         "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED | {"hardware.collateral"}, td=FOREIGN,
-         tamper=all_of(collateral(**Td().collateral), unsigned_aged)),
     case("collateral: older than the policy allows", "", OLD,
          tamper=at(NOW_S + 5 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
     case("collateral: older than the policy allows, and a forged quote", "hardware.signatures evidence.quote",
@@ -532,40 +495,4 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
          tamper=aged_list(3 * DAY_S + 1), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
     accepted("collateral: the PCK CRL as old as the policy allows",
              tamper=aged_list(3 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
-    *(case(f"{what}, and a forged quote", "hardware.signatures evidence.quote", NO_QUOTE | HARDWARE - {"hardware.signatures"},
-           tamper=all_of(both(flipped), spoil))
-      for what, spoil in (("collateral: out of reach", lambda look: setattr(look, "platform", ("", ""))),
-                          ("TCB info: flipped signature", collateral(tcb_info_signature="11" * 64)))),
-    # collateral or the clock is at fault, and the host too
-    case("time: before the collateral, and a TCB that is not accepted", "hardware.tcb-status evidence.quote",
-         NO_QUOTE | {"hardware.signatures", "hardware.collateral"}, td=status(Simulated.OUT_OF_DATE), tamper=at(NOW_S - 3 * DAY_S)),
-    case("time: before the collateral, and a TCB that is accepted", "", DATED, td=status(Simulated.OUT_OF_DATE),
-         tamper=at(NOW_S - 3 * DAY_S), trust={"tcb": TcbPolicy(accepted=frozenset({TcbStatus.OUT_OF_DATE}))}),
-    case("time: before the collateral, and a TDX module that is not Intel's", MODULE_FAILS, NO_QUOTE | UNDECIDED | {"hardware.collateral"},
-         td=Td(report={112: b"\1" * 48}), tamper=at(NOW_S - 3 * DAY_S)),
-    *(case(f"time: at no time does all of the collateral hold, and {what}", "hardware.signatures evidence.quote",
-           NO_QUOTE | UNSIGNED | {"hardware.collateral"}, tamper=all_of(aged("tcb_info", 45 * DAY_S, 0), also))
-      for what, also in (("a forged quote", both(flipped)), ("a revoked PCK certificate", revocation_list("pck_crl", "pck_ca", "pck")),
-                         ("a revoked PCK authority", revocation_list("root_ca_crl", "root", "pck_ca")))),
-    *(case(f"time: at the very end of a list of revocations of the {issuer}", "", DATED,
-           tamper=revocation_list(name, issuer, issued_s=NOW_S - 30 * DAY_S))
-      for name, issuer in (("pck_crl", "pck_ca"), ("root_ca_crl", "root"))),
-    case("TCB info: signed by the PCK key, and a revoked PCK certificate", "hardware.signatures evidence.quote",
-         NO_QUOTE | UNSIGNED | {"hardware.signers"},
-         tamper=all_of(pck_signed("tcb_info"), revocation_list("pck_crl", "pck_ca", "pck"))),
-    case("TCB info: signed by the PCK key, and a forged quote", "hardware.signatures evidence.quote",
-         NO_QUOTE | UNSIGNED | {"hardware.signers"}, tamper=all_of(both(flipped), pck_signed("tcb_info"))),
-    *(case(f"{what}: of a status that nobody knows", "", NO_QUOTE | UNDECIDED | {"evidence.quote"},
-           tamper=document(name, lambda read: read["tcbLevels"][0].update(tcbStatus="Fine")))
-      for name, what in DOCUMENTS.items()),
-    case("PCK CRL: of a former key of the quote's authority", "", OF_COLLATERAL, tamper=list_of_another_key),
-    *(case(f"TCB info: a level without the components of {kind}", "", UNREADABLE, tamper=tcb_level(**{f"{kind}tcbcomponents": []}))
-      for kind in ("sgx", "tdx")),
-    case("TCB info: a level without a date", "", UNREADABLE,
-         tamper=document("tcb_info", lambda read: read["tcbLevels"][0].update(tcbDate=""))),
-    case("TCB info: a level of the TDX module without a date", "", UNREADABLE,
-         tamper=document("tcb_info", lambda read: read["tdxModuleIdentities"][0]["tcbLevels"][0].update(tcbDate=""))),
-    case("QE identity: no levels", "", UNREADABLE, tamper=document("qe_identity", lambda read: read.update(tcbLevels=[]))),
-    case("TCB info: that cannot be read, and certificates that do not end in the root", "hardware.signatures evidence.quote",
-         NO_QUOTE | UNSIGNED, td=FOREIGN, tamper=unread_by_the_pinned),
 )  # fmt: skip
