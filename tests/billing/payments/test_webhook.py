@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import hmac
 import json
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -281,12 +282,13 @@ async def test_an_address_looks_at_unfinished_payments_so_often_whatever_account
     begin, look = ("POST", "/billing/create_payment_intent"), ("POST", "/billing/confirm_payment")
     async with serving(_endpoints(world), http) as server:
         begun = [(await server.call(*begin, body={"amount_cents": 500}, key=key)).body for key in keys]
-        statuses = []
+        statuses, started_s = list[int](), time.monotonic()
         for key, intent in zip(keys, begun, strict=True):
             asked = {"payment_intent_id": intent["payment_intent_id"]}
             statuses += [(await server.call(*look, body=asked, key=key)).status for _ in range(50)]
         assert set(statuses) == {409, 429}
-        assert 120 <= statuses.count(409) <= 130
+        # 120 a minute, all at once or as they come: a busy machine takes longer, and may look more often.
+        assert 120 <= statuses.count(409) <= 121 + 2 * (time.monotonic() - started_s)
         await pay(world.local, begun[-1]["client_secret"])
         await world.room.sweep()
         asked = {"payment_intent_id": begun[-1]["payment_intent_id"]}  # what is credited costs the processor nothing
