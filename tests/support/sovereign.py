@@ -123,9 +123,9 @@ class Stage:
             said: dict[str, Any] = json.loads(answer.read())
         return said["result"]
 
-    async def sent_count(self, wallet: LocalAccount = WALLET) -> int:
-        """Number of the wallet's transactions that are mined."""
-        return int(await self.chain.rpc.ask("eth_getTransactionCount", wallet.address, "latest"), 16)
+    async def sent_count(self, wallet: LocalAccount = WALLET, block: str = "latest") -> int:
+        """Number of the wallet's transactions that are mined; by "pending", with those in the chain's pool."""
+        return int(await self.chain.rpc.ask("eth_getTransactionCount", wallet.address, block), 16)
 
     async def mining(self, is_on: bool) -> None:
         """Mine each transaction as it comes, or none until asked."""

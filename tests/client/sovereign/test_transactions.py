@@ -91,6 +91,9 @@ async def test_a_transaction_that_a_fork_throws_out_is_sent_again_as_the_same_by
         while len(sent(stage)) == before:
             stage.one.arrived.clear()
             await stage.one.arrived.wait()
+        # It arrived at the provider, and may not be in the chain's pool yet.
+        while await stage.sent_count(block="pending") == 0:
+            pass
     await stage.chain.rpc.ask("anvil_mine", "0x3")
     done = await task
     assert (len(wallet.asked), set(sent(stage)), stage.told) == (1, {sent(stage)[0]}, [done.transaction_hash])
