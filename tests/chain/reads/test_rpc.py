@@ -28,9 +28,7 @@ from node.chain.rpc import (
     returned_bytes,
 )
 from node.errors import StartupRefusedError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import RpcSettings
-from node.wiring.components import rpc_session
 from tests.support import rpc_proxy
 from tests.support.constants import replace_constants
 from tests.support.ports import free_port
@@ -377,18 +375,6 @@ async def test_a_method_that_a_chain_may_lack_is_refused_without_a_fault(
         await batch(rpc, [RpcCall("m", [1]), RpcCall("m")])
 
 
-async def test_cookies_of_an_endpoint_are_not_kept() -> None:
-    async with RpcProxy(None).running() as proxy, rpc_session() as session:
-        answer = b'{"jsonrpc":"2.0","id":1,"result":1}'
-        proxy.behaviour = saying(answer, headers={"Set-Cookie": "backend=7; Path=/"})
-        # By name: a cookie jar keeps nothing of hosts that are addresses.
-        url = f"http://localhost:{proxy.port}"
-        for _ in range(2):
-            async with session.post(url, json={}) as response:
-                assert response.cookies["backend"].value == "7"
-    assert ["Cookie" in headers for headers in proxy.headers] == [False, False]
-
-
 async def test_an_endpoint_that_failed_is_asked_last_until_it_has_rested(
     session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy
 ) -> None:
@@ -505,11 +491,3 @@ async def test_hosts_are_named_with_their_port_only_where_it_is_not_the_usual_on
     urls = ["https://rpc.example/KEY", "http://[::1]:8545", "http://node.example:8545/x", "http://u:p@node.example"]
     rpc = JsonRpc(session, urls)
     assert [each.host for each in rpc.endpoints] == ["rpc.example", "[::1]:8545", "node.example:8545", "node.example"]
-
-
-def test_unavailability_tells_a_client_when_to_come_back_and_nothing_of_the_endpoint() -> None:
-    for error in (RpcUnavailableError("rpc.example", "why"), RpcRefusedError("rpc.example", -32000, "why")):
-        answer = as_node_error(chain_unavailable(error))
-        assert answer.code is ErrorCode.CHAIN_UNAVAILABLE
-        assert answer.retry_after_s
-        assert "rpc.example" not in f"{answer.message} {answer.fix} {answer.details}"
