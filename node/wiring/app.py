@@ -12,6 +12,7 @@ from importlib import metadata
 from typing import Final
 
 import structlog
+from aiohttp import web
 from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
@@ -168,12 +169,17 @@ async def running_node(
         )
         application = create_application(endpoints, services, _described(stand_ins.insecure), settings)
         add_dashboard(application, dashboard)
-        # Actions may run for minutes: they are ended at once, other requests within `http_shutdown_timeout_s`, and so is what
-        # has an Idempotency-Key and is never begun again; time is left to store its answer.
-        keyed_s = max(0.0, settings.http_shutdown_timeout_s - _STORING_S)
-        application.on_shutdown.append(lambda _: service.stop(keyed_s))
+        _stop_runs(application, service, settings)
         # Last: nobody is served before every part runs, and on the way down nobody new is let in while parts close.
         yield await listening(settings, application, https, registry, stack, api_without_tls=stand_ins.api_without_tls)
+
+
+def _stop_runs(application: web.Application, service: ExecutionService, settings: Settings) -> None:
+    """Has the application end its runs when it shuts down."""
+    # Actions may run for minutes: they are ended at once, other requests within `http_shutdown_timeout_s`, and so is what
+    # has an Idempotency-Key and is never begun again; time is left to store its answer.
+    keyed_s = max(0.0, settings.http_shutdown_timeout_s - _STORING_S)
+    application.on_shutdown.append(lambda _: service.stop(keyed_s))
 
 
 async def _keyring(

@@ -1,4 +1,4 @@
-"""What the owner's tools make of a receipt that does not count, and of a chain without tips."""
+"""The owner's tools with receipts that do not count, and on a chain without tips."""
 
 import contextlib
 from collections.abc import AsyncIterator

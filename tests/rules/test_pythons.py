@@ -1,4 +1,4 @@
-"""Which Pythons are supported: one range, said the same everywhere, and the newest of this machine is found."""
+"""The supported Pythons: one range, said the same everywhere, and the newest of this machine is found."""
 
 import re
 import subprocess

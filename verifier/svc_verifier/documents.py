@@ -43,7 +43,7 @@ class Part(StrEnum):
     QUOTE = "quote"
     EVENT_LOG = "event log"
     FIRMWARE_LOG = "firmware's event log"
-    """What firmware and kernel measured alone: it counts where no other log is."""
+    """Log of firmware and kernel alone: it counts where no other log is."""
     VM_CONFIG = "vm_config"
     INFO = "info"
     APP_COMPOSE = "app-compose"

@@ -77,7 +77,7 @@ async def unconfirmed(writes: ChainWrites, bench: Bench) -> tuple[str, list[dict
 
 
 async def ended(writes: ChainWrites) -> WriteResult | DomainError:
-    """How the write under the key `once` ends, when it does."""
+    """Return the end of the write under the key `once`."""
     while True:
         with contextlib.suppress(DomainError):
             found = await writes.writer.recall("once")

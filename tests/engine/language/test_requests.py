@@ -1,4 +1,4 @@
-"""What a call of the action sends: what the script wrote, or nothing."""
+"""A call of the action sends what the script wrote, or nothing."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -123,7 +123,7 @@ REFUSED: Final[Sequence[tuple[str, str]]] = [
         for value in ("{ bytes: '0x6869' }", "new Uint8Array(1)", "5n", "new String('m')")
     ),
 ]
-"""What throws BadRequest before anything is sent, and what its message says."""
+"""Requests that throw BadRequest before anything is sent, and the words of its message."""
 
 PLAIN: Final[Mapping[str, JsonValue]] = {"domain": {"name": "d"}, "types": {"M": [{"name": "a", "type": "uint256"}]}}
 W: Final = "0x00000000000000000000000000000000000000Aa"
@@ -165,7 +165,7 @@ CARRIED: Final[Sequence[tuple[str, JsonValue]]] = [
         {"pkpId": W, **PLAIN, "value": {"kind": {"type": "BigNumber", "hex": "zz"}}},
     ),
 ]
-"""What is sent, and the request that it is to the node."""
+"""Requests of an action, and the same as the node reads them."""
 
 
 class Silent(EchoHost):
@@ -218,7 +218,7 @@ MEMBERS: Final[Mapping[str, Sequence[str]]] = {
     "signTypedData": ["pkpId", "domain", "types", "value"],
     "signTransaction": ["pkpId", "transaction"],
 }
-"""What the functions take; getSvcActionPrivateKey takes nothing."""
+"""Members that the functions take; getSvcActionPrivateKey takes none."""
 
 EVERYWHERE: Final = """
 const CHANGED = {
@@ -319,7 +319,7 @@ async def test_what_every_object_has_counts_as_given(engine: ProcessEngine) -> N
 
 
 async def test_a_value_that_is_another_at_each_look_is_looked_at_once(engine: ProcessEngine) -> None:
-    """What was checked is what is sent: no code of the action runs between the two."""
+    """No code of the action runs between the check of a request and its text."""
     host = Silent()
     code = """async function main() {
       let looks = 0;

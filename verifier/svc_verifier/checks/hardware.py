@@ -61,7 +61,7 @@ _UNREAD: Final = tuple(
         "No TCB levels found in QE Identity",
     )
 )
-"""How dcap-qvl 0.7 begins where it cannot read what Intel has signed, a status of a new name perhaps. That is not the quote's fault."""
+"""First words of dcap-qvl 0.7 where it cannot read what Intel has signed, such as a status of a new name: not the quote's fault."""
 
 _NEWER_FORMS: Final = frozenset(
     {

@@ -295,7 +295,7 @@ DATED: Final = NO_QUOTE | UNDECIDED | {"hardware.collateral", "evidence.quote"}
 
 OF_SIGNERS: Final = NO_QUOTE | {"hardware.signers", "evidence.quote"}
 UNREADABLE: Final = NO_QUOTE | UNDECIDED | {"evidence.quote"}
-"""What collateral leaves undecided that Intel signed and the library cannot read."""
+"""Check ids that are undecided where the library cannot read what Intel signed."""
 
 DOCUMENTS: Final = {"tcb_info": "TCB info", "qe_identity": "QE identity"}
 OLD: Final = NO_QUOTE | {"hardware.collateral", "evidence.quote"}
