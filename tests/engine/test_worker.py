@@ -259,14 +259,14 @@ def test_a_timer_that_comes_due_is_no_time_to_give_memory_back(zygote: BareZygot
 
 @pytest.mark.needs_root
 def test_a_worker_with_a_sleeping_action_has_little_memory_of_its_own(zygote: BareZygote) -> None:
-    """The interpreter's own writes are made in the zygote, before workers share its pages."""
+    """It shares the zygote's pages: an eighth of what is resident at most is its own, a sixteenth where this was written."""
     with zygote.fork() as worker:
         worker.bind("async function main() { await new Promise((done) => setTimeout(done, 1e6)); }")
         worker.begin()
         until_quiet(worker)
-        lines = Path(f"/proc/{worker.pid}/smaps_rollup").read_text().splitlines()
-        private_kib = sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
-        assert private_kib < 1_700
+        lines = Path(f"/proc/{worker.pid}/smaps_rollup").read_text().splitlines()[1:]
+        kib = {line.split()[0]: int(line.split()[1]) for line in lines}
+        assert kib["Private_Clean:"] + kib["Private_Dirty:"] < kib["Rss:"] / 8, kib
 
 
 def faults(pid: int) -> int:
