@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter
 
@@ -62,21 +62,6 @@ class FreePart(StrEnum):
     SIGN_UP = "sign_up"
     ACCOUNT = "account"
     """Conversions, removals of keys without credit, and every write where writes have no price."""
-
-
-class FreeWrites(Protocol):
-    """Pays the gas of free writes."""
-
-    async def take(self, part: FreePart, client: str, cost_wei: int) -> None:
-        """Take `cost_wei` for a write of this client address (as rate limits count it).
-
-        Raises NodeError `too_many_requests` with `details.limit`, LedgerUnavailableError.
-        """
-        ...
-
-    async def add(self, part: FreePart, cost_wei: int) -> None:
-        """Count what a write costs beyond what was taken for it: it is sent already. Raises LedgerUnavailableError."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +113,7 @@ class _Part:
 
 
 class FreeWriteBudget:
-    """FreeWrites in the ledger's database. `unix` gives unix time in seconds.
+    """Pays the gas of free writes, from a budget in the ledger's database. `unix` gives unix time in seconds.
 
     `per_hour_wei` is the gas money of all free writes in an hour; 0: there are none. An address may take as long as its own
     use stays below what is left for everybody: alone it gets half of the capacity; among n that want more than there is
@@ -162,7 +147,10 @@ class FreeWriteBudget:
         await self._database.execute(*(Statement(_CREATE, (self._chain_id, part.value)) for part in FreePart))
 
     async def take(self, part: FreePart, client: str, cost_wei: int) -> None:
-        """As FreeWrites says."""
+        """Take `cost_wei` for a write of this client address (as rate limits count it).
+
+        Raises NodeError `too_many_requests` with `details.limit`, LedgerUnavailableError.
+        """
         known = self._parts[part]
 
         def check(left_wei: int, now_us: int) -> None:
@@ -176,7 +164,7 @@ class FreeWriteBudget:
         known.note(client, cost_wei, now_us)
 
     async def add(self, part: FreePart, cost_wei: int) -> None:
-        """As FreeWrites says."""
+        """Count what a write costs beyond what was taken for it: it is sent already. Raises LedgerUnavailableError."""
         await self._raise(part, cost_wei, _unchecked)
 
     async def _raise(self, part: FreePart, cost_wei: int, check: Callable[[int, int], None]) -> int:

@@ -17,7 +17,7 @@ import structlog
 from pydantic import JsonValue
 
 from node.billing.charging import Charge, LedgerRetries, Prices, spender_of
-from node.billing.free_writes import FreePart, FreeWrites
+from node.billing.free_writes import FreePart, FreeWriteBudget
 from node.chain.errors import (
     ContractConflictError,
     JournalCommitUnknownError,
@@ -80,7 +80,7 @@ class MeteredWrites:
         writes: AccountWrites,
         ledger: Ledger,
         prices: Prices,
-        free_writes: FreeWrites,
+        free_writes: FreeWriteBudget,
         clock: Clock | None = None,
     ) -> None:
         clock = clock or Clock()
@@ -183,7 +183,7 @@ class MeteredWrites:
             self._reverted.spend(_sender_of(Charge.model_validate(intent.charge)))
 
     async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
-        """Count what a free write may cost beyond what was taken for it. Raises as `FreeWrites.add`."""
+        """Count what a free write may cost beyond what was taken for it. Raises as `FreeWriteBudget.add`."""
         if _is_free(intent):
             await self._free_writes.add(_part_of(intent), more_wei)
 

@@ -117,7 +117,9 @@ class ChainComponent:
         self.listener = Listener(
             self.client,
             ListenedContract(settings.chain_id, settings.contract_address, account_event_topics(self.abi)),
-            ListenerPorts(self.news, self.quorum, self.quorum.observed, await Cursors.open(database)),
+            ListenerPorts(
+                self.news, self.quorum.saw, self.quorum.is_fresh, self.quorum.observed, await Cursors.open(database)
+            ),
             settings,
             # The monotonic clock stops while a virtual machine is suspended, and no event arrives meanwhile.
             Clock(ElapsedClock(self._clock), self._clock.unix),

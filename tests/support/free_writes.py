@@ -12,8 +12,8 @@ from node.database.port import Database
 ENDLESS_WEI: Final = 10**30
 
 
-class Unbounded:
-    """FreeWrites for tests of something else, which have no database for it; it remembers what it was asked for."""
+class Unbounded(FreeWriteBudget):
+    """A budget for tests of something else, which have no database for it; it remembers what it was asked for."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[FreePart, str, int]] = []

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
@@ -190,24 +190,17 @@ class FollowerStatus:
     websocket: bool
 
 
-class HeadObserver(Protocol):
-    """Keeps the endpoints' heads and judges their age."""
-
-    def saw(self, endpoint: Endpoint, head: Head) -> None:
-        """Note that this endpoint shows this head, or announces it."""
-        ...
-
-    def is_fresh(self, head: Head) -> bool:
-        """Return whether the head is young enough to be believed."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ListenerPorts:
-    """Receivers of invalidation events and of heads, the blocks that reads used, and the stored cursors."""
+    """Receivers of invalidation events and of heads, the blocks that reads used, and the stored cursors.
+
+    `saw` takes each head that a provider shows or announces. `is_fresh` says whether a head is young
+    enough to be believed.
+    """
 
     events: ChainNews
-    heads: HeadObserver
+    saw: Callable[[Endpoint, Head], None]
+    is_fresh: Callable[[Head], bool]
     observed: ObservedBlocks
     cursors: Cursors
 
@@ -252,7 +245,7 @@ class Follower:
         if not await self._read_to(view.head):
             return PollResult.MORE
         # An endpoint that shows an old head reads without error; its lag must grow all the same.
-        if self._ports.heads.is_fresh(view.head):
+        if self._ports.is_fresh(view.head):
             self._fresh_at = begun
         return PollResult.AT_HEAD
 
@@ -290,7 +283,7 @@ class Follower:
     async def _look(self, numbers: list[int]) -> ProviderView:
         view = await self._queries.look(numbers)
         self.head = view.head
-        self._ports.heads.saw(self._endpoint, view.head)
+        self._ports.saw(self._endpoint, view.head)
         return view
 
     def _check_observed(self, unconfirmed: ObservedSince, view: ProviderView) -> None:

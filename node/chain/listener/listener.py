@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 import structlog
 from pydantic import JsonValue
 
-from node.chain.listener.follower import CursorKey, Follower, FollowerStatus, HeadObserver, ListenerPorts, PollResult
+from node.chain.listener.follower import CursorKey, Follower, FollowerStatus, ListenerPorts, PollResult
 from node.chain.listener.queries import EXCHANGE_TIMEOUT_S, ListenedContract
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient, at_most
@@ -69,7 +69,7 @@ class Listener:
             key = CursorKey(contract.chain_id, contract.address.lower(), f"{index} {endpoint.host}")
             follower = Follower(endpoint, contract, key, ports, settings, clock)
             new_heads = NewHeads(endpoint.websocket(url), contract.chain_id)
-            self._watches.append(_Watch(follower, endpoint, new_heads, ports.heads, settings.listener_poll_s))
+            self._watches.append(_Watch(follower, endpoint, new_heads, ports.saw, settings.listener_poll_s))
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -110,11 +110,16 @@ class _Watch:
     """Follower of an endpoint, and the websocket that wakes it. Polls begin `poll_s` apart."""
 
     def __init__(
-        self, follower: Follower, endpoint: Endpoint, new_heads: "NewHeads", heads: HeadObserver, poll_s: float
+        self,
+        follower: Follower,
+        endpoint: Endpoint,
+        new_heads: "NewHeads",
+        saw: Callable[[Endpoint, Head], None],
+        poll_s: float,
     ) -> None:
         self._endpoint = endpoint
         self._new_heads = new_heads
-        self._heads = heads
+        self._saw = saw
         self._poll_s = poll_s
         self._woken = asyncio.Event()
         self._failures = 0
@@ -128,7 +133,7 @@ class _Watch:
     def _announced(self, head: Head) -> None:
         # An announcement voids nothing: it wakes the poll, which reads the logs.
         self._woken.set()
-        self._heads.saw(self._endpoint, head)
+        self._saw(self._endpoint, head)
 
     async def listen(self) -> NoReturn:
         await self._new_heads.run(self._announced)

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 
 from node.engine.admission.gate import FOREGROUND_PER_PROCESSOR, AdmissionMetrics, Gate, Headroom
 from node.engine.admission.guard import MemoryGuard
-from node.engine.admission.memory import ContainerMemory, Memory
+from node.engine.admission.memory import ContainerMemory, Measured
 from node.engine.admission.priority import Priorities
 from node.engine.errors import NodeOutOfMemoryError
 from node.runtime.tasks import TaskSet
@@ -33,7 +33,7 @@ class Admission:
         settings: ActionSettings | None = None,
         *,
         metrics: AdmissionMetrics | None = None,
-        memory: Memory | None = None,
+        measure: Callable[[], Measured] | None = None,
         processors: int | None = None,
     ) -> None:
         settings = settings or ActionSettings()
@@ -49,7 +49,7 @@ class Admission:
             places_max=max(descriptors // _DESCRIPTORS_EACH, 1),
         )
         self.priorities = Priorities(self.processors, self.gate.foreground_s)
-        self.guard = MemoryGuard(settings, memory or ContainerMemory(), self.gate, headroom, self.metrics)
+        self.guard = MemoryGuard(settings, measure or ContainerMemory().look, self.gate, headroom, self.metrics)
         self._tasks = TaskSet("admission")
 
     @property

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import structlog
 
 from node.engine.admission.gate import START_BYTES, AdmissionMetrics, Gate, Headroom
-from node.engine.admission.memory import Measured, Memory
+from node.engine.admission.memory import Measured
 from node.settings.execution import ActionSettings
 
 MEMORY_WAIT_S: Final = 1.0
@@ -84,11 +84,16 @@ class MemoryGuard:
     """
 
     def __init__(
-        self, settings: ActionSettings, memory: Memory, gate: Gate, headroom: Headroom, metrics: AdmissionMetrics
+        self,
+        settings: ActionSettings,
+        measure: Callable[[], Measured],
+        gate: Gate,
+        headroom: Headroom,
+        metrics: AdmissionMetrics,
     ) -> None:
         self.give_back: Callable[[], bool] = lambda: False
         self._together_bytes = settings.action_memory_together_bytes
-        self._memory = memory
+        self._measure_memory = measure
         self._gate = gate
         self._headroom = headroom
         self._metrics = metrics
@@ -120,7 +125,7 @@ class MemoryGuard:
     def look(self) -> None:
         """Measure once, end what must be ended, and admit what may begin."""
         try:
-            memory = self._memory.look()
+            memory = self._measure_memory()
         except (OSError, KeyError, ValueError):
             _log.exception("memory_not_measured")
             return

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 _KIB: Final = 1024
 
@@ -14,14 +14,6 @@ class Measured:
 
     total_bytes: int
     available_bytes: int
-
-
-class Memory(Protocol):
-    """Source of measurements."""
-
-    def look(self) -> Measured:
-        """Measure now."""
-        ...
 
 
 class ContainerMemory:

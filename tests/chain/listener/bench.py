@@ -108,7 +108,7 @@ class Bench:
 
     @property
     def ports(self) -> ListenerPorts:
-        return ListenerPorts(self.told, self.told, self.relied, self.cursors)
+        return ListenerPorts(self.told, self.told.saw, self.told.is_fresh, self.relied, self.cursors)
 
     def endpoint(self, url: str | None = None) -> Endpoint:
         return Endpoint(self.session, url or self.chain.url)

@@ -190,7 +190,7 @@ async def test_when_the_machine_runs_short_only_as_many_go_as_must(monkeypatch: 
     monkeypatch.setattr("node.engine.admission.guard.MEMORY_WAIT_S", 60.0)
     machine = ShrinkingMachine()
     limits = ActionSettings(action_memory_reserve_bytes=100 * MIB, action_queue_wait_max_s=0.1)
-    async with ProcessEngine(LIMITS, admission=Admission(limits, memory=machine)) as engine:
+    async with ProcessEngine(LIMITS, admission=Admission(limits, measure=machine.look)) as engine:
         host = Knocking()
         small, large = begin(engine, MODEST, GROW, host, mib=10), begin(engine, GREEDY, GROW, host, mib=60)
         await host.called(2)
@@ -226,7 +226,7 @@ async def test_who_holds_the_reserve_makes_room_for_others_and_not_for_itself(
     monkeypatch.setattr("node.engine.admission.guard.MEMORY_WAIT_S", 0.1)
     machine = machine_with(1000 * MIB)
     limits = ActionSettings(action_memory_reserve_bytes=100 * MIB)
-    async with ProcessEngine(LIMITS, admission=Admission(limits, memory=machine)) as engine:
+    async with ProcessEngine(LIMITS, admission=Admission(limits, measure=machine.look)) as engine:
         host = Knocking()
         small, large = begin(engine, 3, GROW, host, mib=10), begin(engine, GREEDY, GROW, host, mib=60)
         await host.called(2)
@@ -251,7 +251,7 @@ async def test_accounts_that_hold_little_make_no_room(monkeypatch: pytest.Monkey
     monkeypatch.setattr("node.engine.admission.guard.MEMORY_WAIT_S", 0.05)
     machine = machine_with(1000 * MIB)
     limits = ActionSettings(action_memory_reserve_bytes=100 * MIB, action_queue_wait_max_s=0.5)
-    async with ProcessEngine(LIMITS, admission=Admission(limits, memory=machine)) as engine:
+    async with ProcessEngine(LIMITS, admission=Admission(limits, measure=machine.look)) as engine:
         host = Knocking()
         small = [begin(engine, account, GROW, host, mib=10) for account in (3, 4)]
         await host.called(2)
@@ -269,7 +269,7 @@ async def test_a_measurement_that_fails_stops_nothing() -> None:
         def look(self) -> Measured:
             raise OSError("no /proc")
 
-    async with ProcessEngine(LIMITS, admission=Admission(memory=Broken())) as engine:
+    async with ProcessEngine(LIMITS, admission=Admission(measure=Broken().look)) as engine:
         assert (await run(engine, GREEDY, TRIVIAL, EchoHost())).response == 1
 
 
@@ -301,7 +301,7 @@ async def test_measuring_leaves_most_of_the_time_to_others_however_long_it_takes
             return super().look()
 
     machine = Slow()
-    admission = Admission(memory=machine)
+    admission = Admission(measure=machine.look)
     began_at = time.monotonic()
     admission.start()
     await until(lambda: machine.looks >= 5)

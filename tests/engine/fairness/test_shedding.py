@@ -56,7 +56,7 @@ def test_giving_back_a_page_at_a_time_is_not_obeying(monkeypatch: pytest.MonkeyP
     worker = Worker(obeys=obeys)
     headroom, metrics = Headroom(LIMITS), AdmissionMetrics(CollectorRegistry())
     gate = Gate(LIMITS, headroom, metrics, foreground_max=16, places_max=10)
-    watching = MemoryGuard(LIMITS, NearlyNone(), gate, headroom, metrics)
+    watching = MemoryGuard(LIMITS, NearlyNone().look, gate, headroom, metrics)
     monkeypatch.setattr(guard, "anonymous_bytes", lambda _: 0)
     watching.watch(worker)
     monkeypatch.setattr(guard, "anonymous_bytes", shrinking)

@@ -99,7 +99,9 @@ class Shrinking:
 async def test_what_the_node_had_to_end_is_free_up_to_the_allowance_and_charged_beyond(world: World) -> None:
     """Otherwise growing until one is ended would be a way to run for nothing."""
     memory = Shrinking()
-    async with ProcessEngine(ActionSettings(action_spare_workers=0), admission=Admission(memory=memory)) as engine:
+    async with ProcessEngine(
+        ActionSettings(action_spare_workers=0), admission=Admission(measure=memory.look)
+    ) as engine:
         bench = await bench_over(replace(world, engine=engine), limits=ActionSettings(action_uncharged_s_per_hour=0.2))
         charged = []
         for _ in range(2):
