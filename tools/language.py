@@ -8,11 +8,13 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 FOLDERS: Final = ("node", "attest", "verifier", "compose", "image", "client", "devkit", "benchmarks", "tools")
+CITING: Final = (*FOLDERS, "tests")
+"""Folders whose Python and JavaScript files may cite only pages that are there."""
 PARAMETERS_MAX: Final = 6
 MANY_PARAMETERS: Final = {
     "command": "click passes each option as a parameter",
@@ -45,9 +47,12 @@ _PRIVATE_WORDS: Final = re.compile(
     r"|electorate|dissent|upkeep|restoration|conclusion|untold|stray)s?(?![a-z])"
 )
 _ABSENT_PAGES: Final = re.compile(
-    r"(?<!docs/)\b(decisions|attestation|engine|spec|architecture|contract|anchors)\.md\b"
+    r"(?<!docs/)(?<!\")\b(decisions|attestation|engine|spec|architecture|contract|anchors)\.md\b"
 )
-_SECTION: Final = re.compile(r"\bspec (\d+(?:\.\d+)?)\b")
+_JAVASCRIPT: Final = frozenset([".js", ".mjs", ".ts", ".mts"])
+_SECTION: Final = re.compile(r"(?<!-)\bspec (\d+(?:\.\d+)?)\b")
+_SAMPLES: Final = Path("tests/rules/test_language.py")
+"""Its samples are breaches."""
 _SPECIFICATION: Final = Path("docs/specification.md")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -58,14 +63,19 @@ def complaints(path: Path, sections: frozenset[str]) -> Iterator[str]:
     text = path.read_text(encoding="utf-8")
     if _PRIVATE_WORDS.search(_words(path.stem)):
         yield f"{path}:1: {path.stem} is a private word; use the field's"
-    for number, line in enumerate(text.splitlines(), 1):
+    yield from stale_citations(path, sections)
+    for node in ast.walk(ast.parse(text)):
+        yield from _of_node(path, node)
+
+
+def stale_citations(path: Path, sections: frozenset[str]) -> Iterator[str]:
+    """Yield each citation of a page or a section that is not in the repository, as `complaints` does."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if _ABSENT_PAGES.search(line):
             yield f"{path}:{number}: cites a page that is not in the repository; cite docs/ or `spec N.M`"
         for section in _SECTION.findall(line):
             if section not in sections:
                 yield f"{path}:{number}: docs/specification.md has no {section}"
-    for node in ast.walk(ast.parse(text)):
-        yield from _of_node(path, node)
 
 
 def _of_node(path: Path, node: ast.AST) -> Iterator[str]:
@@ -105,17 +115,24 @@ def _sections() -> frozenset[str]:
     return frozenset(re.findall(r"^(?:## )?(\d+(?:\.\d+)?)[. ]", text, re.MULTILINE))
 
 
-def main() -> None:
-    """Check the tracked Python files of the folders named, or of all."""
-    folders = sys.argv[1:] or [each for each in FOLDERS if Path(each).is_dir()]
+def _tracked(folders: Sequence[str]) -> list[Path]:
     listed = subprocess.run(["git", "ls-files", "--", *folders], capture_output=True, text=True, check=True)  # noqa: S603, S607 - no foreign input
+    paths = [Path(name) for name in listed.stdout.splitlines()]
+    return [path for path in paths if path.suffix in {".py", *_JAVASCRIPT} and path.is_file()]
+
+
+def main() -> None:
+    """Check the tracked files of the folders named, or of all."""
+    folders = sys.argv[1:] or [each for each in FOLDERS if Path(each).is_dir()]
     sections = _sections()
-    found = [
-        complaint
-        for name in listed.stdout.split()
-        if name.endswith(".py") and Path(name).is_file()
-        for complaint in complaints(Path(name), sections)
-    ]
+    found = [each for path in _tracked(folders) if path.suffix == ".py" for each in complaints(path, sections)]
+    if not sys.argv[1:]:
+        others = [
+            path
+            for path in _tracked(CITING)
+            if path.suffix in _JAVASCRIPT or ("tests" in path.parts and path != _SAMPLES)
+        ]
+        found += [each for path in others for each in stale_citations(path, sections)]
     print("".join(f"{each}\n" for each in found), end="")  # noqa: T201 - its output
     sys.exit(1 if found else 0)
 

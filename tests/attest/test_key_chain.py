@@ -24,7 +24,7 @@ def _keccak256(data: bytes) -> bytes:
 
 
 def _chain(root: PrivateKey, app: PrivateKey, key: PrivateKey, purpose: str = PURPOSE) -> dict[str, Any]:
-    """Made as attestation.md section 4 says, with no code of ours."""
+    """Made as dstack's key service does it, with no code of ours."""
     signed = _keccak256(f"{purpose}:{key.public_key.format().hex()}".encode())
     issued = _keccak256(b"dstack-kms-issued:" + APP_ID + app.public_key.format())
     links = [app.sign_recoverable(signed, hasher=None), root.sign_recoverable(issued, hasher=None)]

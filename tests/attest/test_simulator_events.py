@@ -64,7 +64,7 @@ async def test_the_sdk_replays_a_log_with_digests(sockets: Path, version: int) -
 
 
 def test_a_swapped_payload_replays_in_the_sdk_and_is_caught_here() -> None:
-    """Attack 1 of attestation.md: what the SDK hashes is not what is then read."""
+    """What the SDK hashes is not what is then read."""
     registers, log = quoted(events=EventFault.SWAPPED_PAYLOAD, filled_digests=True)
     believed = dstack_sdk.GetQuoteResponse(quote="", event_log=log)
     assert believed.replay_rtmrs()[3] == registers[3].hex()
@@ -135,7 +135,7 @@ def test_another_compose_file_is_another_hash_everywhere_and_the_same_keys() -> 
     assert told.get_key(asked) == platform(app_id=bytes(20)).get_key(asked)
 
 
-# The lite rule (attestation.md fact 7), from the text of vm_config alone: no code of the simulator.
+# The lite rule of dstack's virtual machine, from the text of vm_config alone: no code of the simulator.
 
 CONSTANTS_OF_RTMR1 = [
     hashlib.sha384(b"Calling EFI Application from Boot Option").digest(),
@@ -199,7 +199,7 @@ def test_the_os_image_follows_from_what_vm_config_states() -> None:
     ],
 )
 def test_the_memory_list_is_that_of_real_machines(gibibytes: int, digest: str) -> None:
-    """Digests seen in the logs of real dstack machines of that size (attestation.md section 6 d)."""
+    """Digests seen in the logs of real dstack machines of that size."""
     assert td_hob_digest(gibibytes * 1024**3).hex() == digest
 
 

@@ -55,7 +55,7 @@ SELECTORS = {
         "isAppAllowed": "1e079198",
     },
 }
-"""As attestation.md section 3 lists them for dstack's own contracts."""
+"""Names of functions of dstack's own contracts."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The language of an action (decisions.md section 5): main, params, results, logs, errors with the caller's lines."""
+"""The language of an action (spec 5): main, params, results, logs, errors with the caller's lines."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""Field types: every accepted form gives the one value, and nothing else is taken (decisions.md section 1)."""
+"""Field types: every accepted form gives the one value, and nothing else is taken (spec 1)."""
 
 import string
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The order of checks of decisions.md section 3: what is wrong first is what is answered."""
+"""The order of checks (spec 2.1): what is wrong first is what is answered."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The audit of compose files: by the YAML grammar, and every known way around a check of looks (attestation.md, 2.3 hole 11)."""
+"""The audit of compose files: by the YAML grammar, and every known way around a check of looks (test_holes.py, 11)."""
 
 import hashlib
 import json

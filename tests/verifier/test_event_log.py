@@ -1,4 +1,4 @@
-"""Real logs replay to their quote; every known way of forging one (attestation.md section 2.3) is refused."""
+"""Real logs replay to their quote; every known way of forging one (test_holes.py) is refused."""
 
 import copy
 import hashlib

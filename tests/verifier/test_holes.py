@@ -1,4 +1,4 @@
-"""Each hole of attestation.md 2.3, by its number: what is done about it, and that it stays closed.
+"""Known attacks on verifiers of dstack, numbered: what is done about each, and that it stays closed.
 
 Most are rows of the table of mutations; here they are named, so that none is lost.
 """

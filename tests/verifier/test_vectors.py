@@ -12,7 +12,6 @@ from svc_verifier.command_group import commands
 from svc_verifier.plumbing import STAGES, plumbing
 from tests.support.fixtures import ABSENT, FIXTURES
 from tests.support.vectors.__main__ import COVERAGE, files
-from tests.support.vectors.coverage import NUMBERS
 from tests.support.vectors.vector import BASES, FOLDER, merged, patch_of, read_input
 
 OTHERS = {"chainsecured", "keyring"}
@@ -71,11 +70,9 @@ def test_every_stage_has_vectors_that_are_good_and_that_are_not() -> None:
         assert len(good) < len(expected), stage
 
 
-def test_every_check_is_exercised_and_every_number_of_the_checklist_answered() -> None:
+def test_every_check_is_exercised_and_has_a_row() -> None:
     exercised = {name for folder in PATHS for name in manifest(folder)["checks"]}
     assert exercised == set(CATALOGUE)
-    assert sorted(NUMBERS) == list(range(1, 46))
-    assert all(name in CATALOGUE or remark for name, remark in NUMBERS.values())
     text = (FOLDER / COVERAGE).read_text()
     assert all(f"| `{name}` |" in text for name in CATALOGUE)
 

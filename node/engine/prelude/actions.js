@@ -1,4 +1,4 @@
-// Svc.Actions: each function asks the node, which decides again for the wallet it names (decisions.md section 5).
+// Svc.Actions: each function asks the node, which decides again for the wallet it names (spec 5).
 const pending = new NativeMap();
 let callIds = 0;
 

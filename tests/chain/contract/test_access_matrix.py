@@ -141,7 +141,7 @@ async def alias(world: World, admin: str) -> int:
 
 
 def expected(account: str, kind: str, sender: str, function: str) -> str | None:
-    """The error the rules of contract.md give, in their order; None for success."""
+    """The error the rules of docs/contract.md give, in their order; None for success."""
     if kind in {"removed", "cleared", "unknown", "zero"}:
         return "AccountDoesNotExist"
     if function == "convertToChainSecuredAccount" and not MANAGED[account]:

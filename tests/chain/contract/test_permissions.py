@@ -1,4 +1,4 @@
-"""The truth table: which key may run which action and use which wallet, against decisions.md section 4."""
+"""The truth table: which key may run which action and use which wallet, against spec 4."""
 
 import itertools
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every error of the committed ABI has its answer (decisions.md section 3), and no revert at all breaks the mapping."""
+"""Every error of the committed ABI has its answer (spec 3), and no revert at all breaks the mapping."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The code that runs (attestation.md, 2.1 E; hole 11), measured truly: what is wrong is what the compose file says."""
+"""The code that runs (spec 13.3; test_holes.py, 11), measured truly: what is wrong is what the compose file says."""
 
 import json
 from hashlib import sha256

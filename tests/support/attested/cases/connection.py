@@ -1,4 +1,4 @@
-"""TLS and freshness (attestation.md, 2.1 F 29 to 34; holes 4, 5, 7 and 19)."""
+"""TLS and freshness (spec 13.3; test_holes.py, 4, 5, 7 and 19)."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The evidence set (attestation.md, 2.1 F 31 to 33; holes 4, 6 and 7)."""
+"""The evidence set (spec 13.3; test_holes.py, 4, 6 and 7)."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The approval on chain (attestation.md, 2.1 G; holes 8, 9 and 15)."""
+"""The approval on chain (spec 13.3; test_holes.py, 8, 9 and 15)."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The quote, its signatures and the collateral (attestation.md, 2.1 A; holes 12 and 13)."""
+"""The quote, its signatures and the collateral (spec 13.3; test_holes.py, 12 and 13)."""
 
 import datetime as dt
 import hashlib

@@ -1,4 +1,4 @@
-"""Who the TD is (attestation.md, 2.1 C)."""
+"""Who the TD is (spec 13.3)."""
 
 import hashlib
 import json

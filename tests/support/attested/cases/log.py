@@ -1,4 +1,4 @@
-"""The event log (attestation.md, 2.1 B; holes 1 and 2)."""
+"""The event log (spec 13.3; test_holes.py, 1 and 2)."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The operating system image (attestation.md, 2.1 D)."""
+"""The operating system image (spec 13.3)."""
 
 import json
 from collections.abc import Callable
