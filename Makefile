@@ -11,7 +11,7 @@ SECTION ?=
 BEFORE ?=
 SOAK_S ?= 600
 ARCHIVE ?=
-PARALLEL := -n 2 --dist loadfile --max-worker-restart 0 --ignore tests/clients --ignore tests/browser
+PARALLEL := -n 2 --dist loadfile --max-worker-restart 0 --ignore tests/client/generated --ignore tests/browser
 QUICK = $(BIN)/python -m pytest $(PARALLEL) --part quick $(PYTEST_ARGUMENTS)
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
@@ -87,7 +87,7 @@ fuzz-stages: setup ## Try every stage of the verifier with 2,000 looks of flippe
 	@$(BIN)/python -m pytest tests/verifier/test_fuzz_stages.py -n 2 --dist load --stage-fuzz-inputs 2000 -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
 
 clients: setup ## Generate clients of the API, check their types, and try the API page and the dashboard in a browser
-	@$(BIN)/python -m pytest tests/clients tests/browser $(PYTEST_ARGUMENTS)
+	@$(BIN)/python -m pytest tests/client/generated tests/browser $(PYTEST_ARGUMENTS)
 
 crash: setup ## Kill nodes at every boundary of the ledger, payments and deposits; the tests take a sample on PostgreSQL
 	@$(BIN)/python -m pytest tests/ledger/postgres/test_boundaries.py tests/billing/payments/test_crashes.py tests/billing/payments/test_crashes_of_events.py tests/billing/tokens/test_crashes.py tests/ledger/test_crash.py -n 2 --dist load --crash-all -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)

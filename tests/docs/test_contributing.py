@@ -101,7 +101,7 @@ def test_the_client_has_the_new_endpoint(changed: Path) -> None:
     run(
         changed,
         "pytest",
-        "tests/clients/test_javascript_client.py",
+        "tests/client/generated/test_javascript_client.py",
         "-k",
         "one_method or as_documented or returned_whole",
     )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import jsonschema
 import pytest
 
-from tests.clients.test_generated_clients import COMPILER_OPTIONS, MODULES, ran
+from tests.client.generated.test_generated_clients import COMPILER_OPTIONS, MODULES, ran
 from tests.support.javascript import ran_javascript
 from tests.support.node import REPOSITORY
 from tests.support.samples import Samples
