@@ -32,7 +32,10 @@ REPORT_FIELDS = {
     "init_tee_fmspc": (817, 12),
     "cur_service_td_hash": (829, 48),
 }
-"""Offset and length of each field in the body of a quote: TD report 1.0, 1.5 from 584 on, its extension from 648 on."""
+"""Offset and length of each field in the body of a quote.
+
+The fields of TD report 1.5 begin at 584, those of its extended form at 648.
+"""
 
 
 def fields_of(body: bytes) -> dict[str, bytes]:

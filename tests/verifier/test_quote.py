@@ -199,7 +199,10 @@ def test_other_bodies_are_refused(kind: int, length: int, code: VerifierErrorCod
     ],
 )
 def test_what_the_header_and_lengths_may_not_say(offset: int, value: bytes, code: VerifierErrorCode) -> None:
-    """In a version 4 quote: lengths of signature (632), certification (766), authentication data (1218), chain (1254)."""
+    """Lengths of a version 4 quote stand at 632, 766, 1218 and 1254.
+
+    They are of the signature, its certification data, the authentication data and the chain.
+    """
     with pytest.raises(VerifierError) as refused:
         parse_quote(tdx.with_bytes(tdx.quote_v4(), (offset, value)))
     assert refused.value.code is code

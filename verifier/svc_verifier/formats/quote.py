@@ -1,7 +1,8 @@
 """Intel TDX quotes (DCAP format 4 and 5), their signature and the answer that carries one.
 
-dcap-qvl, which verifies a quote, also reads its TD report: what is verified is what is read. It accepts more forms than
-this verifier and gives no part of the signature, so form and lengths are checked here.
+dcap-qvl, which verifies a quote, also reads its TD report: what is verified is what is read. It
+accepts more forms than this verifier and gives no part of the signature, so form and lengths are
+checked here.
 """
 
 import struct
@@ -40,9 +41,10 @@ BODY_LENGTHS: Final = {BodyType.TD10: 584, BodyType.TD15: 648, BodyType.TD15EX: 
 
 @dataclass(frozen=True, slots=True)
 class QuoteSignature:
-    """Raw parts, unverified; signatures are r and s, public keys x and y, 32 bytes each, big-endian.
+    """Raw parts, unverified.
 
-    `certification_data` certifies the quoting enclave's key. Of type 5 it is a PEM chain: leaf, CA, root.
+    Signatures are r and s, public keys x and y, 32 bytes each, big-endian. `certification_data` certifies
+    the quoting enclave's key. Of type 5 it is a PEM chain with the leaf first and the root last.
     """
 
     signature: bytes
@@ -62,9 +64,9 @@ class QuoteSignature:
 class TdExtension:
     """Fields of the extended TD report 1.5 that are judged or shown, with dcap-qvl's names.
 
-    `td_id` (32 bytes) names the TD among those of its platform. `dev_info` (48) is of devices that were assigned to it.
-    `init_tee_fmspc` (12) is of the platform on which the TD was built, which is another one after a migration. The
-    service TD hashes (48) are zero where no service TD is bound.
+    `td_id` (32 bytes) names the TD among those of its platform. `dev_info` (48) is of devices that
+    were assigned to it. `init_tee_fmspc` (12) is of the platform on which the TD was built, which is
+    another one after a migration. The service TD hashes (48) are zero where no service TD is bound.
     """
 
     td_id: bytes
@@ -78,8 +80,8 @@ class TdExtension:
 class TdReport:
     """TD report, as the TDX module signs it. Measurements are 48 bytes, report data 64.
 
-    `tee_tcb_svn2` (16 bytes) and `mr_service_td` (48) exist since TD report 1.5 and are None in 1.0;
-    `extension` exists in the extended form of 1.5 alone.
+    `tee_tcb_svn2` (16 bytes) and `mr_service_td` (48) exist since TD report 1.5 and are None in
+    1.0; `extension` exists in the extended form of 1.5 alone.
     """
 
     body_type: BodyType
@@ -104,9 +106,10 @@ class TdReport:
 class Quote:
     """A parsed quote.
 
-    `signed_bytes` are header and body, which the attestation key signs. `trailing_bytes` follow the signature and no
-    key signs them: quotes are often zero-padded, and a verifier accepts any padding, so a hash of a quote identifies
-    nothing. `trailing_is_zero` tells padding from something put there.
+    `signed_bytes` are header and body, which the attestation key signs. `trailing_bytes` follow the
+    signature and no key signs them: quotes are often zero-padded, and a verifier accepts any
+    padding, so a hash of a quote identifies nothing. `trailing_is_zero` tells padding from
+    something put there.
     """
 
     version: int
@@ -118,7 +121,7 @@ class Quote:
 
 
 def parse_quote(data: bytes) -> Quote:
-    """Reads `data` as a TDX quote. Raises VerifierError, and nothing else, for anything that is not one."""
+    """Reads `data` as a TDX quote. Raises VerifierError, and nothing else, where it is not one."""
     if len(data) > QUOTE_LIMIT_BYTES:
         raise _refused(VerifierErrorCode.TOO_LARGE, f"{len(data)} bytes, more than {QUOTE_LIMIT_BYTES}")
     try:
@@ -140,9 +143,9 @@ def parse_quote(data: bytes) -> Quote:
 
 
 def parse_quote_hex(text: str) -> Quote:
-    """A quote from hex in either case, with or without 0x. Raises VerifierError, and nothing else."""
+    """Reads a quote in hex of either case, with or without 0x. Raises VerifierError alone."""
     if len(text) > 2 * QUOTE_LIMIT_BYTES + 2:
-        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"quote: more than {QUOTE_LIMIT_BYTES} bytes")
+        raise _refused(VerifierErrorCode.TOO_LARGE, f"more than {QUOTE_LIMIT_BYTES} bytes")
     return parse_quote(quote_from_hex(text))
 
 
@@ -153,7 +156,7 @@ def quote_from_hex(text: str) -> bytes:
     except ValueError:
         data = b""
     if not data:
-        raise VerifierError(VerifierErrorCode.NOT_HEX, "quote: is not hex")
+        raise _refused(VerifierErrorCode.NOT_HEX, "is not hex")
     return data
 
 
@@ -162,10 +165,11 @@ def _refused(code: VerifierErrorCode, what: str) -> VerifierError:
 
 
 def _form(data: bytes) -> tuple[int, BodyType, int]:
-    """Returns version, body type and number of signed bytes. Raises VerifierError, and struct.error where data is short.
+    """Returns version, body type and number of signed bytes.
 
-    dcap-qvl also reads quotes of SGX and those that another kind of key signs, and in version 5 it ignores the TEE
-    type. A form that may be newer than this verifier has a code of its own, since it need not be a forgery.
+    Raises VerifierError, and struct.error where bytes are missing. dcap-qvl also reads quotes of
+    SGX and those that another kind of key signs, and in version 5 it ignores the TEE type. A form
+    that may be newer than this verifier has a code of its own, since it need not be a forgery.
     """
     version, key_type, tee_type = struct.unpack_from("<HHI40x", data)
     # Versions below 4 have no TEE type: these are quotes of SGX.
@@ -175,9 +179,8 @@ def _form(data: bytes) -> tuple[int, BodyType, int]:
         raise _refused(VerifierErrorCode.UNSUPPORTED_VERSION, f"version {version}; known are 4 and 5")
     # Type 3 (ECDSA P-384) is reserved by Intel; no quoting enclave makes it.
     if key_type != ECDSA_P256:
-        raise _refused(
-            VerifierErrorCode.UNSUPPORTED_SIGNATURE, f"attestation key type {key_type}; known is {ECDSA_P256}"
-        )
+        message = f"attestation key type {key_type}; known is ECDSA P-256, {ECDSA_P256}"
+        raise _refused(VerifierErrorCode.UNSUPPORTED_SIGNATURE, message)
     if version == 4:
         return version, BodyType.TD10, HEADER_LENGTH + BODY_LENGTHS[BodyType.TD10]
     number, size = struct.unpack_from("<HI", data, HEADER_LENGTH)
@@ -190,12 +193,13 @@ def _form(data: bytes) -> tuple[int, BodyType, int]:
 
 
 def _signature(part: bytes) -> QuoteSignature:
-    """Returns the parts of a signature. Raises VerifierError, and struct.error where it is short.
+    """Returns the parts of a signature.
 
-    No key signs the lengths: bytes between the nested parts could hide another chain from a reader that skips them.
+    Raises VerifierError, and struct.error where bytes are missing. No key signs the lengths: bytes
+    between the nested parts could hide another chain from a reader that skips them.
     """
     signature, public_key, kind, size = struct.unpack_from("<64s64sHI", part)
-    # Version 4 wraps the QE report in certification data of type 6; SGX quotes of version 3 hold it unwrapped.
+    # Version 4 wraps the QE report in certification data of type 6; version 3 holds it unwrapped.
     if kind != QE_REPORT_CERTIFICATION:
         message = f"certification type {kind} of the signature; known is {QE_REPORT_CERTIFICATION}"
         raise _refused(VerifierErrorCode.UNSUPPORTED_SIGNATURE, message)
@@ -213,10 +217,11 @@ def _report(data: bytes, body_type: BodyType) -> TdReport:
     import dcap_qvl  # noqa: PLC0415 - a bundle and a trust file are read without it
 
     read = dcap_qvl.parse_quote(data).report
-    given: dict[str, Any] = {"body_type": body_type, "rtmrs": (read.rt_mr0, read.rt_mr1, read.rt_mr2, read.rt_mr3)}
-    given["extension"] = None
+    extension = None
     if body_type is BodyType.TD15EX:
-        given["extension"] = TdExtension(*(getattr(read, each.name) for each in fields(TdExtension)))
+        extension = TdExtension(*(getattr(read, each.name) for each in fields(TdExtension)))
+    rtmrs = (read.rt_mr0, read.rt_mr1, read.rt_mr2, read.rt_mr3)
+    given: dict[str, Any] = {"body_type": body_type, "rtmrs": rtmrs, "extension": extension}
     if body_type is BodyType.TD10:
         given |= {"tee_tcb_svn2": None, "mr_service_td": None}
     # All other fields have the library's names.
@@ -232,7 +237,7 @@ NESTING: Final = 24
 class QuoteAnswer:
     """The texts as they were served; `event_log` and `vm_config` are empty where there is none.
 
-    `statement` is there when a nonce was sent to a node that knows what to do with it.
+    `statement` is there when a nonce was sent to a node that makes such statements.
     """
 
     quote: str
