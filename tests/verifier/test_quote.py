@@ -99,6 +99,20 @@ def test_the_report_of_a_version_4_quote_begins_and_ends_at_its_known_offsets() 
     assert quote.report.mr_service_td is None
 
 
+def test_each_part_of_a_signature_is_read_from_its_place() -> None:
+    """Signature and key stand first, then the QE report with its signature, authentication data and the chain."""
+    auth, chain = b"AUTHENTICATION", b"CHAIN"
+    part = tdx.signature_part(chain, auth)
+    numbers = bytes(index % 251 for index in range(128 + 448))
+    signature = parse_quote(tdx.quote_v4(tdx.with_bytes(part, (0, numbers[:128]), (134, numbers[128:])))).signature
+    assert signature.signature + signature.attestation_public_key == numbers[:128]
+    assert signature.qe_report + signature.qe_report_signature == numbers[128:]
+    assert signature.qe_report_data == numbers[448:512]
+    assert (signature.qe_auth_data, signature.certification_data) == (auth, chain)
+    sizes = (len(signature.signature), len(signature.qe_report), len(signature.qe_report_data))
+    assert sizes == (64, 384, 64)
+
+
 PART = tdx.signature_part()
 SGX = struct.pack("<I", 0)
 LONGER = struct.pack("<I", len(PART) - 134 + 1)
