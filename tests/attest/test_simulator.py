@@ -43,7 +43,7 @@ async def test_its_quote_parses_and_its_log_replays(sockets: Path) -> None:
     async with TeeSimulator(sockets / "tee", sockets / "s") as simulator, GuestAgent(simulator.endpoint) as agent:
         answer, info = await agent.get_quote(report_data), await agent.info()
     quote, events = parse_quote(answer.quote), parse_event_log(answer.event_log)
-    assert quote.header.version == 4
+    assert quote.version == 4
     assert quote.report.report_data == report_data
     assert quote.trailing_bytes == 0
     assert replay(events) == quote.report.rtmrs

@@ -87,7 +87,7 @@ def test_the_verifier_is_its_package_alone_and_runs_where_nothing_else_is(tmp_pa
         "from svc_verifier.formats.quote import parse_quote_hex\n"
         "from svc_verifier.hardware import intel_root\n"
         "assert intel_root()\n"
-        "print(parse_quote_hex(sys.argv[1]).header.version, *map(importlib.util.find_spec, ('node', 'attest', 'pip')))\n"
+        "print(parse_quote_hex(sys.argv[1]).version, *map(importlib.util.find_spec, ('node', 'attest', 'pip')))\n"
     )
     assert run(programs / "python", "-I", "-c", script, tdx.quote_v4().hex()).split() == ["4", "None", "None", "None"]
 

@@ -5,6 +5,42 @@ import json
 import struct
 
 RUNTIME = 0x08000001
+V4_SIGNED_LENGTH = 632
+"""Header and TD report 1.0: what the attestation key of a version 4 quote signs."""
+
+REPORT_FIELDS = {
+    "tee_tcb_svn": (0, 16),
+    "mr_seam": (16, 48),
+    "mr_signer_seam": (64, 48),
+    "seam_attributes": (112, 8),
+    "td_attributes": (120, 8),
+    "xfam": (128, 8),
+    "mr_td": (136, 48),
+    "mr_config_id": (184, 48),
+    "mr_owner": (232, 48),
+    "mr_owner_config": (280, 48),
+    "rtmr0": (328, 48),
+    "rtmr1": (376, 48),
+    "rtmr2": (424, 48),
+    "rtmr3": (472, 48),
+    "report_data": (520, 64),
+    "tee_tcb_svn2": (584, 16),
+    "mr_service_td": (600, 48),
+    "td_id": (649, 32),
+    "dev_info": (681, 48),
+    "init_service_td_hash": (729, 48),
+    "init_tee_fmspc": (817, 12),
+    "cur_service_td_hash": (829, 48),
+}
+"""Offset and length of each field in the body of a quote.
+
+The fields of TD report 1.5 begin at 584, those of its extended form at 648.
+"""
+
+
+def fields_of(body: bytes) -> dict[str, bytes]:
+    """The fields that a body of this length has, by their places in the table."""
+    return {name: body[at : at + length] for name, (at, length) in REPORT_FIELDS.items() if at < len(body)}
 
 
 def signature_part(chain: bytes = b"PEM", auth: bytes = bytes(32)) -> bytes:
@@ -16,6 +52,13 @@ def signature_part(chain: bytes = b"PEM", auth: bytes = bytes(32)) -> bytes:
 def report_body(length: int = 584) -> bytes:
     """A TD report whose bytes count up, so that every field's place shows."""
     return bytes(index % 251 for index in range(length))
+
+
+def with_bytes(data: bytes, *changes: tuple[int, bytes]) -> bytes:
+    """The same bytes with others at these offsets."""
+    for offset, value in changes:
+        data = data[:offset] + value + data[offset + len(value) :]
+    return data
 
 
 def quote_v4(signature: bytes | None = None, trailing: bytes = b"") -> bytes:

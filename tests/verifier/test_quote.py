@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.quote import (
     QUOTE_LIMIT_BYTES,
-    V4_REPORT_DATA_OFFSET,
-    V4_SIGNED_LENGTH,
     BodyType,
+    Quote,
     parse_quote,
     parse_quote_hex,
 )
@@ -33,8 +32,7 @@ def test_a_real_quote_parses_to_its_known_values(row: ExpectedQuote) -> None:
     data = quote_bytes(row["fixture"])
     quote = parse_quote(data)
     report = quote.report
-    assert quote.header.version == row["version"]
-    assert quote.header.qe_vendor_id.hex() == "939a7233f79c4ca9940a0db3957f0607"
+    assert quote.version == row["version"]
     assert report.body_type is REPORTS[row["report"]]
     assert report.td_attributes.hex() == row["td_attributes"]
     assert report.mr_td.hex() == row["mrtd"]
@@ -63,63 +61,117 @@ def test_an_sgx_quote_is_refused(row: ExpectedQuote) -> None:
     assert refused.value.code is VerifierErrorCode.NOT_TDX
 
 
-def test_version_4_offsets_are_the_tables() -> None:
+def fields_read(quote: Quote) -> dict[str, bytes]:
+    """The fields that a quote's report has, by the names of the table."""
+    report, extension = quote.report, quote.report.extension
+    named = {name: getattr(report, name, None) for name in tdx.REPORT_FIELDS}
+    named |= {f"rtmr{index}": value for index, value in enumerate(report.rtmrs)}
+    if extension is not None:
+        named |= {name: getattr(extension, name) for name in tdx.REPORT_FIELDS if hasattr(extension, name)}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    ("data", "body_type", "body_at", "length"),
+    [
+        (tdx.quote_v4(), BodyType.TD10, 48, 584),
+        (tdx.quote_v5(2, 584), BodyType.TD10, 54, 584),
+        (tdx.quote_v5(), BodyType.TD15, 54, 648),
+        (tdx.quote_v5(4, 885), BodyType.TD15EX, 54, 885),
+    ],
+)
+def test_each_field_is_read_from_its_place_in_the_table(
+    data: bytes, body_type: BodyType, body_at: int, length: int
+) -> None:
+    quote = parse_quote(data)
+    assert quote.report.body_type is body_type
+    assert quote.signed_bytes == data[: body_at + length]
+    assert fields_read(quote) == tdx.fields_of(tdx.report_body(length))
+
+
+def test_the_report_of_a_version_4_quote_begins_and_ends_at_its_known_offsets() -> None:
     data = tdx.quote_v4()
     quote = parse_quote(data)
-    fields = {
-        48: quote.report.tee_tcb_svn,
-        64: quote.report.mr_seam,
-        112: quote.report.mr_signer_seam,
-        160: quote.report.seam_attributes,
-        168: quote.report.td_attributes,
-        176: quote.report.xfam,
-        184: quote.report.mr_td,
-        232: quote.report.mr_config_id,
-        280: quote.report.mr_owner,
-        328: quote.report.mr_owner_config,
-        376: quote.report.rtmrs[0],
-        424: quote.report.rtmrs[1],
-        472: quote.report.rtmrs[2],
-        520: quote.report.rtmrs[3],
-        V4_REPORT_DATA_OFFSET: quote.report.report_data,
-    }
-    for offset, field in fields.items():
-        assert data[offset : offset + len(field)] == field
-    assert sum(map(len, fields.values())) == 584
-    assert quote.signed_bytes == data[:V4_SIGNED_LENGTH]
-    assert (quote.header.qe_svn, quote.header.pce_svn) == (1, 2)
+    assert (quote.report.mr_td, quote.report.rtmrs[0]) == (data[184:232], data[376:424])
+    assert quote.report.report_data == data[568 : tdx.V4_SIGNED_LENGTH]
+    assert quote.signed_bytes == data[: tdx.V4_SIGNED_LENGTH]
     assert quote.report.tee_tcb_svn2 is None
     assert quote.report.mr_service_td is None
 
 
-def test_version_5_carries_both_bodies() -> None:
-    longer = parse_quote(tdx.quote_v5())
-    body = tdx.report_body(648)
-    assert longer.report.tee_tcb_svn2 == body[584:600]
-    assert longer.report.mr_service_td == body[600:]
-    assert len(longer.signed_bytes) == 48 + 6 + 648
-    shorter = parse_quote(tdx.quote_v5(2, 584))
-    assert shorter.report.body_type is BodyType.TD10
-    assert shorter.report.mr_service_td is None
+def test_each_part_of_a_signature_is_read_from_its_place() -> None:
+    """Signature and key stand first, then the QE report with its signature, authentication data and the chain."""
+    auth, chain = b"AUTHENTICATION", b"CHAIN"
+    part = tdx.signature_part(chain, auth)
+    numbers = bytes(index % 251 for index in range(128 + 448))
+    signature = parse_quote(tdx.quote_v4(tdx.with_bytes(part, (0, numbers[:128]), (134, numbers[128:])))).signature
+    assert signature.signature + signature.attestation_public_key == numbers[:128]
+    assert signature.qe_report + signature.qe_report_signature == numbers[128:]
+    assert signature.qe_report_data == numbers[448:512]
+    assert (signature.qe_auth_data, signature.certification_data) == (auth, chain)
+    sizes = (len(signature.signature), len(signature.qe_report), len(signature.qe_report_data))
+    assert sizes == (64, 384, 64)
 
 
-def test_the_extended_body_has_the_fields_that_dcap_qvl_reads() -> None:
-    """dcap-qvl 0.7 is another implementation of the same layout."""
-    data = tdx.quote_v5(4, 885)
-    quote, other = parse_quote(data), dcap_qvl.parse_quote(data).report
-    extension = quote.report.extension
-    assert extension is not None
-    assert quote.report.body_type is BodyType.TD15EX
-    assert len(quote.signed_bytes) == 48 + 6 + 885
-    assert (extension.vm_id, extension.td_id, extension.device_info) == (other.vmid, other.td_id, other.dev_info)
-    assert extension.launch_service_td_hash == other.init_service_td_hash
-    assert extension.launch_service_td_attributes == other.init_service_td_attributes
-    assert extension.launch_cpu_svn == other.init_cpu_svn
-    assert extension.launch_tee_tcb_svn == other.init_tee_tcb_svn
-    assert extension.launch_fmspc == other.init_tee_fmspc
-    assert extension.current_service_td_hash == other.cur_service_td_hash
-    assert extension.current_service_td_attributes == other.cur_service_td_attributes
-    assert (quote.report.mr_td, quote.report.mr_service_td) == (other.mr_td, other.mr_service_td)
+PART = tdx.signature_part()
+SGX = struct.pack("<I", 0)
+LONGER = struct.pack("<I", len(PART) - 134 + 1)
+"""The size of the certification data of a signature part that has one byte more at its end."""
+
+ACCEPTED_BY_THE_LIBRARY = {
+    "version 4 of SGX": (
+        tdx.with_bytes(tdx.quote_v4()[:48] + bytes(384) + tdx.quote_v4()[632:], (4, SGX)),
+        VerifierErrorCode.NOT_TDX,
+    ),
+    "version 5 of SGX with a TD report": (tdx.with_bytes(tdx.quote_v5(), (4, SGX)), VerifierErrorCode.NOT_TDX),
+    "version 5 of an unknown TEE": (tdx.with_bytes(tdx.quote_v5(), (4, b"\7")), VerifierErrorCode.NOT_TDX),
+    "version 5 of TDX with a report of SGX": (tdx.quote_v5(1, 384), VerifierErrorCode.UNSUPPORTED_BODY),
+    "a key of P-384": (tdx.with_bytes(tdx.quote_v4(), (2, b"\3")), VerifierErrorCode.UNSUPPORTED_SIGNATURE),
+    "another certification type": (
+        tdx.with_bytes(tdx.quote_v4(), (764, b"\7")),
+        VerifierErrorCode.UNSUPPORTED_SIGNATURE,
+    ),
+    "a byte behind the chain": (
+        tdx.quote_v4(tdx.with_bytes(PART, (130, LONGER)) + b"x"),
+        VerifierErrorCode.INCONSISTENT_SIZES,
+    ),
+    "a byte behind the certification data": (tdx.quote_v4(PART + b"x"), VerifierErrorCode.INCONSISTENT_SIZES),
+}
+
+
+@pytest.mark.parametrize("name", ACCEPTED_BY_THE_LIBRARY)
+def test_what_dcap_qvl_accepts_beyond_a_tdx_quote_is_refused(name: str) -> None:
+    """Each of these needs a check beside the library: it reads them all."""
+    data, code = ACCEPTED_BY_THE_LIBRARY[name]
+    dcap_qvl.parse_quote(data)
+    with pytest.raises(VerifierError) as refused:
+        parse_quote(data)
+    assert refused.value.code is code
+
+
+@pytest.mark.parametrize("kind", [ValueError, AttributeError, type("PanicException", (BaseException,), {})])
+def test_a_library_that_fails_is_a_verifier_error_without_its_words(
+    monkeypatch: pytest.MonkeyPatch, kind: type[BaseException]
+) -> None:
+    """A panic of Rust code is a BaseException."""
+
+    def broken(_: bytes) -> None:
+        raise kind("words of a stranger\nin two lines")
+
+    monkeypatch.setattr(dcap_qvl, "parse_quote", broken)
+    with pytest.raises(VerifierError) as refused:
+        parse_quote(tdx.quote_v4())
+    assert refused.value.code is VerifierErrorCode.UNREADABLE
+    assert refused.value.message == f"quote: dcap-qvl cannot read it ({kind.__name__})"
+
+
+def test_the_library_is_given_no_quote_above_the_limit_and_none_of_another_form(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dcap_qvl, "parse_quote", lambda _: pytest.fail("it was asked"))
+    for data in (bytes(QUOTE_LIMIT_BYTES + 1), *(data for data, _ in ACCEPTED_BY_THE_LIBRARY.values())):
+        with pytest.raises(VerifierError):
+            parse_quote(data)
 
 
 @pytest.mark.parametrize(
@@ -149,19 +201,47 @@ def test_other_bodies_are_refused(kind: int, length: int, code: VerifierErrorCod
         (764, struct.pack("<H", 5), VerifierErrorCode.UNSUPPORTED_SIGNATURE),
         (632, struct.pack("<I", 0xFFFFFFFF), VerifierErrorCode.TRUNCATED),
         (632, struct.pack("<I", 0), VerifierErrorCode.TRUNCATED),
+        (632, struct.pack("<I", len(PART) + 1), VerifierErrorCode.TRUNCATED),
+        (632, struct.pack("<I", len(PART) - 1), VerifierErrorCode.INCONSISTENT_SIZES),
         (766, struct.pack("<I", 10), VerifierErrorCode.INCONSISTENT_SIZES),
+        (766, struct.pack("<I", len(PART) - 134 + 1), VerifierErrorCode.INCONSISTENT_SIZES),
+        (766, struct.pack("<I", 0xFFFFFFFF), VerifierErrorCode.INCONSISTENT_SIZES),
+        (1218, struct.pack("<H", 0xFFFF), VerifierErrorCode.TRUNCATED),
+        (1218, struct.pack("<H", 31), VerifierErrorCode.INCONSISTENT_SIZES),
+        (1254, struct.pack("<I", 2), VerifierErrorCode.INCONSISTENT_SIZES),
+        (1254, struct.pack("<I", 0xFFFFFFFF), VerifierErrorCode.INCONSISTENT_SIZES),
     ],
 )
 def test_what_the_header_and_lengths_may_not_say(offset: int, value: bytes, code: VerifierErrorCode) -> None:
-    data = tdx.quote_v4()
+    """Lengths of a version 4 quote stand at 632, 766, 1218 and 1254.
+
+    They are of the signature, its certification data, the authentication data and the chain.
+    """
     with pytest.raises(VerifierError) as refused:
-        parse_quote(data[:offset] + value + data[offset + len(value) :])
+        parse_quote(tdx.with_bytes(tdx.quote_v4(), (offset, value)))
+    assert refused.value.code is code
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", VerifierErrorCode.TRUNCATED),
+        (b"\6" + tdx.quote_v4()[1:47], VerifierErrorCode.TRUNCATED),
+        (b"\6" + tdx.quote_v4()[1:48], VerifierErrorCode.UNSUPPORTED_VERSION),
+        (tdx.with_bytes(tdx.quote_v5(), (48, b"\7"))[:53], VerifierErrorCode.TRUNCATED),
+        (tdx.with_bytes(tdx.quote_v5(), (48, b"\7"))[:54], VerifierErrorCode.UNSUPPORTED_BODY),
+        (tdx.with_bytes(tdx.quote_v4(), (764, b"\7"))[:-1], VerifierErrorCode.TRUNCATED),
+    ],
+)
+def test_a_form_may_be_newer_only_where_it_is_whole(data: bytes, code: VerifierErrorCode) -> None:
+    """A newer form leaves a node undecided, which a quote that ends too early must not."""
+    with pytest.raises(VerifierError) as refused:
+        parse_quote(data)
     assert refused.value.code is code
 
 
 def test_bytes_hidden_inside_the_signature_are_refused() -> None:
-    part = tdx.signature_part()
-    for stuffed in (part + b"x", part[: 766 - 636] + b"" + part[766 - 636 :] + b"\0"):
+    for stuffed in (PART + b"x", PART + b"\0"):
         with pytest.raises(VerifierError) as refused:
             parse_quote(tdx.quote_v4(stuffed))
         assert refused.value.code is VerifierErrorCode.INCONSISTENT_SIZES
@@ -210,9 +290,12 @@ def test_arbitrary_bytes_are_a_verifier_error(data: bytes) -> None:
         parse_quote(data)
 
 
-@given(data=st.data(), version=st.sampled_from([4, 5]))
-def test_a_damaged_quote_parses_or_is_a_verifier_error(data: st.DataObject, version: int) -> None:
-    quote = bytearray(tdx.quote_v4() if version == 4 else tdx.quote_v5())
+@given(
+    data=st.data(),
+    whole=st.sampled_from([tdx.quote_v4(), tdx.quote_v5(), tdx.quote_v5(2, 584), tdx.quote_v5(4, 885)]),
+)
+def test_a_damaged_quote_is_read_by_the_table_or_is_a_verifier_error(data: st.DataObject, whole: bytes) -> None:
+    quote = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 6))):
         quote[data.draw(st.integers(0, len(quote) - 1))] = data.draw(st.integers(0, 255))
     cut = data.draw(st.integers(0, len(quote)))
@@ -221,8 +304,9 @@ def test_a_damaged_quote_parses_or_is_a_verifier_error(data: st.DataObject, vers
             parsed = parse_quote(candidate)
         except VerifierError:
             continue
-        assert len(parsed.report.report_data) == 64
+        body_at = 48 if parsed.version == 4 else 54
         assert candidate.startswith(parsed.signed_bytes)
+        assert fields_read(parsed) == tdx.fields_of(parsed.signed_bytes[body_at:])
 
 
 @given(text=st.text(max_size=200))

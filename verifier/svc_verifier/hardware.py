@@ -335,9 +335,9 @@ def td_problems(report: TdReport) -> Iterator[str]:
     # A bound service TD may read and write parts of this TD's state.
     if any(report.mr_service_td or b""):
         yield "a service TD is bound to it"
-    if report.extension is not None and any(report.extension.launch_service_td_hash):
+    if report.extension is not None and any(report.extension.init_service_td_hash):
         yield "a service TD was bound to it at launch"
-    if report.extension is not None and any(report.extension.current_service_td_hash):
+    if report.extension is not None and any(report.extension.cur_service_td_hash):
         yield "a service TD is bound to it now"
 
 

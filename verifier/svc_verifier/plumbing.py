@@ -48,7 +48,7 @@ def _quote(given: Given) -> Result:
     quote = parse_quote_hex(_text(given, "quote"))
     report = quote.report
     return {
-        "version": quote.header.version,
+        "version": quote.version,
         "body_type": int(report.body_type),
         "td_attributes": report.td_attributes.hex(),
         "mr_td": report.mr_td.hex(),

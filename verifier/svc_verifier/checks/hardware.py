@@ -218,8 +218,8 @@ def _collateral_of(subject: _Subject, collateral: Collateral) -> str:
 
 
 def _quote(subject: _Subject) -> Check:
-    header, report = subject.quote.header, subject.quote.report
-    return passed("hardware.quote", version=str(header.version), mrtd=report.mr_td.hex(), fmspc=subject.platform.fmspc)
+    quote, fmspc = subject.quote, subject.platform.fmspc
+    return passed("hardware.quote", version=str(quote.version), mrtd=quote.report.mr_td.hex(), fmspc=fmspc)
 
 
 def _attributes(quote: Quote) -> Check:
@@ -227,8 +227,8 @@ def _attributes(quote: Quote) -> Check:
     evidence = {"td_attributes": quote.report.td_attributes.hex(), "xfam": quote.report.xfam.hex()}
     extension = quote.report.extension
     if extension is not None:
-        evidence |= {"td_id": extension.td_id.hex(), "device_info": extension.device_info.hex()}
-        evidence |= {"launch_fmspc": extension.launch_fmspc.hex()}
+        evidence |= {"td_id": extension.td_id.hex(), "device_info": extension.dev_info.hex()}
+        evidence |= {"launch_fmspc": extension.init_tee_fmspc.hex()}
     if problems:
         return failed("hardware.td-attributes", "; ".join(problems), **evidence)
     return passed("hardware.td-attributes", **evidence)

@@ -3,11 +3,11 @@
 Firmware and kernel extend RTMR0 to RTMR2 and log it there. What dstack measures into RTMR3 is in no such log.
 """
 
+from io import BytesIO
 from typing import Final
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.event_log import DEFAULT_LIMITS, REGISTER_COUNT
-from svc_verifier.formats.quote import Cursor
 from svc_verifier.formats.strict_json import Json
 
 LIMIT_BYTES: Final = 1_048_576
@@ -33,19 +33,19 @@ def parse_tcg_log(data: bytes) -> list[Json]:
     """The events of RTMR0 to RTMR3, as a log in JSON holds them. Raises VerifierError(TOO_LARGE, TRUNCATED, BAD_EVENT)."""
     if len(data) > LIMIT_BYTES:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{_WHAT}: more than {LIMIT_BYTES} bytes")
-    cursor = Cursor(data, _WHAT)
+    log = BytesIO(data)
     # The first event has an older form: register, type and one SHA-1 before what it says.
-    cursor.take(8 + _SHA1_LENGTH, "first event")
-    if not cursor.take(cursor.u32("size"), "first event").startswith(_FIRST):
+    _take(log, 8 + _SHA1_LENGTH, "first event")
+    if not _take(log, _number(log, 4, "size"), "first event").startswith(_FIRST):
         raise _bad("its first event is not that of a log with digests of several algorithms")
     found: list[Json] = []
-    while cursor.remaining:
-        register, event_type = cursor.u32("register"), cursor.u32("event type")
+    while log.tell() < len(data):
+        register, event_type = _number(log, 4, "register"), _number(log, 4, "event type")
         # A log is often kept with the rest of its memory: all ones, or zeros.
         if register == _UNWRITTEN or not (register or event_type):
             break
-        digest = _digest(cursor)
-        payload = cursor.take(cursor.u32("size"), "event")
+        digest = _digest(log)
+        payload = _take(log, _number(log, 4, "size"), "event")
         if event_type == _NO_ACTION:
             continue
         # Register 0 is MRTD, which nothing extends once the TD runs.
@@ -57,14 +57,27 @@ def parse_tcg_log(data: bytes) -> list[Json]:
     return found
 
 
-def _digest(cursor: Cursor) -> bytes:
+def _take(log: BytesIO, length: int, name: str) -> bytes:
+    """Returns the next `length` bytes. Raises VerifierError(TRUNCATED) naming the field that does not fit."""
+    taken = log.read(length)
+    if len(taken) < length:
+        message = f"{_WHAT}: {name} needs {length} bytes, {len(taken)} are left"
+        raise VerifierError(VerifierErrorCode.TRUNCATED, message)
+    return taken
+
+
+def _number(log: BytesIO, length: int, name: str) -> int:
+    return int.from_bytes(_take(log, length, name), "little")
+
+
+def _digest(log: BytesIO) -> bytes:
     """The SHA-384 among the digests of an event; empty where there is none."""
     found = b""
-    for _ in range(cursor.u32("number of digests")):
-        algorithm = cursor.u16("algorithm")
+    for _ in range(_number(log, 4, "number of digests")):
+        algorithm = _number(log, 2, "algorithm")
         if algorithm not in _DIGEST_LENGTHS:
             raise _bad(f"digest of the unknown algorithm {algorithm:#x}")
-        digest = cursor.take(_DIGEST_LENGTHS[algorithm], "digest")
+        digest = _take(log, _DIGEST_LENGTHS[algorithm], "digest")
         found = digest if algorithm == _SHA384 else found
     return found
 
