@@ -17,7 +17,7 @@ from tools.house import PICTURE, picture
 pytestmark = pytest.mark.exhaustive
 
 PAGE = REPOSITORY / "CONTRIBUTING.md"
-COPIED = ("node", "verifier", "client", "tests")
+COPIED = ("node", "verifier", "client", "tests", "docs")
 TIMEOUT_S = 240
 
 
@@ -85,6 +85,7 @@ def run(folder: Path, *arguments: str) -> str:
         pytest.param(
             "tests/verifier/test_mutations.py", "good_node or every_check or image", "more than can be read", id="check"
         ),
+        pytest.param("tests/docs/test_verifier_pages.py", "every_check", "lists_every_check", id="check on its page"),
         pytest.param("tests/execution/test_keys.py", "tells_its_address", "tells_its_address", id="host call"),
     ],
 )

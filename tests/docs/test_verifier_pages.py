@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from svc_verifier.check import CATALOGUE
 from svc_verifier.command_group import commands
 from svc_verifier.errors import Exit
 from tests.support.node import REPOSITORY
@@ -98,3 +99,9 @@ def test_the_page_imports_what_is_there() -> None:
     imports = re.findall(r"^from svc_verifier\.\w+ import \w+$", page, re.MULTILINE)
     assert len(imports) == 2
     subprocess.run([sys.executable, "-c", "; ".join(imports)], cwd=REPOSITORY, check=True, timeout=60)
+
+
+def test_the_page_lists_every_check_by_its_id_and_no_other() -> None:
+    page = (REPOSITORY / "docs" / "verifying.md").read_text()
+    listed = re.findall(r"^\| `([a-z-]+\.[a-z-]+)` \| (.*) \| (yes|no) \|$", page, re.MULTILINE)
+    assert listed == [(name, row.claim, "yes" if row.required else "no") for name, row in CATALOGUE.items()]

@@ -1,6 +1,8 @@
 """Trust files: what is written is read back, what is not known is refused; hosts are named without doubt."""
 
+from dataclasses import fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
@@ -19,6 +21,9 @@ from svc_verifier.trust import (
 )
 from svc_verifier.trust_file import LIMIT_BYTES, load_trust, parse_trust, trust_text
 from tests.support.loop_meter import young_heap
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 ADDRESS = st.binary(min_size=20, max_size=20)
 HASH = st.binary(min_size=32, max_size=32)
@@ -129,21 +134,21 @@ def test_what_is_left_out_is_the_strict_default() -> None:
             (f'[tcb]\nrejected_advisories = ["{text}"]', "rejected_advisories")
             for text in ("intel-sa-00615", "INTEL-SA-00615 ", "INTEL-SA-615", "SA-00615", "")
         ),
-        ("[tcb]\nminimum_evaluation_number = -1", "minimum"),
+        ("[tcb]\nminimum_evaluation_number = -1", "tcb.minimum_evaluation_number is no number"),
         ("[tcb]\nminimum_evaluation_number = true", "minimum"),
         ("[implementations]\nab = 'x'", "implementations"),
         ("[[os_measurements]]\nmrtd = 'x'", "os_image_hash"),
         ("os_measurements = [1]", "os_measurements"),
         ("[[os_measurements]]\nother = 1", "other"),
         ("accounts = 1", "accounts"),
-        ("[accounts]", "contract"),
+        ("[accounts]", "accounts.contract is missing"),
         ('[accounts]\ncontract = "0x11"', "20 bytes"),
         (f"{ACCOUNTS_TOML}owner = []", "accounts.owner"),
         (f"{ACCOUNTS_TOML}minimum_owner_change_delay_s = -1", "minimum_owner_change_delay_s"),
         (f"{ACCOUNTS_TOML}accepted_replacements = -1", "accepted_replacements"),
         (f"{ACCOUNTS_TOML}accepted_replacements = true", "accepted_replacements"),
         (f"{ACCOUNTS_TOML}[[accounts.codes]]\nmore = 1", "accounts.codes.more"),
-        (f"{CODE_TOML}views_module_at = []\nowner_change_delay_at = [1]", "views_module_at"),
+        (f"{CODE_TOML}views_module_at = []\nowner_change_delay_at = [1]", "accounts.codes.views_module_at"),
         (f"{CODE_TOML}views_module_at = [true]\nowner_change_delay_at = [1]", "views_module_at"),
         (f"{CODE_TOML}views_module_at = [1]\nowner_change_delay_at = [65536]", "owner_change_delay_at"),
         (f"{CODE_TOML}views_module_at = [1]", "owner_change_delay_at"),
@@ -167,6 +172,23 @@ def test_what_is_not_known_or_not_of_its_form_is_refused(more: str, named: str) 
     with pytest.raises(VerifierError, match=named) as refused:
         parse_trust(f"{SMALL}{more}\n")
     assert refused.value.code is VerifierErrorCode.BAD_TRUST
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        ("", Trust),
+        ("[tcb]\n", TcbPolicy),
+        (ACCOUNTS_TOML, AccountPins),
+        (CODE_TOML, AccountContractCode),
+        ("[[os_measurements]]\n", OsMeasurements),
+    ],
+)
+def test_a_file_has_every_member_of_trust_but_a_development_root(table: str, kind: "type[DataclassInstance]") -> None:
+    with pytest.raises(VerifierError) as refused:
+        parse_trust(f"{SMALL}{table}unknown = 1\n")
+    known = refused.value.message.partition("known are ")[2].split(", ")
+    assert known == sorted({field.name for field in fields(kind)} - {"development_root"})
 
 
 def test_brackets_without_end_are_refused() -> None:

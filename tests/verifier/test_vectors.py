@@ -1,6 +1,7 @@
 """The checked-in vectors: what the commands say of them, that writing them again changes nothing, that they cover all."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,11 @@ from click.testing import CliRunner
 from svc_verifier.check import CATALOGUE
 from svc_verifier.command_group import commands
 from svc_verifier.plumbing import STAGES, plumbing
+from tests.support.attested.cases.identity import IDENTITY_CASES
 from tests.support.fixtures import ABSENT, FIXTURES
-from tests.support.vectors.__main__ import COVERAGE, files
-from tests.support.vectors.vector import BASES, FOLDER, merged, patch_of, read_input
+from tests.support.vectors import stages
+from tests.support.vectors.__main__ import files
+from tests.support.vectors.vector import BASES, FOLDER, Vector, merged, patch_of, read_input
 
 OTHERS = {"chainsecured", "keyring"}
 """Vectors that are not the verifier's."""
@@ -49,7 +52,7 @@ def test_a_vector_gives_what_is_expected(folder: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_writing_the_vectors_again_changes_nothing() -> None:
-    made = files()
+    made = files(stages.vectors())
     kept = {
         str(path.relative_to(FOLDER)): path.read_text()
         for path in FOLDER.rglob("*")
@@ -70,11 +73,30 @@ def test_every_stage_has_vectors_that_are_good_and_that_are_not() -> None:
         assert len(good) < len(expected), stage
 
 
-def test_every_check_is_exercised_and_has_a_row() -> None:
+def test_every_check_is_exercised() -> None:
     exercised = {name for folder in PATHS for name in manifest(folder)["checks"]}
     assert exercised == set(CATALOGUE)
-    text = (FOLDER / COVERAGE).read_text()
-    assert all(f"| `{name}` |" in text for name in CATALOGUE)
+
+
+@pytest.mark.exhaustive
+def test_a_new_case_adds_its_own_files_and_changes_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = files(stages.vectors())
+    name = "app id: of an application that nobody has"
+    # In the middle of its table, where a number of its place would move all that follow it.
+    table = (IDENTITY_CASES[0], replace(IDENTITY_CASES[0], name=name), *IDENTITY_CASES[1:])
+    monkeypatch.setattr(stages, "IDENTITY_CASES", table)
+    monkeypatch.setattr(stages, "ALSO", stages.ALSO | {name})
+    after = files(stages.vectors())
+    added = {path: after.pop(path) for path in after.keys() - before.keys()}
+    assert after == before
+    folder = "identity/app-id-of-an-application-that-nobody-has"
+    assert sorted(added) == [f"{folder}/{file}.json" for file in ("expected", "input", "manifest")]
+
+
+def test_two_vectors_of_one_folder_are_refused() -> None:
+    vector = Vector(stage="caa", name="one: name", given={}, expected={})
+    with pytest.raises(ValueError, match="caa/one-name"):
+        files([vector, replace(vector, name="one, name")])
 
 
 def test_the_vectors_are_small() -> None:

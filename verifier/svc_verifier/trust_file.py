@@ -3,10 +3,10 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
 from svc_verifier.addresses import (
     DEFAULT_CHAIN_ID,
@@ -33,15 +33,9 @@ from svc_verifier.trust import (
 
 Toml: TypeAlias = "str | int | float | bool | list[Toml] | dict[str, Toml] | object"
 
-LIMIT_BYTES: Final = 262_144
-OS_LENGTHS: Final = {"os_image_hash": 32, "mrtd": 48, "kernel": 48, "command_line": 48, "initrd": 48}
-"""Bytes of each member of an `os_measurements` table."""
+Value = TypeVar("Value")
 
-_TCB_MEMBERS: Final = frozenset(member.name for member in fields(TcbPolicy))
-_ACCOUNT_MEMBERS: Final = frozenset(member.name for member in fields(AccountPins))
-_CODE_MEMBERS: Final = frozenset(member.name for member in fields(AccountContractCode))
-# A development root is named by hand each time: in a file it would make every later verification INSECURE.
-_MEMBERS: Final = frozenset(member.name for member in fields(Trust)) - {"development_root"}
+LIMIT_BYTES: Final = 262_144
 _OFFSET_END: Final = 1 << 16
 """Code on chain is shorter (EIP-170: 24,576 bytes)."""
 
@@ -59,41 +53,20 @@ def load_trust(path: Path) -> Trust:
 
 
 def parse_trust(text: str) -> Trust:
-    """The text of a trust file as `Trust`. Raises VerifierError(BAD_TRUST)."""
+    """Read the text of a trust file. Raises VerifierError(BAD_TRUST)."""
     try:
         read: dict[str, Toml] = dict(tomllib.loads(text))
     except (ValueError, RecursionError):
         raise _bad("is no TOML") from None
-    # A member with a typing error would pin nothing, and the user would believe it does.
-    _only(read, _MEMBERS, "")
-    tcb = read.get("tcb", {})
-    if not isinstance(tcb, dict):
-        raise _bad("tcb is no table")
-    return Trust(
-        host=_host(read),
-        app_id=parse_hex(_text(read, "app_id"), 20, "app_id"),
-        chain_id=_chain_id(read),
-        rpc_urls=_rpc_urls(read),
-        kms_contract=_optional(read, "kms_contract", 20),
-        kms_public_key=_optional(read, "kms_public_key", None),
-        kms_root_public_key=_compressed_key(read, "kms_root_public_key"),
-        rpc_providers=frozenset(_origins(read, "rpc_providers")),
-        accounts=_accounts(read["accounts"]) if "accounts" in read else None,
-        mr_owner=_optional(read, "mr_owner", 48),
-        mr_owner_config=_optional(read, "mr_owner_config", 48),
-        owners=_hexes(read, "owners", 20),
-        os_images=_hexes(read, "os_images", 32),
-        os_measurements=tuple(_measurements(each) for each in _tables(read, "os_measurements")),
-        acpi_tables=_hexes(read, "acpi_tables", 48),
-        compose_hashes=_hexes(read, "compose_hashes", 32),
-        host_input=frozenset(_texts(read, "host_input")),
-        mounts=frozenset(_texts(read, "mounts")),
-        scripts=frozenset().union(*map(_script, _texts(read, "scripts"))),
-        app_compose_members=frozenset(_texts(read, "app_compose_members")),
-        tcb=_tcb(tcb),
-        freshness=_choice(read.get("freshness", Freshness.NONCE.value)),
-        implementations=_names(read.get("implementations", {})),
-    )
+    return _TRUST.read(read)
+
+
+def trust_text(trust: Trust, reasons: Mapping[str, str] | None = None) -> str:
+    """Return the text of a trust file, which `parse_trust` reads back; `reasons` by member become comments.
+
+    A development root is no part of it: it is named by hand each time.
+    """
+    return _HEADER + "".join(_TRUST.written(trust, reasons or {}))
 
 
 def parse_hex(text: str, length: int | None, what: str) -> bytes:
@@ -105,294 +78,188 @@ def parse_hex(text: str, length: int | None, what: str) -> bytes:
     return bytes.fromhex(digits)
 
 
-def _script(text: str) -> frozenset[bytes]:
-    """A script by its SHA-256, or NAME@VERSION of the published table: an exact name, never a pattern."""
-    if "@" not in text:
-        return frozenset({parse_hex(text, 32, "scripts")})
-    digests = script_digests(text)
-    if not digests:
-        raise _bad(f"scripts: {text!r} is not in this verifier's table; name its sha256")
-    return digests
-
-
-def _tcb(read: Mapping[str, Toml]) -> TcbPolicy:
-    _only(read, _TCB_MEMBERS, "tcb.")
-    default = TcbPolicy()
-    accepted = _texts(read, "accepted") if "accepted" in read else [status.value for status in default.accepted]
-    known = {status.value: status for status in TcbStatus}
-    for status in accepted:
-        if status not in known:
-            raise _bad(f"tcb.accepted: {status!r} is none of {', '.join(known)}")
-    return TcbPolicy(
-        accepted=frozenset(known[status] for status in accepted),
-        rejected_advisories=_advisories(read),
-        minimum_evaluation_number=_number(read, "minimum_evaluation_number", default.minimum_evaluation_number),
-        collateral_max_age_s=_number(read, "collateral_max_age_s", default.collateral_max_age_s),
-        platforms=_hexes(read, "platforms", 16),
-        tdx_modules=_hexes(read, "tdx_modules", 48),
-    )
-
-
-def _advisories(read: Mapping[str, Toml]) -> frozenset[str]:
-    """As Intel writes them: an id in another form would reject nothing."""
-    for text in (ids := _texts(read, "rejected_advisories")):
-        if not _ADVISORY.fullmatch(text):
-            raise _bad(f"tcb.rejected_advisories: {text!r} is no id as INTEL-SA-00615")
-    return frozenset(ids)
-
-
-def _accounts(read: Toml) -> AccountPins:
-    if not isinstance(read, dict):
-        raise _bad("accounts is no table")
-    _only(read, _ACCOUNT_MEMBERS, "accounts.")
-    delay = "minimum_owner_change_delay_s"
-    return AccountPins(
-        contract=parse_hex(_text(read, "contract"), 20, "accounts.contract"),
-        owners=_hexes(read, "owners", 20),
-        minimum_owner_change_delay_s=_number(read, delay, 0) if delay in read else None,
-        payers=_hexes(read, "payers", 20),
-        accepted_replacements=_number(read, "accepted_replacements", 0),
-        codes=tuple(_code(each) for each in _tables(read, "codes")),
-    )
-
-
-def _code(read: Mapping[str, Toml]) -> AccountContractCode:
-    _only(read, _CODE_MEMBERS, "accounts.codes.")
-    return AccountContractCode(
-        code_hash=parse_hex(_text(read, "code_hash"), 32, "code_hash"),
-        views_code_hash=parse_hex(_text(read, "views_code_hash"), 32, "views_code_hash"),
-        views_module_at=_offsets(read, "views_module_at"),
-        owner_change_delay_at=_offsets(read, "owner_change_delay_at"),
-    )
-
-
-def _offsets(read: Mapping[str, Toml], key: str) -> tuple[int, ...]:
-    """At least one: an immutable that is nowhere in the code could not be read from it."""
-    value = read.get(key)
-    if not isinstance(value, list) or not 0 < len(value) <= _OFFSETS_MAX:
-        raise _bad(f"{key} is no list of 1 to {_OFFSETS_MAX} byte offsets")
-    offsets = tuple(item for item in value if isinstance(item, int) and not isinstance(item, bool))
-    if len(offsets) < len(value) or not all(0 <= offset < _OFFSET_END for offset in offsets):
-        raise _bad(f"{key} holds what is no byte offset below {_OFFSET_END}")
-    return offsets
-
-
-def _only(read: Mapping[str, Toml], known: frozenset[str], where: str) -> None:
-    strange = sorted(set(read) - known)
-    if strange:
-        raise _bad(f"{where}{strange[0]} is not known; known are {', '.join(sorted(known))}")
-
-
-def _text(read: Mapping[str, Toml], key: str) -> str:
-    value = read.get(key)
-    if not isinstance(value, str) or not value:
-        raise _bad(f"{key} is missing or no text")
-    return value
-
-
-def _host(read: Mapping[str, Toml]) -> str:
-    """The name alone: the port is no part of who a host is."""
-    try:
-        return HostAddress.of(_text(read, "host")).name
-    except VerifierError as error:
-        raise _bad(f"host: {error.message}") from None
-
-
-def _rpc_urls(read: Mapping[str, Toml]) -> tuple[str, ...]:
-    urls = tuple(_texts(read, "rpc_urls"))
-    if not all(map(is_rpc_url, urls)):
-        raise _bad("rpc_urls holds what is no http or https URL (it is not shown: it may hold credentials)")
-    return urls
-
-
-def _texts(read: Mapping[str, Toml], key: str) -> list[str]:
-    value = read.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise _bad(f"{key} is no list of texts")
-    return [str(item) for item in value]
-
-
-def _number(read: Mapping[str, Toml], key: str, default: int) -> int:
-    value = read.get(key, default)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise _bad(f"{key} is no number of 0 or more")
-    return value
-
-
-def _chain_id(read: Mapping[str, Toml]) -> int:
-    if not _number(read, "chain_id", 0):
-        raise _bad("chain_id is missing")
-    return _number(read, "chain_id", 0)
-
-
-def _optional(read: Mapping[str, Toml], key: str, length: int | None) -> bytes | None:
-    return parse_hex(_text(read, key), length, key) if key in read else None
-
-
-def _compressed_key(read: Mapping[str, Toml], key: str) -> bytes | None:
-    """A node states this form alone: a pin in another could never be proven."""
-    point = _optional(read, key, 33)
-    if point is not None and point[0] not in {2, 3}:
-        raise _bad(f"{key} is no compressed public key, which starts with 02 or 03")
-    return point
-
-
-def _origins(read: Mapping[str, Toml], key: str) -> Iterator[str]:
-    """Origins in the form in which those of a node are compared; a node states no more of its providers."""
-    for text in _texts(read, key):
-        origin = rpc_origin(text)
-        if not origin:
-            raise _bad(
-                f"{key} holds what is no origin as https://HOST[:PORT] in ASCII (not shown: it may hold credentials)"
-            )
-        yield origin
-
-
-def _tables(read: Mapping[str, Toml], key: str) -> list[dict[str, Toml]]:
-    value = read.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise _bad(f"{key} is no list of tables")
-    return [item for item in value if isinstance(item, dict)]
-
-
-def _measurements(read: Mapping[str, Toml]) -> OsMeasurements:
-    _only(read, frozenset(OS_LENGTHS), "os_measurements.")
-    return OsMeasurements(**{name: parse_hex(_text(read, name), size, name) for name, size in OS_LENGTHS.items()})
-
-
-def _hexes(read: Mapping[str, Toml], key: str, length: int) -> frozenset[bytes]:
-    return frozenset(parse_hex(text, length, key) for text in _texts(read, key))
-
-
-def _choice(value: Toml) -> Freshness:
-    if not isinstance(value, str) or value not in set(Freshness):
-        raise _bad("freshness is neither nonce nor evidence")
-    return Freshness(value)
-
-
-def _names(value: Toml) -> Mapping[bytes, str]:
-    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value.values()):
-        raise _bad("implementations is no table of code hash and name")
-    return {parse_hex(digest, 32, "implementations"): str(name) for digest, name in value.items()}
-
-
 def _bad(what: str) -> VerifierError:
     return VerifierError(VerifierErrorCode.BAD_TRUST, f"trust: {what}")
 
 
-_HEADER: Final = (
-    "# What `svc-verify --trust` measures this host against. Whoever may write this file decides what is accepted.\n"
-)
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How a value stands in a file. `read` takes what TOML holds and the member's name, which an error names."""
+
+    read: Callable[[Toml, str], Any]
+    write: Callable[[Any], str]
 
 
-def trust_text(trust: Trust, reasons: Mapping[str, str] | None = None) -> str:
-    """The text of a trust file, which `parse_trust` reads back; `reasons` by member become comments.
+@dataclass(frozen=True, slots=True)
+class _Table(Generic[Value]):
+    """A table of a file: the class that it is read into, and the form of each member in the order of writing.
 
-    A development root is no part of it: it is named by hand each time.
+    A member whose form is a table is one table, or none; with its name in `lists` it is any number of them. Members are
+    required where the class has no default, and left out of a file where they have it, but for those in `always`.
     """
-    return "".join(_parts(trust, reasons or {}))
+
+    of: type[Value]
+    forms: Mapping[str, "_Form | _Table[Any]"]
+    lists: frozenset[str] = frozenset()
+    always: frozenset[str] = frozenset()
+
+    def read(self, value: Toml, name: str = "") -> Value:
+        """Raises VerifierError(BAD_TRUST)."""
+        prefix = f"{name}." if name else ""
+        if not isinstance(value, dict):
+            raise _bad(f"{name} is no table")
+        # A member with a typing error would pin nothing, and the user would believe it does.
+        for unknown in sorted(value.keys() - self.forms.keys()):
+            raise _bad(f"{prefix}{unknown} is not known; known are {', '.join(sorted(self.forms))}")
+        for member, default in self._defaults().items():
+            if default is MISSING and member not in value:
+                raise _bad(f"{prefix}{member} is missing")
+        make: Callable[..., Value] = self.of
+        return make(**{each: self._member(each, item, f"{prefix}{each}") for each, item in value.items()})
+
+    def _member(self, member: str, value: Toml, name: str) -> Any:
+        form = self.forms[member]
+        if member not in self.lists:
+            return form.read(value, name)
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise _bad(f"{name} is no list of tables")
+        return tuple(form.read(item, name) for item in value)
+
+    def written(self, value: Value, reasons: Mapping[str, str], name: str = "") -> Iterator[str]:
+        """Yields the members, each below its reason, and then the tables among them."""
+        for member, default in self._defaults().items():
+            item, form, path = getattr(value, member), self.forms[member], f"{name}.{member}" if name else member
+            if item == default and member not in self.always:
+                continue
+            reason = f"# {plain(reasons[path])}\n" if path in reasons else ""
+            if isinstance(form, _Form):
+                line = form.write(item) if member == IMPLEMENTATIONS else f"{member} = {form.write(item)}\n"
+                yield f"{reason}{line}" if name else f"\n{reason}{line}"
+                continue
+            for each in item if member in self.lists else (item,):
+                yield f"\n{reason}[[{path}]]\n" if member in self.lists else f"\n{reason}[{path}]\n"
+                yield from form.written(each, reasons, path)
+
+    def _defaults(self) -> Mapping[str, object]:
+        """The default of each member, in the order of writing; MISSING for what is required."""
+        declared = fields(cast("Any", self.of))
+        made = {field.name: field.default_factory() for field in declared if field.default_factory is not MISSING}
+        defaults = {field.name: field.default for field in declared} | made
+        return {name: defaults[name] for name in self.forms}
 
 
-def _parts(trust: Trust, reasons: Mapping[str, str]) -> Iterator[str]:
-    yield _HEADER
-    for name, value in _members(trust):
-        if name in reasons:
-            yield f"\n# {plain(reasons[name])}"
-        yield f"\n{name} = {value}\n"
-    if trust.implementations:
-        yield "\n[implementations]\n"
-        for digest, known_as in sorted(trust.implementations.items()):
-            yield f'"{_hex(digest)}" = {_quoted(known_as)}\n'
-    for measurements in trust.os_measurements:
-        yield f"\n[[os_measurements]]\n{_table(measurements)}"
-    if trust.accounts is not None:
-        yield "\n[accounts]\n"
-        yield from _accounts_table(trust.accounts, reasons)
-    if "tcb" in reasons:
-        yield f"\n# {plain(reasons['tcb'])}"
-    yield f"\n[tcb]\n{_policy(trust.tcb)}"
+def _text(value: Toml, name: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise _bad(f"{name} is no text")
+    return value
 
 
-def _members(trust: Trust) -> Iterator[tuple[str, str]]:
-    yield "host", _quoted(trust.host)
-    yield "app_id", _quoted(_hex(trust.app_id))
-    yield "chain_id", str(trust.chain_id)
-    yield "freshness", _quoted(trust.freshness.value)
-    if trust.rpc_urls:
-        yield "rpc_urls", _quoted_list(trust.rpc_urls)
-    for name in ("kms_contract", "kms_public_key", "kms_root_public_key", "mr_owner", "mr_owner_config"):
-        value: bytes | None = getattr(trust, name)
-        if value is not None:
-            yield name, _quoted(_hex(value))
-    names = {
-        "rpc_providers": trust.rpc_providers,
-        "host_input": trust.host_input,
-        "app_compose_members": trust.app_compose_members,
-        "mounts": trust.mounts,
-    }
-    for name, texts in names.items():
-        if texts:
-            yield name, _quoted_list(sorted(texts))
-    hashes = {
-        "owners": trust.owners,
-        "os_images": trust.os_images,
-        "acpi_tables": trust.acpi_tables,
-        "compose_hashes": trust.compose_hashes,
-        "scripts": trust.scripts,
-    }
-    for name, values in hashes.items():
-        if values:
-            yield name, _quoted_list(map(_hex, sorted(values)))
+def _texts(value: Toml, name: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise _bad(f"{name} is no list of texts")
+    return [str(item) for item in value]
 
 
-def _accounts_table(pins: AccountPins, reasons: Mapping[str, str]) -> Iterator[str]:
-    """The members of the `accounts` table, each below its reason."""
-    for name, value in _account_members(pins):
-        if f"accounts.{name}" in reasons:
-            yield f"# {plain(reasons[f'accounts.{name}'])}\n"
-        yield f"{name} = {value}\n"
-    for code in pins.codes:
-        yield f"\n[[accounts.codes]]\n{_code_members(code)}"
+def _host(value: Toml, name: str) -> str:
+    """The name alone: the port is no part of who a host is."""
+    try:
+        return HostAddress.of(_text(value, name)).name
+    except VerifierError as error:
+        raise _bad(f"{name}: {error.message}") from None
 
 
-def _account_members(pins: AccountPins) -> Iterator[tuple[str, str]]:
-    yield "contract", _quoted(_hex(pins.contract))
-    if pins.owners:
-        yield "owners", _quoted_list(map(_hex, sorted(pins.owners)))
-    if pins.minimum_owner_change_delay_s is not None:
-        yield "minimum_owner_change_delay_s", str(pins.minimum_owner_change_delay_s)
-    if pins.payers:
-        yield "payers", _quoted_list(map(_hex, sorted(pins.payers)))
-    if pins.accepted_replacements:
-        yield "accepted_replacements", str(pins.accepted_replacements)
+def _number(value: Toml, name: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise _bad(f"{name} is no number of 0 or more")
+    return value
 
 
-def _code_members(code: AccountContractCode) -> str:
-    hashes = {"code_hash": code.code_hash, "views_code_hash": code.views_code_hash}
-    offsets = {"views_module_at": code.views_module_at, "owner_change_delay_at": code.owner_change_delay_at}
-    members = [(name, _quoted(_hex(value))) for name, value in hashes.items()]
-    members += [(name, str(list(value))) for name, value in offsets.items()]
-    return "".join(f"{name} = {value}\n" for name, value in members)
+def _chain_id(value: Toml, name: str) -> int:
+    if not _number(value, name):
+        raise _bad(f"{name} is missing")
+    return _number(value, name)
 
 
-def _policy(tcb: TcbPolicy) -> str:
-    members = {
-        "accepted": _quoted_list(sorted(tcb.accepted)),
-        "rejected_advisories": _quoted_list(sorted(tcb.rejected_advisories)),
-        "minimum_evaluation_number": str(tcb.minimum_evaluation_number),
-        "collateral_max_age_s": str(tcb.collateral_max_age_s),
-        "platforms": _quoted_list(map(_hex, sorted(tcb.platforms))),
-        "tdx_modules": _quoted_list(map(_hex, sorted(tcb.tdx_modules))),
-    }
-    return "".join(f"{name} = {value}\n" for name, value in members.items())
+def _rpc_urls(value: Toml, name: str) -> tuple[str, ...]:
+    urls = tuple(_texts(value, name))
+    if not all(map(is_rpc_url, urls)):
+        raise _bad(f"{name} holds what is no http or https URL (it is not shown: it may hold credentials)")
+    return urls
 
 
-def _table(measurements: OsMeasurements) -> str:
-    return "".join(f"{name} = {_quoted(_hex(getattr(measurements, name)))}\n" for name in OS_LENGTHS)
+def _origins(value: Toml, name: str) -> frozenset[str]:
+    """Origins in the form in which those of a node are compared; a node states no more of its providers."""
+    origins = frozenset(map(rpc_origin, _texts(value, name)))
+    if not all(origins):
+        raise _bad(
+            f"{name} holds what is no origin as https://HOST[:PORT] in ASCII (not shown: it may hold credentials)"
+        )
+    return origins
 
 
-def _quoted_list(values: Iterable[str]) -> str:
-    return f"[{', '.join(map(_quoted, values))}]"
+def _compressed_key(value: Toml, name: str) -> bytes:
+    """A node states this form alone: a pin in another could never be proven."""
+    point = parse_hex(_text(value, name), 33, name)
+    if point[0] not in {2, 3}:
+        raise _bad(f"{name} is no compressed public key, which starts with 02 or 03")
+    return point
+
+
+def _script(text: str, name: str) -> frozenset[bytes]:
+    """A script by its SHA-256, or NAME@VERSION of the published table: an exact name, never a pattern."""
+    if "@" not in text:
+        return frozenset({parse_hex(text, 32, name)})
+    digests = script_digests(text)
+    if not digests:
+        raise _bad(f"{name}: {text!r} is not in this verifier's table; name its sha256")
+    return digests
+
+
+def _scripts(value: Toml, name: str) -> frozenset[bytes]:
+    return frozenset().union(*(_script(text, name) for text in _texts(value, name)))
+
+
+def _offsets(value: Toml, name: str) -> tuple[int, ...]:
+    """At least one: an immutable that is nowhere in the code could not be read from it."""
+    if not isinstance(value, list) or not 0 < len(value) <= _OFFSETS_MAX:
+        raise _bad(f"{name} is no list of 1 to {_OFFSETS_MAX} byte offsets")
+    offsets = tuple(item for item in value if isinstance(item, int) and not isinstance(item, bool))
+    if len(offsets) < len(value) or not all(0 <= offset < _OFFSET_END for offset in offsets):
+        raise _bad(f"{name} holds what is no byte offset below {_OFFSET_END}")
+    return offsets
+
+
+def _statuses(value: Toml, name: str) -> frozenset[TcbStatus]:
+    known = {status.value: status for status in TcbStatus}
+    for status in _texts(value, name):
+        if status not in known:
+            raise _bad(f"{name}: {status!r} is none of {', '.join(known)}")
+    return frozenset(known[status] for status in _texts(value, name))
+
+
+def _advisories(value: Toml, name: str) -> frozenset[str]:
+    """As Intel writes them: an id in another form would reject nothing."""
+    for text in (ids := _texts(value, name)):
+        if not _ADVISORY.fullmatch(text):
+            raise _bad(f"{name}: {text!r} is no id as INTEL-SA-00615")
+    return frozenset(ids)
+
+
+def _freshness(value: Toml, name: str) -> Freshness:
+    if not isinstance(value, str) or value not in set(Freshness):
+        raise _bad(f"{name} is neither nonce nor evidence")
+    return Freshness(value)
+
+
+def _implementations(value: Toml, name: str) -> Mapping[bytes, str]:
+    if not isinstance(value, dict) or not all(isinstance(known_as, str) for known_as in value.values()):
+        raise _bad(f"{name} is no table of code hash and name")
+    return {parse_hex(digest, 32, name): str(known_as) for digest, known_as in value.items()}
+
+
+def _written_implementations(names: Mapping[bytes, str]) -> str:
+    rows = (f"{_quoted(_hex(digest))} = {_quoted(known_as)}\n" for digest, known_as in sorted(names.items()))
+    return f"[{IMPLEMENTATIONS}]\n{''.join(rows)}"
 
 
 def _quoted(value: str) -> str:
@@ -400,11 +267,112 @@ def _quoted(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+def _quoted_list(values: Iterable[str]) -> str:
+    return f"[{', '.join(map(_quoted, values))}]"
+
+
 def _hex(value: bytes) -> str:
     return f"0x{value.hex()}"
 
 
-Value = TypeVar("Value")
+def _of_bytes(length: int | None) -> _Form:
+    """The form of bytes in hex, of a length where one is given."""
+    return _Form(lambda value, name: parse_hex(_text(value, name), length, name), lambda data: _quoted(_hex(data)))
+
+
+def _of_hashes(length: int) -> _Form:
+    """The form of a set of bytes in hex, all of one length."""
+    return _Form(
+        lambda value, name: frozenset(parse_hex(text, length, name) for text in _texts(value, name)), _written_hashes
+    )
+
+
+def _written_hashes(values: Iterable[bytes]) -> str:
+    return _quoted_list(map(_hex, sorted(values)))
+
+
+def _written_texts(values: Iterable[str]) -> str:
+    return _quoted_list(sorted(values))
+
+
+IMPLEMENTATIONS: Final = "implementations"
+_NUMBER: Final = _Form(_number, str)
+_OFFSETS: Final = _Form(_offsets, lambda offsets: str(list(offsets)))
+_TEXTS: Final = _Form(lambda value, name: frozenset(_texts(value, name)), _written_texts)
+_TCB: Final = {
+    "accepted": _Form(_statuses, _written_texts),
+    "rejected_advisories": _Form(_advisories, _written_texts),
+    "minimum_evaluation_number": _NUMBER,
+    "collateral_max_age_s": _NUMBER,
+    "platforms": _of_hashes(16),
+    "tdx_modules": _of_hashes(48),
+}
+_ACCOUNTS: Final = _Table(
+    AccountPins,
+    {
+        "contract": _of_bytes(20),
+        "owners": _of_hashes(20),
+        "minimum_owner_change_delay_s": _NUMBER,
+        "payers": _of_hashes(20),
+        "accepted_replacements": _NUMBER,
+        "codes": _Table(
+            AccountContractCode,
+            {
+                "code_hash": _of_bytes(32),
+                "views_code_hash": _of_bytes(32),
+                "views_module_at": _OFFSETS,
+                "owner_change_delay_at": _OFFSETS,
+            },
+        ),
+    },
+    lists=frozenset({"codes"}),
+)
+_MEASUREMENTS: Final = _Table(
+    OsMeasurements,
+    {
+        "os_image_hash": _of_bytes(32),
+        "mrtd": _of_bytes(48),
+        "kernel": _of_bytes(48),
+        "command_line": _of_bytes(48),
+        "initrd": _of_bytes(48),
+    },
+)
+# A development root is named by hand each time: in a file it would make every later verification INSECURE.
+_TRUST: Final = _Table(
+    Trust,
+    {
+        "host": _Form(_host, _quoted),
+        "app_id": _of_bytes(20),
+        "chain_id": _Form(_chain_id, str),
+        "freshness": _Form(_freshness, lambda freshness: _quoted(freshness.value)),
+        "rpc_urls": _Form(_rpc_urls, _quoted_list),
+        "kms_contract": _of_bytes(20),
+        "kms_public_key": _of_bytes(None),
+        "kms_root_public_key": _Form(_compressed_key, lambda key: _quoted(_hex(key))),
+        "mr_owner": _of_bytes(48),
+        "mr_owner_config": _of_bytes(48),
+        "rpc_providers": _Form(_origins, _written_texts),
+        "host_input": _TEXTS,
+        "app_compose_members": _TEXTS,
+        "mounts": _TEXTS,
+        "owners": _of_hashes(20),
+        "os_images": _of_hashes(32),
+        "acpi_tables": _of_hashes(48),
+        "compose_hashes": _of_hashes(32),
+        "scripts": _Form(_scripts, _written_hashes),
+        IMPLEMENTATIONS: _Form(_implementations, _written_implementations),
+        "os_measurements": _MEASUREMENTS,
+        "accounts": _ACCOUNTS,
+        "tcb": _Table(TcbPolicy, _TCB, always=frozenset(_TCB)),
+    },
+    lists=frozenset({"os_measurements"}),
+    always=frozenset({"freshness", "tcb"}),
+)
+_HEADER: Final = (
+    "# What `svc-verify --trust` measures this host against. Whoever may write this file decides what is accepted.\n"
+)
+
+
 ADDRESS_BYTES: Final = 20
 ROOT_LIMIT_BYTES: Final = 65_536
 

@@ -1,36 +1,25 @@
 """`python -m tests.support.vectors`: write tests/vectors anew. Nothing changes unless what is tested did."""
 
 import shutil
+from collections.abc import Iterable
 
-from tests.support.vectors.coverage import coverage
 from tests.support.vectors.stages import bases, vectors
 from tests.support.vectors.vector import BASES, FOLDER, Vector, written
 
-COVERAGE = "SPEC_COVERAGE.md"
 
-
-def numbered() -> list[tuple[int, Vector]]:
-    """Each vector with its number within its stage."""
-    counts: dict[str, int] = {}
-    listed = []
-    for vector in vectors():
-        counts[vector.stage] = counts.get(vector.stage, 0) + 1
-        listed.append((counts[vector.stage], vector))
-    return listed
-
-
-def files() -> dict[str, str]:
-    """Every generated file by its path below tests/vectors."""
-    made = {f"{BASES}/{name}": written(content) for name, content in bases().items()}
-    for number, vector in numbered():
-        made |= vector.files(number)
-    made[COVERAGE] = coverage(numbered())
-    return made
+def files(made: Iterable[Vector]) -> dict[str, str]:
+    """Every generated file by its path below tests/vectors. Raises ValueError for two vectors of one folder."""
+    contents = {f"{BASES}/{name}": written(content) for name, content in bases().items()}
+    for vector in made:
+        if contents.keys() & vector.files():
+            raise ValueError(f"two vectors are {vector.folder}: give one of the cases another name")
+        contents |= vector.files()
+    return contents
 
 
 def main() -> None:
     """Write them, and take away what is none of them."""
-    made = files()
+    made = files(vectors())
     for stage in {path.partition("/")[0] for path in made if "/" in path}:
         shutil.rmtree(FOLDER / stage, ignore_errors=True)
     for path, text in made.items():

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from typing import Any, Final
 
 from svc_verifier.bundle import dump_bundle
@@ -30,9 +31,11 @@ ISSUE: Final = f"letsencrypt.org; validationmethods=dns-01; accounturi={ACCOUNT}
 INTEL_TIME: Final = 1_750_332_747
 BUNDLE: Final = "bundle.json"
 HARDWARE: Final = "hardware.json"
-GOOD: Final = "nothing is wrong"
 ONE_OF: Final = 3
-"""Of the long tables every third row becomes a vector, and the first for each check, and the first with nothing wrong."""
+"""Of the long tables about every third row becomes a vector, by a digest of its name: rows beside it change nothing."""
+
+ALSO: Final = frozenset({"mr_config_id: version 1 of other code", "configuration: another domain"})
+"""Names of further rows that become vectors. Without them a stage would have no vector of one of its checks."""
 
 
 def vectors() -> tuple[Vector, ...]:
@@ -93,18 +96,12 @@ def _outcome(case: Case, group: str = "") -> dict[str, Any]:
     }
 
 
-def _chosen(cases: tuple[Case, ...], group: str) -> Iterator[Case]:
-    seen: set[str] = set()
-    for place, case in enumerate(cases):
-        new = {name for name in case.failed | case.unknown if name.startswith(group)} - seen
-        new |= {GOOD} - seen if not case.failed | case.unknown else set()
-        if new or place % ONE_OF == 0:
-            seen |= new
-            yield case
+def _is_published(case: Case) -> bool:
+    return case.name in ALSO or sha256(case.name.encode()).digest()[0] % ONE_OF == 0
 
 
 def _of_bundles(stage: str, cases: tuple[Case, ...]) -> Iterator[Vector]:
-    for case in _chosen(cases, f"{stage}."):
+    for case in filter(_is_published, cases):
         given = bundled(looked(case), development_trust(**case.trust))
         yield Vector(
             stage=stage,
@@ -181,7 +178,7 @@ def _hardware_input(look: Look, trust: Trust) -> dict[str, Any]:
 
 
 def _hardware() -> Iterator[Vector]:
-    for case in _chosen((*HARDWARE_CASES, *AT_FAULT_CASES), "hardware."):
+    for case in filter(_is_published, (*HARDWARE_CASES, *AT_FAULT_CASES)):
         if case.name.startswith(("attestation", "collateral: out")):
             continue
         given = _hardware_input(looked(case), development_trust(**case.trust))
@@ -232,7 +229,7 @@ def _real_hardware() -> Iterator[Vector]:
 
 
 def _logs() -> Iterator[Vector]:
-    for case in _chosen(LOG_CASES, "log."):
+    for case in filter(_is_published, LOG_CASES):
         look = looked(case)
         if "hardware.signatures" in case.failed or len(look.attestation["event_log"]) > 50_000:
             continue

@@ -1,6 +1,7 @@
 """One vector: what is given, what must come out, and how it lies on the disk."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,9 +26,13 @@ class Vector:
     checks: tuple[str, ...] = ()
     fixtures: bool = field(default=False)
 
-    def files(self, number: int) -> Mapping[str, str]:
+    @property
+    def folder(self) -> str:
+        """Path below tests/vectors. It follows from the case alone, so that others may come and go."""
+        return f"{self.stage}/{slug(self.name)}"
+
+    def files(self) -> Mapping[str, str]:
         """By path below tests/vectors."""
-        folder = f"{self.stage}/{number:03d}-{slug(self.name)}"
         manifest = {
             "about": self.name,
             "stage": self.stage,
@@ -36,7 +41,7 @@ class Vector:
             **({"needs": "../shared/fixtures"} if self.fixtures else {}),
         }
         contents = {"manifest.json": manifest, "input.json": self.given, "expected.json": self.expected}
-        return {f"{folder}/{name}": written(content) for name, content in contents.items()}
+        return {f"{self.folder}/{name}": written(content) for name, content in contents.items()}
 
 
 def written(content: object) -> str:
@@ -45,9 +50,8 @@ def written(content: object) -> str:
 
 
 def slug(name: str) -> str:
-    """A folder's name."""
-    letters = "".join(letter if letter.isalnum() else "-" for letter in name.lower())
-    return "-".join(part for part in letters.split("-") if part)[:60]
+    """Returns the words of a name, for a folder: never cut, since two names may differ at their ends alone."""
+    return "-".join(re.findall("[a-z0-9]+", name.lower()))
 
 
 def patch_of(base: Any, target: Any) -> Any:
