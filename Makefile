@@ -54,6 +54,7 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: JavaScript types" && $(NODE) node node_modules/typescript/bin/tsc --project jsconfig.json
 	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
 	@echo "lint: language" && $(BIN)/python -m tools.language
+	@echo "lint: budget of lines" && $(BIN)/python -m tools.budget
 	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node devkit/governance/build.mjs --check && $(NODE) node tests/support/contract_wallets/build.mjs --check
 	@$(NODE) node node/chain/deposits/contract/build.mjs --check && $(NODE) node devkit/token/build.mjs --check && $(NODE) node tests/support/tokens/build.mjs --check
 	@echo "lint: ABI of the client" && $(BIN)/python -m tools.client_abi --check

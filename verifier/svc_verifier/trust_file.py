@@ -84,7 +84,7 @@ def _bad(what: str) -> VerifierError:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How a value stands in a file. `read` takes what TOML holds and the member's name, which an error names."""
+    """A value as it stands in a file. `read` takes what TOML holds and the member's name, which an error names."""
 
     read: Callable[[Toml, str], Any]
     write: Callable[[Any], str]
