@@ -64,7 +64,7 @@ async def test_the_sdk_replays_a_log_with_digests(sockets: Path, version: int) -
 
 
 def test_a_swapped_payload_replays_in_the_sdk_and_is_caught_here() -> None:
-    """What the SDK hashes is not what is then read."""
+    """The SDK hashes one payload and then reads another one."""
     registers, log = quoted(events=EventFault.SWAPPED_PAYLOAD, filled_digests=True)
     believed = dstack_sdk.GetQuoteResponse(quote="", event_log=log)
     assert believed.replay_rtmrs()[3] == registers[3].hex()

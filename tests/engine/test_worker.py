@@ -259,7 +259,7 @@ def test_a_timer_that_comes_due_is_no_time_to_give_memory_back(zygote: BareZygot
 
 @pytest.mark.needs_root
 def test_a_worker_with_a_sleeping_action_has_little_memory_of_its_own(zygote: BareZygote) -> None:
-    """It shares the zygote's pages: an eighth of what is resident at most is its own, a sixteenth where this was written."""
+    """At most an eighth of the resident pages is its own; a sixteenth is usual. The rest is shared with the zygote."""
     with zygote.fork() as worker:
         worker.bind("async function main() { await new Promise((done) => setTimeout(done, 1e6)); }")
         worker.begin()

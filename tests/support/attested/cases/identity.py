@@ -1,4 +1,4 @@
-"""Who the TD is (spec 13.3)."""
+"""The identity of the TD (spec 13.3)."""
 
 import hashlib
 import json
