@@ -1,7 +1,7 @@
 """Composition root: from settings to a node that serves, and everything closed in reverse order.
 
 Each component is built by one call here: chain, writes, credits and actions by node/wiring/components.py, node
-information by status.py, listeners by listeners.py.
+information by node/status/service.py, listeners by listeners.py.
 """
 
 import contextlib
@@ -54,6 +54,7 @@ from node.settings import Settings
 from node.settings.published import published_settings
 from node.status import routes as status
 from node.status.models import Tee
+from node.status.service import PACKAGE, ReportedComponents, running_status
 from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
@@ -72,7 +73,6 @@ from node.wiring.components import (
     running_credits,
 )
 from node.wiring.listeners import Https, RunningNode, client_addresses, listening
-from node.wiring.status import PACKAGE, ReportedComponents, running_status
 
 DATABASE: Final = "node.sqlite3"
 SIMULATED: Final = "TEE simulator behind the guest agent: no hardware vouches for anything"

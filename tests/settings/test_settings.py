@@ -13,7 +13,7 @@ from node.settings.loading import (
     settings_for_serving_from_text,
 )
 from node.settings.table import markdown
-from node.wiring.status import client_config
+from node.status.limits import client_config
 from tests.support.node import REPOSITORY
 
 
