@@ -40,8 +40,8 @@ from node.engine.admission.gate import AdmissionMetrics
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
 from node.execution.host_calls import Derivation
-from node.execution.meter import ExecutionMetrics, LostRuns
-from node.execution.service import ExecutionParts, ExecutionService
+from node.execution.metrics import ExecutionMetrics, LostRuns
+from node.execution.service import ExecutionService
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.endpoint import AnyEndpoint
@@ -135,10 +135,17 @@ async def running_node(
         await stack.enter_async_context(chain.listening(database))
         verifier = EnvelopeVerifier(settings.chain_id, chain.wallet_contracts, time.time)
         endpoints = _subjects(settings, chain.reads, metered, keyring, credit, verifier)
-        egress = action_egress(settings, allow_loopback=stand_ins.egress_allow_loopback)
-        derivation, metrics = Derivation(keyring, chain.admins), ExecutionMetrics(registry)
-        runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
-        service = ExecutionService(runs, Prices.of(settings), settings)
+        service = ExecutionService(
+            authorisations=chain.authorisations,
+            derivation=Derivation(keyring, chain.admins),
+            engine=engine,
+            keyring=keyring,
+            ledger=credit.ledger,
+            metrics=ExecutionMetrics(registry),
+            egress=action_egress(settings, allow_loopback=stand_ins.egress_allow_loopback),
+            prices=Prices.of(settings),
+            settings=settings,
+        )
         stack.push_async_callback(service.close)
         endpoints += execution_endpoints(settings, service, chain)
         endpoints += attestation.endpoints(certificates, await _identity(settings, chain, keyring, dashboard))

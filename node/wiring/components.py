@@ -35,7 +35,8 @@ from node.engine.egress.egress import Egress
 from node.engine.egress.targets import AddressPolicy
 from node.errors import StartupRefusedError
 from node.execution import routes as execution
-from node.execution.service import ExecutionService, ExplainService
+from node.execution.authority import ExplainService
+from node.execution.service import ExecutionService
 from node.http.endpoint import AnyEndpoint
 from node.http.rate import AccountGate
 from node.keyring.enclave import EnclaveKeyring
