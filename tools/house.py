@@ -14,6 +14,7 @@ _PROJECT: Final = Path(__file__).parents[1] / "pyproject.toml"
 _LAYER_NOTES: Final[Mapping[str, str]] = {
     "cli": "the command svc-node",
     "wiring": "composition root",
+    "status": "health of every part",
     "accounts": "subjects of the API",
     "billing": "prices, payments, usage",
     "http": "the path of every request",

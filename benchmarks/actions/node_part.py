@@ -28,8 +28,8 @@ from node.engine.egress.egress import Egress
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.execution import routes
 from node.execution.host_calls import Derivation
-from node.execution.meter import ExecutionMetrics, LostRuns
-from node.execution.service import ExecutionParts, ExecutionService
+from node.execution.metrics import ExecutionMetrics, LostRuns
+from node.execution.service import ExecutionService
 from node.http.openapi import ApiDescription
 from node.http.rate import AccountGate
 from node.http.server import HttpServices, create_application, create_runner
@@ -88,10 +88,16 @@ async def instant_application(directory: Path) -> AsyncIterator[web.Application]
         await ledger.post(Posting(f"starter:{key}", hash_of_text(key), Source.STARTER, CREDIT))
     keyring = EnclaveKeyring(bytes(range(32)), 31337, ZERO_ADDRESS)
     authorisations: CachedAuthorisations = account_key_cache()
-    metrics = ExecutionMetrics(registry)
-    derivation = Derivation(keyring, _NoAdmins(), remembered=100)
-    parts = ExecutionParts(authorisations, derivation, InstantEngine(), keyring, ledger, metrics, Egress())
-    service = ExecutionService(parts, Prices())
+    service = ExecutionService(
+        authorisations=authorisations,
+        derivation=Derivation(keyring, _NoAdmins(), remembered=100),
+        engine=InstantEngine(),
+        keyring=keyring,
+        ledger=ledger,
+        metrics=ExecutionMetrics(registry),
+        egress=Egress(),
+        prices=Prices(),
+    )
 
     async def reach(_: int) -> None: ...
 

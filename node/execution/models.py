@@ -5,7 +5,7 @@ Advice for actions that were written as modules is here too: it is part of the a
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Final, Literal, NamedTuple, Self
 
@@ -13,15 +13,18 @@ from pydantic import BaseModel, Field, JsonValue, RootModel, StrictInt, StrictSt
 
 from node.chain.port import MayReread
 from node.engine.frames import require_plain
-from node.engine.port import ActionError
+from node.engine.port import ActionError, ActionOutcome
+from node.errors import DomainError
 from node.http.endpoint import Attempt, ManyValues, Note, not_noted
-from node.http.errors import ErrorCode, NodeError
+from node.http.errors import CHARGE_UNKNOWN, ErrorCode, NodeError, as_node_error
 from node.http.fields import ActionCid, PkpId
 from node.permissions.grants import Caller, Missing
 from node.runtime.processor_time import ClientTime
 from node.settings.execution import ActionSettings
 from node.values import U64_MAX
 
+REQUEST_ID: Final = "X-Request-Id"
+CORRELATION_ID: Final = "X-Correlation-Id"
 PARAMS_DEPTH_MAX: Final = 100
 """Nesting of arrays and objects in `js_params`: some JSON readers fail beyond it."""
 INTEGER_MAX: Final = 2**53 - 1
@@ -49,6 +52,9 @@ _SAID: Final = re.compile(r"\brequire'? is not defined|could not load module|imp
 _CODE_READ: Final = 16 * 1024
 """Characters of the code that are read: imports stand at its beginning, and 4 MiB of line feeds would take long."""
 _MESSAGE_READ: Final = 200
+_FIX_OF_KEPT: Final = (
+    "This Idempotency-Key keeps this answer. Find out what the action did before you run it again, with a fresh one."
+)
 
 
 class SvcActionRequest(ManyValues, frozen=True, extra="forbid"):
@@ -89,6 +95,19 @@ class SvcActionAnswer(BaseModel, frozen=True):
     duration_ms: float
     charged_cents: int
 
+    @classmethod
+    def of(cls, outcome: ActionOutcome, charged_cents: int, code: str) -> "SvcActionAnswer":
+        """Return the engine's outcome as the API shows it; `code` decides the advice."""
+        # Not validated: the parts are of these types, and a large response would hold up every other request.
+        return cls.model_construct(
+            response=outcome.response,
+            logs=outcome.logs,
+            has_error=outcome.error is not None,
+            error=None if outcome.error is None else SvcActionError.of(outcome.error, code),
+            duration_ms=round(outcome.duration_ms, 3),
+            charged_cents=charged_cents,
+        )
+
 
 class ActionSource(RootModel[StrictStr], frozen=True):
     """The source of an action: the body is a bare JSON string."""
@@ -116,6 +135,14 @@ class Order(NamedTuple):
     may_reread: MayReread
     note: Note = not_noted
     attempt: Attempt | None = None
+
+
+class Executed(NamedTuple):
+    """The answer, the block at which the run was authorised, and the addresses of the wallets that it used."""
+
+    answer: SvcActionAnswer
+    authorised_at_block: int
+    wallets: Sequence[str]
 
 
 class ExplainRequest(BaseModel, frozen=True, extra="forbid"):
@@ -150,6 +177,39 @@ class ExplainAnswer(BaseModel, frozen=True):
 def too_large(what: str, bytes_max: int) -> NodeError:
     """Return the error 413 for a part of a request."""
     return NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"{what} may have at most {bytes_max} bytes.")
+
+
+def fault_of_run(error: Exception, duration_ms: float, charged_cents: int | None, *, is_kept: bool) -> NodeError:
+    """Return the error of a run that the node's fault ended after it had begun.
+
+    It says what is charged, or that this is not known. `is_kept`: a repetition of the request is shown it again.
+    """
+    if not isinstance(error, DomainError):
+        error = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it ran the action.")
+    fault = as_node_error(error)
+    message, fix = fault.message, _FIX_OF_KEPT if is_kept else fault.fix
+    if charged_cents is None:
+        message = f"{message} {CHARGE_UNKNOWN}"
+    else:
+        charged = f"{charged_cents} cent{'s' * (charged_cents > 1)} charged" if charged_cents else "nothing is charged"
+        fix = " ".join(filter(None, (fix, f"For what ran: {charged}.")))
+    return NodeError(
+        fault.code,
+        message,
+        fix=fix,
+        details={**fault.details, "ran_ms": round(duration_ms, 3), "charged_cents": charged_cents},
+        retry_after_s=None if is_kept else fault.retry_after_s,
+    )
+
+
+def stopping() -> NodeError:
+    """Return the error of what is not begun any more."""
+    return NodeError(
+        ErrorCode.RUNNER_UNAVAILABLE,
+        "The node is stopping.",
+        fix="Send the request again.",
+        retry_after_s=5,
+    )
 
 
 def check_max_seconds(max_seconds: int | None, settings: ActionSettings) -> None:

@@ -3,7 +3,10 @@
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from node.execution.authority import ExplainService
 from node.execution.models import (
+    CORRELATION_ID,
+    REQUEST_ID,
     ActionSource,
     ExplainAnswer,
     ExplainRequest,
@@ -11,8 +14,7 @@ from node.execution.models import (
     SvcActionAnswer,
     SvcActionRequest,
 )
-from node.execution.run import CORRELATION_ID, REQUEST_ID
-from node.execution.service import ExecutionService, ExplainService
+from node.execution.service import ExecutionService
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
 from node.http.errors import ErrorCode
 from node.http.rate import AccountGate

@@ -1,184 +1,68 @@
-"""Running actions: authorise, set credit aside, run, settle what ran. Explaining why a key may run one, or why not."""
+"""Running actions: authorise, set credit aside, run, settle what ran once (spec 10.2).
+
+docs/billing.md lists every end of a run and who pays for it.
+"""
 
 import asyncio
-import sys
-from collections import OrderedDict
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
 
 import structlog
 
-from node.billing.charging import Prices, spender_of
-from node.chain.port import AccountReads, Authorisation, Authorisations, Explanations, MayReread
-from node.engine.cid import cid_of_source
-from node.engine.egress.egress import Egress
-from node.engine.port import Engine
+from node.billing.charging import LedgerRetries, Prices, spender_of
+from node.chain.port import Authorisation, Authorisations
+from node.chain.read_meter import metered
+from node.engine.egress.egress import Egress, FetchCalls
+from node.engine.port import ActionJob, ActionOutcome, Engine, StopReason
 from node.errors import DomainError
-from node.execution.host_calls import Derivation, WalletKeys
-from node.execution.meter import Charged, ExecutionMetrics, Meter, Tariff
+from node.execution.authority import Authority, Program, Programs
+from node.execution.host_calls import ActionCalls, Derivation, WalletKeys
+from node.execution.metrics import ExecutionMetrics
 from node.execution.models import (
-    ExplainAnswer,
-    ExplainRequest,
+    REQUEST_ID,
+    Executed,
     Order,
     SvcActionAnswer,
     check_max_seconds,
     check_params,
+    fault_of_run,
     params_are_flat,
-    too_large,
+    stopping,
 )
-from node.execution.run import FUNDS_LEAD_S, REQUEST_ID, Run, RunEnvironment, SecondSeconds, stopping
-from node.http.authentication import UnknownKeyError
-from node.http.errors import ErrorCode, as_node_error, forbidden, wallet_missing
-from node.http.rate import MINUTE_S, RateLimiter
+from node.http.errors import ErrorCode, as_node_error, forbidden
+from node.http.rate import HOUR_S, RateLimiter
 from node.keyring.port import Keyring
-from node.ledger.port import Ledger, Spender
-from node.permissions.grants import (
-    Allowed,
-    Caller,
-    Decided,
-    Denial,
-    Missing,
-    is_expired,
-    reason,
-    visible_group,
-    what_is_missing,
-)
+from node.ledger.errors import PaymentRequiredError
+from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger, Service, Usage
+from node.permissions.grants import Denial, Missing
+from node.runtime.cancel_scope import CancelScope
 from node.runtime.clock import Clock
 from node.runtime.processor_time import ProcessorShares
 from node.runtime.tasks import TaskSet
-from node.settings.execution import ActionSettings, ExplainSettings
-from node.values import UniqueIds, hash_of_text, u256_hex
+from node.settings.execution import ActionSettings
+from node.values import UniqueIds, u256_hex
 
-INLINE_CID_CHARACTERS: Final = 256 * 1024
-"""Sources above this size are hashed in a thread: a megabyte takes milliseconds."""
-_MAX_REMEMBERED: Final = 1024
-_MAX_REMEMBERED_BYTES: Final = 16 * 1024 * 1024
-"""Sources kept in memory so that those seen before are not hashed again; one takes at most `INLINE_CID_CHARACTERS`."""
-_TRACKED_ACCOUNTS_MAX: Final = 100_000
-"""Accounts whose counters of questions to explain are kept in memory, a hundred bytes each."""
+FUNDS_LEAD_S: Final = 0.1
+"""Time before a second begins at which its price is reserved: a ledger in another process takes milliseconds for it."""
+AGAIN_S: Final = 0.7
+"""Wait for a ledger that has failed a run before: its 503, which comes within three seconds, must not wait for
+the same outage a second time. Above the longest pause between two attempts on a database (0.5 s), so that one
+that is back is asked what it has charged."""
+_MILLISECONDS: Final = 1000
+_MAX_TRACKED_ACCOUNTS: Final = 100_000
+"""Accounts whose allowance is not whole. Each had credit, and met a fault of the node within the hour."""
 _REFUSALS: Final = frozenset({ErrorCode.UNAUTHORIZED, ErrorCode.FORBIDDEN})
+_LIMIT_NAMES: Final = frozenset(StopReason)
 _NONE_USED: Final[Sequence[str]] = ()
 _log = structlog.get_logger(__name__)
 
 
-class Program(NamedTuple):
-    """The CIDv0 of a source, and the hash of that CID."""
-
-    cid: str
-    action_hash: int
-
-
-class Programs:
-    """Names sources; the one used longest ago is forgotten first."""
-
-    def __init__(self, settings: ActionSettings) -> None:
-        self._code_bytes_max = settings.action_code_bytes
-        self._known: OrderedDict[str, Program] = OrderedDict()
-        self._known_bytes = 0
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-    def __contains__(self, source: str) -> bool:
-        return source in self._known
-
-    async def of(self, source: str) -> Program:
-        """Return the CID of this source and its hash. Raises NodeError 400 and `payload_too_large`."""
-        # A character has at least one byte: what is too long in characters is refused before any of it is hashed.
-        self._check_size(len(source))
-        if len(source) > INLINE_CID_CHARACTERS:
-            # Not looked for: to hash the text for a dictionary takes long too.
-            cid, size = await asyncio.to_thread(_cid_and_size, source)
-            self._check_size(size)
-            return Program(cid, hash_of_text(cid))
-        known = self._known.get(source)
-        if known is not None:
-            self._known.move_to_end(source)
-            return known
-        # The CID first: it refuses half a surrogate pair, which `encode` could not measure.
-        cid = cid_of_source(source)
-        self._check_size(len(source.encode()))
-        program = Program(cid, hash_of_text(cid))
-        self._remember(source, program)
-        return program
-
-    def _check_size(self, size: int) -> None:
-        if size > self._code_bytes_max:
-            raise too_large("The code", self._code_bytes_max)
-
-    def _remember(self, source: str, program: Program) -> None:
-        self._known[source] = program
-        # What Python holds: a text with one emoji takes four bytes for each of its characters.
-        self._known_bytes += sys.getsizeof(source)
-        while len(self._known) > _MAX_REMEMBERED or self._known_bytes > _MAX_REMEMBERED_BYTES:
-            forgotten, _ = self._known.popitem(last=False)
-            self._known_bytes -= sys.getsizeof(forgotten)
-
-
-def _cid_and_size(source: str) -> tuple[str, int]:
-    cid = cid_of_source(source)
-    return cid, len(source.encode())
-
-
-class Authority:
-    """Asks for the contract's decision, at or after the block a request names; `now` is unix seconds."""
-
-    def __init__(self, authorisations: Authorisations, now: Callable[[], float]) -> None:
-        self._authorisations = authorisations
-        self._now = now
-
-    async def authorise(
-        self, caller: Caller, action_hash: int, min_block: int | None, may_reread: MayReread
-    ) -> Authorisation:
-        """Return the contract's yes, decided at one block.
-
-        Raises NodeError 401 for a key gone by now, 403 with `details.missing`, 503 for a chain that is out of reach or
-        does not reach `min_block` in time.
-        """
-        decision = await self._authorisations.execution(caller, action_hash, min_block or 0, may_reread)
-        # The answer may be of another moment than the authentication: the key may be gone, or expired by either clock.
-        if decision.master_hash != caller.master_hash or self.has_expired(decision):
-            raise UnknownKeyError
-        missing = what_is_missing(Decided(decision.is_account_key, decision.managed, decision.may_execute))
-        if missing is not None:
-            raise forbidden(Denial(missing), caller)
-        return decision
-
-    def has_expired(self, decision: Authorisation) -> bool:
-        """Return whether the key of this decision has expired, by the node's clock or that of the decision's block."""
-        return is_expired(decision.expiration, self._now(), decision.block_timestamp)
-
-
-class ContinuedAuthorisation:
-    """Authorisation of one run while it goes on, which began with `decision`.
-
-    Nothing is remembered here but the last yes, so that what is revoked while an action runs ends.
-    """
-
-    def __init__(self, authority: Authority, order: Order, action_hash: int, decision: Authorisation) -> None:
-        self._authority = authority
-        self._order = order
-        self._action_hash = action_hash
-        self._decision = decision
-
-    async def present_spender(self) -> Spender | None:
-        """Return the payer with the key's present cap; None when the key may not run the action any more."""
-        caller = self._order.caller
-        try:
-            self._decision = await self._authority.authorise(
-                caller, self._action_hash, self._order.request.min_block, self._order.may_reread
-            )
-        except DomainError as error:
-            # Where nobody can tell, the action lives as after a host call (spec 5.5). Of expiry the last yes tells.
-            if as_node_error(error).code in _REFUSALS or self._authority.has_expired(self._decision):
-                return None
-        return spender_of(replace(caller, cap_cents=self._decision.cap_cents))
-
-
-@dataclass(frozen=True, slots=True)
-class ExecutionParts:
-    """Components that running an action stands on."""
+@dataclass(kw_only=True, eq=False)
+class ExecutionService:
+    """Runs actions for callers; `close` it before its engine and its ledger. All runs share its components."""
 
     authorisations: Authorisations
     derivation: Derivation
@@ -187,49 +71,32 @@ class ExecutionParts:
     ledger: Ledger
     metrics: ExecutionMetrics
     egress: Egress
+    prices: Prices
+    settings: ActionSettings = field(default_factory=ActionSettings)
+    clock: Clock = field(default_factory=Clock)
 
-
-class Executed(NamedTuple):
-    """The answer, the block at which the run was authorised, and the addresses of the wallets that it used."""
-
-    answer: SvcActionAnswer
-    authorised_at_block: int
-    wallets: Sequence[str]
-
-
-class ExecutionService:
-    """Runs actions for callers; `close` it before its engine and its ledger."""
-
-    def __init__(
-        self,
-        parts: ExecutionParts,
-        prices: Prices,
-        settings: ActionSettings | None = None,
-        clock: Clock | None = None,
-    ) -> None:
-        clock = clock or Clock()
-        self._parts = parts
-        self._settings = settings or ActionSettings()
-        self._authority = Authority(parts.authorisations, clock.unix)
-        self._tariff = Tariff(parts.ledger, prices, self._settings.action_uncharged_s_per_hour, clock)
-        self._endings = TaskSet("executions")
-        self._environment = RunEnvironment(
-            parts.engine,
-            parts.keyring,
-            parts.egress,
-            parts.metrics,
-            self._settings,
-            clock,
-            self._endings,
-            SecondSeconds(max(0.0, 1.0 - FUNDS_LEAD_S)),
+    def __post_init__(self) -> None:
+        self.authority = Authority(self.authorisations, self.clock.unix)
+        # The price of no time at all is that of the first started second.
+        self.second_microdollars = self.prices.execution_cents(0) * MICRODOLLARS_PER_CENT
+        self.allowance = RateLimiter(
+            "uncharged seconds",
+            self.settings.action_uncharged_s_per_hour,
+            HOUR_S,
+            self.clock.monotonic,
+            _MAX_TRACKED_ACCOUNTS,
         )
+        """Seconds of each account that faults of the node may leave uncharged."""
+        self.retries = LedgerRetries()
+        self.endings = TaskSet("executions")
+        """Settlements of runs whose clients are gone."""
+        self.ids = UniqueIds()
+        self._programs = Programs(self.settings)
+        self._shares = ProcessorShares()
         self._runs: set[Run] = set()
         self._all_ended: asyncio.Future[None] | None = None
         self._stopping = False
         self._last_call: asyncio.TimerHandle | None = None
-        self._shares = ProcessorShares()
-        self._ids = UniqueIds()
-        self._programs = Programs(self._settings)
 
     async def cid_of(self, source: str) -> str:
         """Return the CIDv0 of a source. Raises NodeError 400 and `payload_too_large`."""
@@ -244,19 +111,24 @@ class ExecutionService:
         """
         caller, params, max_seconds = order.caller, order.request.js_params, order.request.max_seconds
         # The body before the permission, as at every endpoint (spec 2.1).
-        check_max_seconds(max_seconds, self._settings)
-        if not params_are_flat(params, self._settings):
-            await check_params(params, self._settings, self._shares.of(caller.master_hash))
+        check_max_seconds(max_seconds, self.settings)
+        if not params_are_flat(params, self.settings):
+            await check_params(params, self.settings, self._shares.of(caller.master_hash))
         # Authorised again before each further second, and by `WalletKeys` for the wallet of each host call.
-        program, decision = await self._authorised(order)
+        program = await self._programs.of(order.request.code)
+        decision = await self.authority.authorise(order, program)
         # After the last await before the run is among `_runs`: what `stop` does not see must not begin.
         if self._stopping:
             raise stopping()
-        paid_by = Charged(self._ids.ordered(), program.cid, order.headers.get(REQUEST_ID))
         wallets = self._wallets(order, program)
-        continued = ContinuedAuthorisation(self._authority, order, program.action_hash, decision)
-        meter = Meter(self._tariff, spender_of(caller), continued.present_spender, paid_by, max_seconds)
-        answer = await self._answer(Run(self._environment, order, paid_by, meter, wallets))
+        run = Run(self, order, program, decision, wallets)
+        self._runs.add(run)
+        try:
+            answer = await run.answer()
+        finally:
+            self._runs.discard(run)
+            if self._all_ended is not None and not self._runs and not self._all_ended.done():
+                self._all_ended.set_result(None)
         return Executed(answer, decision.block_number, sorted(wallets.used) if wallets.used else _NONE_USED)
 
     async def authorise(self, order: Order, wallets: Sequence[str]) -> None:
@@ -264,9 +136,10 @@ class ExecutionService:
 
         Raises NodeError 401, 403, 413 and `chain_unavailable`.
         """
-        program, _ = await self._authorised(order)
+        program = await self._programs.of(order.request.code)
+        await self.authority.authorise(order, program)
         keys = self._wallets(order, program)
-        # A stored answer may hold what these wallets signed: it is shown to nobody who may not use them now (spec 2.7).
+        # A stored answer may hold what these wallets signed: it is shown to no caller who may not use them now (spec 2.7).
         for wallet in wallets:
             if not await keys.may_use(wallet):
                 raise forbidden(Denial(Missing.WALLET_IN_GROUP), order.caller)
@@ -295,91 +168,322 @@ class ExecutionService:
         if self._runs:
             self._all_ended = asyncio.get_running_loop().create_future()
             await self._all_ended
-        await self._endings.drain()
-        if given_up := await self._tariff.close():
+        await self.endings.drain()
+        if given_up := await self.retries.close():
             _log.error("executions_not_charged", executions=given_up, fix="the ledger was out when the node stopped")
 
-    async def _authorised(self, order: Order) -> tuple[Program, Authorisation]:
-        """Return what names the code, and the decision that lets the caller run it. Raises NodeError 401, 403, 413, 503."""
-        program, request = await self._programs.of(order.request.code), order.request
-        decision = await self._authority.authorise(
-            order.caller, program.action_hash, request.min_block, order.may_reread
-        )
-        return program, decision
-
     def _wallets(self, order: Order, program: Program) -> WalletKeys:
-        parts, min_block = self._parts, order.request.min_block or 0
-        caller, may_reread = order.caller, order.may_reread
-        return WalletKeys(parts.authorisations, parts.derivation, caller, program.action_hash, min_block, may_reread)
-
-    async def _answer(self, run: Run) -> SvcActionAnswer:
-        self._runs.add(run)
-        try:
-            return await run.answer()
-        finally:
-            self._runs.discard(run)
-            if self._all_ended is not None and not self._runs and not self._all_ended.done():
-                self._all_ended.set_result(None)
+        min_block = order.request.min_block or 0
+        return WalletKeys(
+            self.authorisations, self.derivation, order.caller, program.action_hash, min_block, order.may_reread
+        )
 
 
-class ExplainService:
-    """Answers `explain` live from the chain, never from a cache.
+class Run:
+    """Authorised run of an action and its credit, in the task that awaits `answer`, which may be cancelled at any point.
 
-    `cid_of` computes the CIDv0 of a source; `clock` is monotonic, in seconds, for the rate.
+    Each second is set aside before it begins. What has begun is paid for all the same: a cancelled run leaves its
+    settlement to a task of its own, and the ledger ends each reservation once however often it is told.
     """
 
     def __init__(
         self,
-        explanations: Explanations,
-        reads: AccountReads,
-        prices: Prices,
-        cid_of: Callable[[str], Awaitable[str]],
-        settings: ExplainSettings,
-        clock: Callable[[], float],
+        service: ExecutionService,
+        order: Order,
+        program: Program,
+        decision: Authorisation,
+        wallets: WalletKeys,
     ) -> None:
-        self._explanations = explanations
-        self._reads = reads
-        self._price_cents = prices.execution_cents_per_second
-        self._cid_of = cid_of
-        per_minute = settings.explain_per_minute_per_account
-        self._rate = RateLimiter(
-            "questions to explain of this account", per_minute, MINUTE_S, clock, _TRACKED_ACCOUNTS_MAX
+        self._service = service
+        self._ledger = service.ledger
+        self._order = order
+        self._program = program
+        self._decision = decision
+        self._spender = spender_of(order.caller)
+        self._id = service.ids.ordered()
+        self._loop = asyncio.get_running_loop()
+        self._stop: asyncio.Future[StopReason] = self._loop.create_future()
+        self._interruption = CancelScope()
+        self._task = asyncio.current_task()
+        self._closing = False
+        self._began_at: float | None = None
+        self._second_second: asyncio.TimerHandle | None = None
+        self._paying: asyncio.Task[None] | None = None
+        self._extending: asyncio.Task[bool] | None = None
+        self._reserved_microdollars = 0
+        self._settle_asked = False
+        """Whether the ledger was told to charge this run, and so may have done it, whatever it answered."""
+        self._is_out = False
+        """Whether the ledger has failed this run, whose client has waited for it once."""
+        self._calls = ActionCalls(
+            wallets, service.keyring, program.cid, service.settings.action_key_operations, self._stop
         )
+        self._fetches = FetchCalls(self._calls, service.egress, order.caller.master_hash, self._stop)
 
-    async def explain(self, caller: Caller, request: ExplainRequest) -> ExplainAnswer:
-        """Return the decision on the calling key itself; a deny is an answer, no error.
+    def cancel(self) -> None:
+        """Kill it, and charge what ran; where that is being done already it is done to its end."""
+        # Once it is closing, the settlement is under way and must not be interrupted.
+        if self._task is not None and not self._closing and not self._task.cancelling():
+            self._task.cancel()
 
-        Raises NodeError 400, 401 for a key gone by now, 404 for a wallet the account does not have, 413, 429, 503.
+    def end(self, *, lets_once: bool = False) -> None:
+        """End it now: with its logs so far, or uncharged where no process has taken it yet.
+
+        `lets_once`: not if it has begun and never begins again.
         """
-        # Free, and each one a read of the chain: counted before anything else is done for it.
-        self._rate.take(u256_hex(caller.master_hash))
-        cid = request.action_ipfs_cid or await self._cid_of(request.code or "")
-        wallet = await self._wallet(caller, request.pkp_id)
-        found = await self._explanations.explanation(caller.key_hash, hash_of_text(cid), wallet)
-        if found is None:
-            raise UnknownKeyError
-        decision = found.decision
-        may_use_wallet = decision.wallets[0] if decision.wallets else None
-        decided = Decided(decision.is_account_key, decision.managed, decision.may_execute, may_use_wallet)
-        verdict = reason(found.caller, decided, found.groups)
-        # Of a denial only a group of the key's own lists: an id tells that the group exists.
-        group = verdict.group if isinstance(verdict, Allowed) else visible_group(found.caller, verdict)
-        return ExplainAnswer(
-            decision="allow" if isinstance(verdict, Allowed) else "deny",
-            missing=None if isinstance(verdict, Allowed) else verdict.missing,
-            group=None if group is None else str(group),
-            block_number=decision.block_number,
-            price_cents_per_second=self._price_cents,
-        )
+        # What has begun ends by `stop`, so that its answer, logs and charge reach the client (spec 5.4).
+        if self._began_at is None:
+            self._interruption.end(stopping())
+        elif not lets_once or self._order.attempt is None:
+            self._end_with(StopReason.NODE_STOPPING)
 
-    async def _wallet(self, caller: Caller, pkp_id: str | int | None) -> str | None:
-        """Return the address of a wallet of the account; a registration is for good, so it may be read ahead of the decision."""
-        if pkp_id is None:
-            return None
-        if isinstance(pkp_id, int):
-            wallet = await self._reads.wallet_by_id(caller.master_hash, pkp_id)
+    async def answer(self) -> SvcActionAnswer:
+        """Reserve, run and settle. Raises NodeError, CancelledError once what ran is on its way to the ledger."""
+        endings, outcome = self._service.endings, None
+        # What a run reads of the chain is paid for by the second, and bounded by its key operations.
+        with metered(None):
+            await self._reserve()
+            # Not before: a caller that cannot pay has no run, and it would never be counted as ended.
+            self._service.metrics.started()
+            try:
+                outcome = await self._run()
+                self._closing = True
+                charged_cents = await self._settle(outcome.duration_ms)
+            except asyncio.CancelledError:
+                # A task of its own: this one is cancelled and can await nothing more. The time is taken now, not when
+                # it runs. An action that had ended is charged as it ended, and once, whatever was begun here.
+                self._closing = True
+                endings.start(self._settle_alone(*self._ended(outcome, "cancelled")))
+                raise
+            except Exception as error:
+                # An answer that is there is not given: the client would take it for paid. It is told what is charged,
+                # by a task that a cancelled client cannot interrupt.
+                self._closing = True
+                fault = self._settle_fault(error, *self._ended(outcome, "node_fault"))
+                raise await asyncio.shield(endings.begin(fault)) from error
+        self._note(*self._ended(outcome, ""), charged_cents)
+        return SvcActionAnswer.of(outcome, charged_cents, self._order.request.code)
+
+    async def _run(self) -> ActionOutcome:
+        order, attempt, caller = self._order, self._order.attempt, self._order.caller
+        job = ActionJob(
+            order.request.code,
+            order.request.js_params or {},
+            order.headers,
+            caller.master_hash,
+            cid=self._program.cid,
+            max_seconds=order.request.max_seconds,
+        )
+        commit = None if attempt is None else partial(attempt.commit, self._id)
+        try:
+            with self._interruption:
+                async with self._fetches as calls:
+                    return await self._service.engine.run(job, calls, self._stop, self._begin, commit)
+        finally:
+            if self._second_second is not None:
+                self._second_second.cancel()
+            if self._paying is not None:
+                # Before the settlement: no further second is set aside for a run that has ended.
+                self._paying.cancel()
+                await asyncio.gather(self._paying, return_exceptions=True)
+
+    def _begin(self) -> None:
+        if self._order.attempt is not None:
+            self._order.attempt.begin()
+        # Here, not at the reservation: waiting for a place is not charged.
+        self._began_at = self._service.clock.monotonic()
+        # A timer and no task yet: most runs end long before their second second.
+        self._second_second = self._loop.call_later(max(0.0, 1.0 - FUNDS_LEAD_S), self._go_on_paying, self._began_at)
+
+    def _go_on_paying(self, began_at: float) -> None:
+        self._paying = asyncio.create_task(self._pay_ahead(began_at))
+        self._paying.add_done_callback(self._paid)
+
+    def _paid(self, paying: "asyncio.Task[None]") -> None:
+        error = None if paying.cancelled() else paying.exception()
+        # The ledger is out: a run that cannot be charged is ended, as a fault of the node.
+        if isinstance(error, Exception):
+            self._interruption.end(error)
+
+    async def _reserve(self) -> None:
+        """Set the first second aside. Raises PaymentRequiredError."""
+        # Before the start: an account without credit, or a key at its cap, gets no processor time (402).
+        price = self._service.second_microdollars
+        try:
+            await self._ledger.reserve(self._spender, self._id, price)
+        except BaseException:
+            # Cancelled or failed half way, the ledger may hold it all the same. No caller waits for the release: while
+            # the database is out it takes as long again as the reservation did.
+            self._service.endings.start(self._or_later(self._release, 0))
+            raise
+        self._reserved_microdollars = price
+
+    async def _pay_ahead(self, began_at: float) -> None:
+        """Set each second after the first aside `FUNDS_LEAD_S` before it begins, until cancelled.
+
+        Ends the run when the key may not run the action any more, or there are no funds. Returns once all of
+        `max_seconds` is set aside. Raises DomainError when the ledger is out.
+        """
+        clock, seconds, max_seconds = self._service.clock, 1, self._order.request.max_seconds
+        asking: asyncio.Task[None] | None = None
+        try:
+            # Not beyond the request's own bound: what it can never owe would block the account's other runs.
+            while max_seconds is None or seconds < max_seconds:
+                # Counted from the beginning and not from the last extension: a slow ledger must not make seconds longer.
+                await clock.sleep(max(0.0, began_at + seconds - FUNDS_LEAD_S - clock.monotonic()))
+                if asking is None or asking.done():
+                    asking = asyncio.create_task(self._ask())
+                # An answer that needs the chain may come later, and counts then: meanwhile seconds are paid as before.
+                await asyncio.wait({asking}, timeout=FUNDS_LEAD_S)
+                if asking.done():
+                    asking.result()
+                if self._stop.done():
+                    return
+                self._extending = asyncio.create_task(self._extend())
+                # Shielded: a cancelled extension may be committed all the same, and `_settle` must count it.
+                if not await asyncio.shield(self._extending):
+                    self._end_with(StopReason.OUT_OF_FUNDS)
+                    return
+                seconds += 1
+        finally:
+            if asking is not None:
+                asking.cancel()
+
+    async def _ask(self) -> None:
+        """Learn the key's present cap; end the run when the key may not run it any more.
+
+        Only the last yes is kept, so that what is revoked while an action runs ends.
+        """
+        try:
+            self._decision = await self._service.authority.authorise(self._order, self._program)
+        except DomainError as error:
+            # While the chain does not tell, the action lives as after a host call (spec 5.5). The last yes has the expiry.
+            if as_node_error(error).code in _REFUSALS or self._service.authority.has_expired(self._decision):
+                self._end_with(StopReason.NOT_AUTHORISED)
+                return
+        self._spender = spender_of(replace(self._order.caller, cap_cents=self._decision.cap_cents))
+
+    async def _extend(self) -> bool:
+        price = self._service.second_microdollars
+        try:
+            await self._ledger.extend(self._id, price, self._spender.cap_microdollars)
+        except PaymentRequiredError:
+            return False
+        except DomainError:
+            self._is_out = True
+            raise
+        self._reserved_microdollars += price
+        return True
+
+    def _end_with(self, reason: StopReason) -> None:
+        # The first reason stays: the run may just have ended by another limit.
+        if not self._stop.done():
+            self._stop.set_result(reason)
+
+    async def _settle(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
+        """Take the started seconds of what is charged, release the rest. Returns the cents that were really taken.
+
+        Raises DomainError when the ledger is out: the reservation stays, and another attempt follows.
+        """
+        await self._end_extension()
+        owed = self._service.prices.execution_cents(duration_ms - uncharged_ms) * MICRODOLLARS_PER_CENT
+        # What ending the action takes is beyond the bound that its client set.
+        if (max_seconds := self._order.request.max_seconds) is not None:
+            owed = min(owed, max_seconds * self._service.second_microdollars)
+        # A node that stood still set too little aside in time: the rest is taken as far as there is credit for it.
+        while owed > self._reserved_microdollars and await self._extend():
+            pass
+        # Never more than was set aside: the account's limit was checked for that alone.
+        to_take = min(owed, self._reserved_microdollars)
+        request_id = self._order.headers.get(REQUEST_ID)
+        usage = Usage(Service.EXECUTION, self._program.cid, request_id, round(duration_ms))
+        # Set before the call: an attempt whose answer was lost is one too.
+        self._settle_asked, is_repeated = True, self._settle_asked
+        try:
+            taken = await self._ledger.settle(self._id, to_take, usage)
+            # Of a second attempt the ledger says 0 where it carried out the first one after all, for another amount perhaps.
+            taken = await self._ledger.charged(self._id) if is_repeated else taken
+        except DomainError:
+            self._is_out = True
+            raise
+        return taken // MICRODOLLARS_PER_CENT
+
+    async def _release(self) -> int:
+        """Take nothing. Returns the cents that an earlier `_settle` has taken all the same. Raises DomainError."""
+        await self._end_extension()
+        await self._ledger.release(self._id)
+        # After the release, which waits for a settlement still under way and lets none come later.
+        taken = await self._ledger.charged(self._id) if self._settle_asked else 0
+        return taken // MICRODOLLARS_PER_CENT
+
+    async def _end_extension(self) -> None:
+        """Wait for the extension under way: carried out after the end, it would set credit aside for no run."""
+        if self._extending is not None:
+            await asyncio.gather(self._extending, return_exceptions=True)
+
+    async def _or_later(self, end: Callable[[], Awaitable[int]], else_cents: int | None) -> int | None:
+        """Settle or release by `end`, or have it repeated until the ledger is back.
+
+        Returns the cents that are taken, `else_cents` where it is repeated: None where they are not known yet.
+        """
+        with contextlib.suppress(DomainError, TimeoutError):
+            # Of a ledger that has failed this run: it carries out what it was told all the same.
+            async with asyncio.timeout(AGAIN_S if self._is_out else None):
+                return await end()
+        # Safe to repeat: the ledger ends each cause once (ADR 16). Until it succeeds the credit stays set aside.
+        self._service.retries.add(self._id, end)
+        return else_cents
+
+    async def _settle_alone(self, result: str, duration_ms: float) -> None:
+        """Settle a run whose client is gone."""
+        if self._began_at is None:
+            charged_cents = await self._or_later(self._release, 0)
         else:
-            wallet = await self._reads.wallet(caller.master_hash, pkp_id)
-        if wallet is None:
-            raise wallet_missing(pkp_id)
-        return wallet.address
+            charged_cents = await self._or_later(partial(self._settle, duration_ms), None)
+        self._note(result, duration_ms, charged_cents)
+
+    async def _settle_fault(self, error: Exception, result: str, duration_ms: float) -> Exception:
+        """Charge a run that the node could not end as it should. Returns the error to be raised."""
+        # No turn, no memory, no process: the error is the client's answer as it is, and nothing is charged.
+        if self._began_at is None:
+            await self._settle_alone(result, duration_ms)
+            return error
+        ran_s = duration_ms / _MILLISECONDS
+        # Bounded for each account: an action that can provoke faults would otherwise run for free.
+        free_s = self._service.allowance.take_up_to(u256_hex(self._spender.account), ran_s)
+        if free_s < ran_s:
+            charged_cents = await self._or_later(partial(self._settle, duration_ms, free_s * _MILLISECONDS), None)
+        else:
+            charged_cents = await self._or_later(self._release, None if self._settle_asked else 0)
+        self._note(result, duration_ms, charged_cents)
+        # An unforeseen error is shown without its text, which may quote what is the client's.
+        if not isinstance(error, DomainError):
+            _log.error("execution_failed", execution_id=self._id, exc_info=error)
+        return fault_of_run(error, duration_ms, charged_cents, is_kept=self._order.attempt is not None)
+
+    def _ended(self, outcome: ActionOutcome | None, without: str) -> tuple[str, float]:
+        """Return how the run ended, from a closed set, and its milliseconds; `without` an outcome this, by the clock."""
+        if outcome is None:
+            now = self._service.clock.monotonic()
+            return without, 0.0 if self._began_at is None else (now - self._began_at) * _MILLISECONDS
+        if outcome.error is None:
+            return "ok", outcome.duration_ms
+        # An action can name its own errors as it likes, even after a secret.
+        name = outcome.error.name
+        return name if name in _LIMIT_NAMES else "error", outcome.duration_ms
+
+    def _note(self, result: str, duration_ms: float, charged_cents: int | None) -> None:
+        self._service.metrics.ended(result, duration_ms / _MILLISECONDS)
+        fields = {
+            "execution_id": self._id,
+            "account": u256_hex(self._order.caller.master_hash),
+            "cid": self._program.cid,
+            "result": result,
+            "ran_ms": round(duration_ms, 3),
+            "charged_cents": charged_cents,
+            "key_operations": self._calls.key_operations,
+            "outbound_requests": self._fetches.requests,
+        }
+        # Of a client that hung up the request has ended and its line is written: the run gets one of its own.
+        if not self._order.note(fields):
+            _log.info("action_executed", request_id=self._order.headers.get(REQUEST_ID), **fields)

@@ -4,10 +4,8 @@ The host can forge a confidential VM's environment, but not the file that is inl
 (ADR 0004).
 """
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -15,7 +13,6 @@ from pydantic import ValidationError
 
 from node.errors import StartupRefusedError
 from node.settings import NAMED_AUTHORIZATION, PREFIX, SECRETS, Settings, secrets_of
-from node.settings.removed import REMOVED, RENAMED
 
 _AUTHORIZATIONS: Final = "rpc_authorizations"
 AnySettings = TypeVar("AnySettings", bound=Settings)
@@ -42,14 +39,6 @@ def _refusal(error: ValidationError) -> StartupRefusedError:
     # The first fault alone: one line an operator can act on, and often the cause of the others.
     fault = error.errors(include_input=False, include_url=False, include_context=False)[0]
     name = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] == "extra_forbidden" and name in REMOVED:
-        return StartupRefusedError(
-            name,
-            f"is no setting any more but a constant ({REMOVED[name]}); delete the line. "
-            "`svc-node settings --removed FILE` lists all such lines of a file.",
-        )
-    if fault["type"] == "extra_forbidden" and name in RENAMED:
-        return StartupRefusedError(name, f"is {RENAMED[name]} now; rename it.")
     if fault["type"] == "extra_forbidden":
         return StartupRefusedError(name, "there is no such setting; `svc-node settings` lists them all.")
     return StartupRefusedError(name, f"{fault['msg']}.")
@@ -114,33 +103,6 @@ def _gathered(environment: Mapping[str, str]) -> dict[str, Any]:
     if named:
         others[_AUTHORIZATIONS] = {name.removeprefix(NAMED_AUTHORIZATION): value for name, value in named.items()}
     return others
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownSetting:
-    """A name in a settings file that is no setting. `constant` replaced it, or it is `renamed`; both empty: it never was one."""
-
-    line: int
-    name: str
-    constant: str
-    renamed: str
-
-
-def unknown_settings(path: Path, kind: type[Settings]) -> Sequence[UnknownSetting]:
-    """Returns the names in a settings file that are no settings of `kind`, by line. Raises StartupRefusedError."""
-    # By the parsed file: a name inside a text, or in a comment, is no setting.
-    names = [name for name in _read_file(path) if name not in kind.model_fields]
-    lines = path.read_text(encoding="utf-8").splitlines()
-    found = [
-        UnknownSetting(_line_of(name, lines), name, REMOVED.get(name, ""), RENAMED.get(name, "")) for name in names
-    ]
-    return sorted(found, key=lambda unknown: unknown.line)
-
-
-def _line_of(name: str, lines: Sequence[str]) -> int:
-    """Returns the number of the first line that begins with this key: `name =`, `"name" =`, `name.x =` or `[name`."""
-    key = re.compile(rf"""\s*(\[+\s*)?(["']?){re.escape(name)}\2\s*[=.\]]""")
-    return next((number for number, line in enumerate(lines, 1) if key.match(line)), 0)
 
 
 def settings_for_development(kind: type[AnySettings], path: Path | None, environment: Mapping[str, str]) -> AnySettings:

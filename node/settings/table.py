@@ -1,10 +1,8 @@
-"""The settings as a table, for `svc-node settings` and docs/settings.md, and what a settings file names in vain."""
+"""The settings as a table, for `svc-node settings` and docs/settings.md."""
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import click
@@ -13,12 +11,8 @@ from pydantic.fields import FieldInfo
 from rich.console import Console
 from rich.table import Table
 
-from node.errors import StartupRefusedError
 from node.settings import PREFIX, SECRETS, Section, Settings
-from node.settings.loading import unknown_settings
 
-EXIT_FOUND: Final = 1
-EXIT_REFUSED: Final = 2
 HEADER: Final = """# Settings
 
 Printed by `svc-devkit settings --markdown`; a test keeps this page equal to it. The unit stands in the name.
@@ -28,8 +22,6 @@ The column "Read by" names the commands that read a setting:
   else. `svc-devkit run` reads it from the environment, as `SVC_` and the upper-case name, or from a file.
 * both; environment only: a secret. `svc-node serve` takes it from the environment, and refuses it in the file.
 * `svc-devkit run`: a setting of the development stand-ins, which `svc-node serve` refuses.
-
-`svc-node settings --removed FILE` lists the lines of an earlier version's file that must be deleted or renamed.
 """
 
 
@@ -108,41 +100,15 @@ def _as_json(widest: type[Settings]) -> str:
     return json.dumps(listed, indent=1)
 
 
-def _list_removed(file: Path, widest: type[Settings]) -> None:
-    """Print a line for each setting of `file` that does not exist; exit code 1 when there is one."""
-    try:
-        found = unknown_settings(file, widest)
-    except StartupRefusedError as refused:
-        click.echo(str(refused), err=True)
-        sys.exit(EXIT_REFUSED)
-    for unknown in found:
-        if unknown.renamed:
-            why = f"is {unknown.renamed} now; rename it"
-        else:
-            why = f"is a constant now ({unknown.constant})" if unknown.constant else "is no setting"
-            why = f"{why}; delete the line"
-        click.echo(f"{file}:{unknown.line}: {unknown.name} {why}")
-    if found:
-        sys.exit(EXIT_FOUND)
-
-
 def settings_command(widest: type[Settings]) -> click.Command:
     """Build the command that prints every setting of `widest`: as a table, JSON or the page docs/settings.md."""
 
     @click.command("settings")
     @click.option("--json", "as_json", is_flag=True, help="for machines")
     @click.option("--markdown", "as_markdown", is_flag=True, help="the page docs/settings.md")
-    @click.option(
-        "--removed",
-        type=click.Path(path_type=Path, dir_okay=False),
-        metavar="FILE",
-        help="list the lines of a settings file that name no setting any more; exit code 1 when there are any",
-    )
-    def settings(as_json: bool, as_markdown: bool, removed: Path | None) -> None:
+    def settings(as_json: bool, as_markdown: bool) -> None:
         """List every setting with its default and meaning."""
-        if removed is not None:
-            _list_removed(removed, widest)
-        elif as_markdown:
+        if as_markdown:
             click.echo(markdown(widest), nl=False)
         elif as_json:
             click.echo(_as_json(widest))

@@ -1,19 +1,41 @@
-"""Health of the node from that of its components, for /health and for metrics."""
+"""Health of the node from that of its components, for /health and for metrics. Public: no URL and no secret.
+
+`HealthMonitor` asks the probes; below it stand the probes and reports of each component.
+"""
 
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, TypeAlias
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from attest.certificates.port import CurrentCertificates
+from attest.errors import AttestError
+from node.attestation.component import AgentContact, AttestationComponent
+from node.chain.assembly import ChainComponent
+from node.chain.foreign_contracts import ComposeApproval
+from node.chain.writes.payer_status import PayersStatus
+from node.engine.process_engine import ProcessEngine
+from node.errors import DomainError
 from node.runtime.single_flight import TtlCache
-from node.status.models import ComponentStatus
+from node.status.models import (
+    AccountContractState,
+    AttestationState,
+    AuthorisationCacheSize,
+    ChainHead,
+    ComponentStatus,
+    Freshness,
+    RpcEndpointState,
+    ScheduledOwnerChange,
+    Tee,
+)
 
 PROBE_TIMEOUT_S: Final = 2.0
 """A component that has not responded by then is down. Below the time-out of a load balancer's health check."""
@@ -44,18 +66,14 @@ class ProbeResult:
     note: str | None = None
 
 
-class HealthProbe(Protocol):
-    """Port of a component's health check."""
-
-    async def check(self) -> ProbeResult:
-        """Returns the health of the component. An exception counts as down. Cancelled at the time-out."""
-        ...
+Probe: TypeAlias = Callable[[], Awaitable[ProbeResult]]
+"""Checks the health of one component. An exception counts as down; it is cancelled at the time-out."""
 
 
 class HealthMonitor:
     """Checks every component, each at most once in PROBE_MAX_AGE_S. `monotonic` is a clock in seconds."""
 
-    def __init__(self, probes: Mapping[Component, HealthProbe], monotonic: Callable[[], float]) -> None:
+    def __init__(self, probes: Mapping[Component, Probe], monotonic: Callable[[], float]) -> None:
         # At the start and not at the first /health: a missing probe would look like a healthy component.
         if probes.keys() != set(Component):
             raise ValueError("Every component needs a probe.")
@@ -80,10 +98,10 @@ class HealthMonitor:
             await probe.close()
 
 
-async def _checked(probe: HealthProbe) -> ProbeResult:
+async def _checked(probe: Probe) -> ProbeResult:
     try:
         async with asyncio.timeout(PROBE_TIMEOUT_S):
-            return await probe.check()
+            return await probe()
     except TimeoutError:
         return ProbeResult(ComponentStatus.DOWN, f"no answer within {PROBE_TIMEOUT_S:g} s")
     except Exception as error:  # noqa: BLE001 - a probe that fails, however, shows a component that fails
@@ -145,3 +163,199 @@ class HealthMetrics(Collector):
         named = GaugeMetricFamily("svc_instance_info", "The id this instance's payers follow from.", labels=["id"])
         named.add_metric([self._instance], 1.0)
         yield named
+
+
+def degraded_by(problem: str | None) -> ProbeResult:
+    """Returns the health of a component that works: degraded where there is a problem."""
+    return ProbeResult(ComponentStatus.OK if problem is None else ComponentStatus.DEGRADED, problem)
+
+
+class ChainProbe:
+    """Checks the RPC quorum by `agree`, every provider, the listener's lag and the payers.
+
+    A listener has stalled when it lags more than `stalled_after_s`, or has read nothing for so long since this probe
+    was made. `clock` is monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        agree: Callable[[], Awaitable[object]],
+        report: Callable[[], Freshness],
+        payers: Callable[[], PayersStatus],
+        stalled_after_s: float,
+        clock: Callable[[], float],
+    ) -> None:
+        self._agree = agree
+        self._report = report
+        self._payers = payers
+        self._stalled_after_s = stalled_after_s
+        self._clock = clock
+        self._made_at = clock()
+
+    async def check(self) -> ProbeResult:
+        """Returns down without an agreed head, degraded while anything else is wrong."""
+        try:
+            await self._agree()
+        except DomainError as error:
+            return ProbeResult(ComponentStatus.DOWN, error.message)
+        # All problems, or a provider that is out would hide for days that the gas runs out.
+        problems = [
+            problem for problem in (self._of_reading(), self._of_paying(), self._of_owner()) if problem is not None
+        ]
+        return degraded_by("; ".join(problems) or None)
+
+    def _of_reading(self) -> str | None:
+        report = self._report()
+        ill = [str(endpoint.number) for endpoint in report.rpc_endpoints if not endpoint.healthy]
+        if ill:
+            return f"RPC endpoints that do not answer: {', '.join(ill)}"
+        # Before the first poll there is no lag: the time counts from the start, so that a listener that never begins shows.
+        lag_s = report.account_event_listener_lag_seconds
+        if lag_s is None:
+            lag_s = self._clock() - self._made_at
+        if lag_s > self._stalled_after_s:
+            return f"the listener of account events lags {lag_s:.0f} s; cached decisions are kept for a shorter time"
+        return None
+
+    def _of_paying(self) -> str | None:
+        status = self._payers()
+        if status.problem is not None:
+            return status.problem
+        if status.read_age_s is None:
+            return "payers' balances are not known yet: they have not been read since the start"
+        # Degraded, not down: reads and actions need no payer.
+        idle = [payer.address for payer in status.payers if not payer.ready]
+        return f"payers without gas or not named yet: {', '.join(idle)}" if idle else None
+
+    def _of_owner(self) -> str | None:
+        read = self._payers().administration
+        if read is None or read.scheduled is None:
+            return None
+        due = datetime.fromtimestamp(read.scheduled.effective_at, UTC)
+        return (
+            f"the contract's owner {read.owner} has scheduled {read.scheduled.admin_payer} as admin payer, from "
+            f"{due:%Y-%m-%d %H:%M:%S} UTC on: API-mode accounts are then its payers', for good if it is not this node's; cancelOwnerChange stops it"
+        )
+
+
+async def runner_probe(engine: ProcessEngine) -> ProbeResult:
+    """Returns down when no process for an action can be started, degraded under memory pressure."""
+    try:
+        await engine.check()
+    except DomainError as error:
+        return ProbeResult(ComponentStatus.DOWN, error.message)
+    return degraded_by(engine.strain)
+
+
+async def guest_agent_probe(
+    info: Callable[[], Awaitable[object]], problem: Callable[[], str | None], contact: AgentContact
+) -> ProbeResult:
+    """Returns down when the guest agent does not respond. Running actions whose keys are derived continue.
+
+    `problem` returns what is wrong with the published attestation. `contact` records the outcome.
+    """
+    try:
+        await info()
+    except AttestError as error:
+        contact.failed()
+        return ProbeResult(ComponentStatus.DOWN, f"guest agent: {error.code}")
+    except BaseException:
+        # Usually the cancellation at the time-out of health checks: an agent that hangs does not answer either.
+        contact.failed()
+        raise
+    contact.succeeded()
+    return degraded_by(problem())
+
+
+async def billing_probe(alive: Callable[[], Awaitable[object]], report: Callable[[], ProbeResult]) -> ProbeResult:
+    """Returns down while the ledger is out, since nothing that costs runs then.
+
+    Else it returns what `report` does: the health of buying credit.
+    """
+    try:
+        await alive()
+    except DomainError as error:
+        return ProbeResult(ComponentStatus.DOWN, f"ledger: {error.message}")
+    return report()
+
+
+def administration(status: PayersStatus) -> AccountContractState:
+    """Returns the administration of the account contract, as the payers' last funding round read it."""
+    read = status.administration
+    scheduled = None if read is None else read.scheduled
+    return AccountContractState(
+        admin_payer=status.admin_state.value,
+        admin_payer_replacements=None if read is None else read.admin_payer_replacements,
+        owner=None if read is None else read.owner,
+        owner_change_delay_seconds=None if read is None else read.owner_change_delay_s,
+        scheduled_owner_change=None
+        if scheduled is None
+        else ScheduledOwnerChange(admin_payer=scheduled.admin_payer, effective_at=scheduled.effective_at),
+        # API-mode accounts are written by every payer that the contract names, so users must see foreign ones.
+        payers_of_others=None if read is None else list(status.payers_of_others),
+    )
+
+
+def freshness(chain: ChainComponent, now: Callable[[], float]) -> Freshness:
+    """Returns the state of the chain component without I/O. `now` is unix seconds."""
+    head, cache = chain.quorum.head, chain.authorisations
+    # Followers are in the order of the providers; a chain without a listener has none.
+    followed = () if chain.listener is None else chain.listener.status()
+    states: list[RpcEndpointState] = []
+    for number, provider in enumerate(chain.rpc.endpoints, start=1):
+        health, its_head = provider.health(), chain.quorum.head_of(provider)
+        states.append(
+            RpcEndpointState(
+                number=number,
+                healthy=health.healthy,
+                block_number=None if its_head is None else its_head.number,
+                latency_ms=None if health.latency_s is None else round(health.latency_s * 1000, 3),
+                consecutive_faults=health.consecutive_faults,
+                disagreements=chain.disagreements.count_of(provider.host),
+                websocket=bool(followed) and followed[number - 1].websocket,
+            )
+        )
+    return Freshness(
+        account_event_listener_lag_seconds=chain.lag_s(),
+        chain_head=None
+        if head is None
+        # A block's timestamp may be some seconds ahead of this machine's clock.
+        else ChainHead(
+            block_number=head.number, timestamp=head.timestamp, age_seconds=max(0.0, now() - head.timestamp)
+        ),
+        rpc_quorum=chain.client.quorum,
+        rpc_endpoints=states,
+        authorisation_cache=AuthorisationCacheSize(keys=cache.keys, readings=cache.readings),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AttestationReport:
+    """Report of the attestation component, the certificates in use and the app's approval. `now` is unix seconds."""
+
+    tee: Tee
+    attestation: AttestationComponent
+    certificates: CurrentCertificates
+    approval: ComposeApproval
+    now: Callable[[], float]
+
+    def state(self) -> AttestationState:
+        """Returns the state as of now, without I/O."""
+        age_s, current = self.attestation.quote_age_s(), self.attestation.evidence_store.current
+        expiries = [certificate.not_after_s for certificate in self.certificates.current]
+        return AttestationState(
+            tee=self.tee,
+            quote_age_seconds=None if age_s is None else round(age_s, 3),
+            certificate_not_after=min(expiries, default=None),
+            evidence_made_at=None if current is None else int(current.made_at_s),
+            compose_hash_allowed=self.approval.allowed,
+        )
+
+    def problem(self) -> str | None:
+        """Returns what is wrong with the published attestation; None: nothing."""
+        expired = any(certificate.not_after_s <= self.now() for certificate in self.certificates.current)
+        # The renewal's own problem may be weeks old by then: that clients are refused comes first.
+        of_certificate = "the certificate has expired" if expired else self.certificates.problem
+        # All problems: a certificate that is not renewed must not hide for weeks that the app is no longer approved.
+        problems = [of_certificate, self.attestation.evidence_store.problem, self.approval.problem]
+        return "; ".join(problem for problem in problems if problem is not None) or None

@@ -1,22 +1,60 @@
-"""Node information and health, as the endpoints return them."""
+"""Node information and health, as the endpoints return them, and what builds them from the node's parts."""
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from functools import partial
+from importlib import metadata
+from typing import Final, Protocol
 
+import structlog
+from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
+from attest.certificates.port import CurrentCertificates
+from attest.errors import AttestError
+from attest.guest_agent import GuestAgent
+from node.attestation.component import AgentContact, AttestationComponent, AttestationMetrics
+from node.chain.assembly import ChainComponent
+from node.chain.foreign_contracts import AppIdentity, ComposeApproval
+from node.chain.writes.payer_status import PayerMetrics
+from node.chain.writes.payers import PayerPool
+from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
 from node.runtime.single_flight import TtlCache
-from node.status.health import Component, HealthMonitor, overall
-from node.status.models import AccountContractState, AttestationState, ChainConfig, Freshness, Health, Version
+from node.settings import Settings
+from node.status.health import (
+    AttestationReport,
+    ChainProbe,
+    Component,
+    HealthMetrics,
+    HealthMonitor,
+    Probe,
+    administration,
+    freshness,
+    guest_agent_probe,
+    overall,
+    runner_probe,
+    watching,
+)
+from node.status.limits import client_config
+from node.status.models import (
+    AccountContractState,
+    AttestationState,
+    ChainConfig,
+    Freshness,
+    Health,
+    Tee,
+    Version,
+)
 
 MAX_AGE_S: Final = 10.0
 """Age of cached payers: the poll interval of a listener without a websocket."""
 FAILED_MAX_AGE_S: Final = 1.0
 """Time for which a failed read is repeated, so that callers do not load providers that are out."""
-
-State_co = TypeVar("State_co", covariant=True)
+NAME: Final = "svc-node"
+PACKAGE: Final = "svc-node"
 
 
 class PayerReads(Protocol):
@@ -51,35 +89,22 @@ class RecentPayers:
         return await self._admin.get()
 
 
-class Report(Protocol[State_co]):
-    """Port of a component that reports its state: the chain's readers, the contract's administration, attestation."""
-
-    def report(self) -> State_co:
-        """Returns the state as of now or of the last read, without asking chain or platform."""
-        ...
-
-
-class IsolationReport(Protocol):
-    """Port of the engine."""
-
-    @property
-    def isolation(self) -> Sequence[str]:
-        """Optional measures of isolation in force."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class StatusService:
-    """Reports of the components. `client_config` holds every limit by name; `insecure` names the stand-ins in use."""
+    """Reports of the components, each as of now or of the last read, without asking chain or platform.
+
+    `isolation` are the optional measures of isolation in force, `client_config` every limit by name, and
+    `insecure` the stand-ins in use.
+    """
 
     chain: ChainConfig
     payers: PayerReads
     version: Version
     monitor: HealthMonitor
-    freshness: Report[Freshness]
-    contract: Report[AccountContractState]
-    attestation: Report[AttestationState]
-    engine: IsolationReport
+    freshness: Callable[[], Freshness]
+    contract: Callable[[], AccountContractState]
+    attestation: Callable[[], AttestationState]
+    isolation: Callable[[], Sequence[str]]
     client_config: Mapping[str, JsonValue]
     insecure: Sequence[str] = ()
 
@@ -94,10 +119,94 @@ class StatusService:
             chain=findings[Component.CHAIN].status,
             billing=findings[Component.BILLING].status,
             tee=findings[Component.TEE].status,
-            account_contract=self.contract.report(),
-            attestation=self.attestation.report(),
-            action_isolation=list(self.engine.isolation),
+            account_contract=self.contract(),
+            attestation=self.attestation(),
+            action_isolation=list(self.isolation()),
             notes={str(component): result.note for component, result in findings.items() if result.note is not None},
             insecure=list(self.insecure),
-            **dict(self.freshness.report()),
+            **dict(self.freshness()),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedComponents:
+    """Components that /health reports. `insecure` names the stand-ins in use; payers are derived from `instance`."""
+
+    tee: Tee
+    insecure: Sequence[str]
+    instance: str
+    chain: ChainComponent
+    payers: PayerPool
+    engine: ProcessEngine
+    agent: GuestAgent
+    attestation: AttestationComponent
+    certificates: CurrentCertificates
+    billing: Probe
+
+
+@contextlib.asynccontextmanager
+async def running_status(
+    settings: Settings, parts: ReportedComponents, registry: CollectorRegistry
+) -> AsyncIterator[StatusService]:
+    """Provide the status service and its metrics, and check the health regularly, until the context ends."""
+    payers, chain, contact = parts.payers, parts.chain, AgentContact(time.monotonic)
+    approval = ComposeApproval(chain.quorum, partial(_identity, parts.agent))
+    report = AttestationReport(parts.tee, parts.attestation, parts.certificates, approval, time.time)
+    fresh = partial(freshness, chain, time.time)
+    stalled_after_s = settings.authorisation_stalled_after_s
+    probes: Mapping[Component, Probe] = {
+        Component.CHAIN: ChainProbe(chain.quorum.look, fresh, payers.status, stalled_after_s, time.monotonic).check,
+        Component.ACTION_RUNNER: partial(runner_probe, parts.engine),
+        Component.TEE: partial(guest_agent_probe, parts.agent.info, report.problem, contact),
+        Component.BILLING: parts.billing,
+    }
+    monitor = HealthMonitor(probes, time.monotonic)
+    PayerMetrics(registry, payers.status, settings)
+    AttestationMetrics(registry, parts.certificates, contact, lambda: approval.allowed)
+    HealthMetrics(registry, monitor.latest, parts.instance)
+    structlog.get_logger("node").info(
+        "payers", instance=parts.instance, admin=payers.admin_address, payers=list(payers.addresses)
+    )
+    # Checked from the start and without requests: alarms by metrics must not depend on requests to /health.
+    async with approval.checking(), watching(monitor):
+        yield StatusService(
+            chain=ChainConfig(
+                chain_name=settings.chain_name,
+                chain_id=settings.chain_id,
+                testnet=settings.chain_testnet,
+                token=settings.chain_token,
+                contract_address=settings.contract_address,
+            ),
+            payers=RecentPayers(chain.reads, time.monotonic),
+            version=await _version(settings, parts.agent),
+            monitor=monitor,
+            freshness=fresh,
+            contract=lambda: administration(payers.status()),
+            attestation=report.state,
+            isolation=lambda: parts.engine.isolation,
+            client_config=client_config(settings),
+            insecure=parts.insecure,
+        )
+
+
+async def _identity(agent: GuestAgent) -> AppIdentity | None:
+    # An agent that does not answer is reported by its own probe; here the approval is only not known.
+    try:
+        info = await agent.info()
+    except AttestError:
+        return None
+    return AppIdentity(info.app_id, info.compose_hash or info.tcb_info.compose_hash)
+
+
+async def _version(settings: Settings, agent: GuestAgent) -> Version:
+    # Once at the start: neither changes while the process runs.
+    try:
+        compose_hash: str | None = (await agent.info()).compose_hash.hex() or None
+    except AttestError:
+        compose_hash = None
+    return Version(
+        name=NAME,
+        version=metadata.version(PACKAGE),
+        commit=settings.source_commit or None,
+        compose_hash=compose_hash,
+    )

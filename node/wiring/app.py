@@ -1,7 +1,7 @@
 """Composition root: from settings to a node that serves, and everything closed in reverse order.
 
 Each component is built by one call here: chain, writes, credits and actions by node/wiring/components.py, node
-information by status.py, listeners by listeners.py.
+information by node/status/service.py, listeners by listeners.py.
 """
 
 import contextlib
@@ -40,8 +40,8 @@ from node.engine.admission.gate import AdmissionMetrics
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
 from node.execution.host_calls import Derivation
-from node.execution.meter import ExecutionMetrics, LostRuns
-from node.execution.service import ExecutionParts, ExecutionService
+from node.execution.metrics import ExecutionMetrics, LostRuns
+from node.execution.service import ExecutionService
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.endpoint import AnyEndpoint
@@ -54,6 +54,7 @@ from node.settings import Settings
 from node.settings.published import published_settings
 from node.status import routes as status
 from node.status.models import Tee
+from node.status.service import PACKAGE, ReportedComponents, running_status
 from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
@@ -72,7 +73,6 @@ from node.wiring.components import (
     running_credits,
 )
 from node.wiring.listeners import Https, RunningNode, client_addresses, listening
-from node.wiring.status import PACKAGE, ReportedComponents, running_status
 
 DATABASE: Final = "node.sqlite3"
 SIMULATED: Final = "TEE simulator behind the guest agent: no hardware vouches for anything"
@@ -135,10 +135,17 @@ async def running_node(
         await stack.enter_async_context(chain.listening(database))
         verifier = EnvelopeVerifier(settings.chain_id, chain.wallet_contracts, time.time)
         endpoints = _subjects(settings, chain.reads, metered, keyring, credit, verifier)
-        egress = action_egress(settings, allow_loopback=stand_ins.egress_allow_loopback)
-        derivation, metrics = Derivation(keyring, chain.admins), ExecutionMetrics(registry)
-        runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
-        service = ExecutionService(runs, Prices.of(settings), settings)
+        service = ExecutionService(
+            authorisations=chain.authorisations,
+            derivation=Derivation(keyring, chain.admins),
+            engine=engine,
+            keyring=keyring,
+            ledger=credit.ledger,
+            metrics=ExecutionMetrics(registry),
+            egress=action_egress(settings, allow_loopback=stand_ins.egress_allow_loopback),
+            prices=Prices.of(settings),
+            settings=settings,
+        )
         stack.push_async_callback(service.close)
         endpoints += execution_endpoints(settings, service, chain)
         endpoints += attestation.endpoints(certificates, await _identity(settings, chain, keyring, dashboard))

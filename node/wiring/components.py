@@ -4,6 +4,7 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import aiohttp
@@ -34,7 +35,8 @@ from node.engine.egress.egress import Egress
 from node.engine.egress.targets import AddressPolicy
 from node.errors import StartupRefusedError
 from node.execution import routes as execution
-from node.execution.service import ExecutionService, ExplainService
+from node.execution.authority import ExplainService
+from node.execution.service import ExecutionService
 from node.http.endpoint import AnyEndpoint
 from node.http.rate import AccountGate
 from node.keyring.enclave import EnclaveKeyring
@@ -48,9 +50,8 @@ from node.processor.stripe_processor import StripeProcessor
 from node.runtime.tls_trust import built_in_trust
 from node.settings import Settings
 from node.settings.execution import HostList
-from node.status.health import HealthProbe, ProbeResult
+from node.status.health import Probe, ProbeResult, billing_probe, degraded_by
 from node.status.models import ComponentStatus
-from node.wiring.health import BillingProbe, degraded_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class Credits:
     ledger: Ledger
     new_accounts: NewAccounts
     endpoints: Sequence[AnyEndpoint]
-    probe: HealthProbe
+    probe: Probe
 
 
 def as_it_is(database: LedgerDatabase) -> Ledger:
@@ -161,7 +162,7 @@ async def running_credits(
                 *usage.endpoints(usage.UsageService(database, settings)),
                 *billing.token_endpoints(deposits.service),
             ],
-            BillingProbe(lambda: require_writable(database), lambda: _report(problems)),
+            partial(billing_probe, partial(require_writable, database), partial(_report, problems)),
         )
 
 
@@ -173,7 +174,9 @@ def _unbilled(database: LedgerDatabase) -> Credits:
         *usage.endpoints(usage.UsageService(None)),
         *billing.token_endpoints(TokenService()),
     ]
-    return Credits(ledger, IgnoredAccounts(), endpoints, BillingProbe(lambda: require_writable(database), lambda: _OFF))
+    return Credits(
+        ledger, IgnoredAccounts(), endpoints, partial(billing_probe, partial(require_writable, database), lambda: _OFF)
+    )
 
 
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:

@@ -22,11 +22,12 @@ from node.chain.reads import AccountReader, ContractViews
 from node.chain.rpc import JsonRpc
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
+from node.engine.port import Engine
 from node.engine.process_engine import ProcessEngine
 from node.execution.host_calls import Derivation
-from node.execution.meter import ExecutionMetrics
+from node.execution.metrics import ExecutionMetrics
 from node.execution.models import Order, SvcActionAnswer, SvcActionRequest
-from node.execution.service import ExecutionParts, ExecutionService
+from node.execution.service import ExecutionService
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Spender
 from node.permissions.grants import Caller
@@ -139,6 +140,8 @@ async def bench_over(
     min_block_timeout_s: float = 10.0,
     egress: Egress | None = None,
     ledger: StarterLedger | None = None,
+    engine: Engine | None = None,
+    monotonic: Callable[[], float] = time.monotonic,
 ) -> Bench:
     ledger = ledger or await world.ledgers.make(cents)
     registry = CollectorRegistry()
@@ -148,16 +151,23 @@ async def bench_over(
         world.reader, view, settings, Clock(unix=lambda: world.now), CacheMetrics(registry)
     )
     admins = AccountAdmins(*world.admin_sources, lambda: 0.0, time.monotonic, settings)
-    derivation = Derivation(world.keyring, admins, remembered=100)
-    parts = ExecutionParts(
-        authorisations, derivation, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
+    service = ExecutionService(
+        authorisations=authorisations,
+        derivation=Derivation(world.keyring, admins, remembered=100),
+        engine=engine or world.engine,
+        keyring=world.keyring,
+        ledger=ledger,
+        metrics=ExecutionMetrics(registry),
+        egress=egress or Egress(),
+        prices=Prices(),
+        settings=limits or ActionSettings(),
+        clock=Clock(unix=lambda: world.now, monotonic=monotonic),
     )
-    used = limits or ActionSettings()
     news = EventFanOut(authorisations, admins)
     return Bench(
         world,
         ledger,
-        ExecutionService(parts, Prices(), used, Clock(unix=lambda: world.now)),
+        service,
         authorisations,
         news,
         registry,

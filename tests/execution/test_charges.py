@@ -1,23 +1,20 @@
 """What a run costs: each started second once, from dispatch to the end, and nothing for the node's own faults."""
 
 import asyncio
+import itertools
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from functools import partial
 
 import pytest
 from structlog.testing import capture_logs
 
-from node.billing.charging import Prices, spender_of
 from node.chain.read_meter import metered
-from node.engine.port import StopReason
+from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
-from node.execution.meter import Charged, Meter, PresentSpender, Tariff
 from node.http.errors import ErrorCode, NodeError, as_node_error
-from node.ledger.port import MICRODOLLARS_PER_CENT, Spender
-from node.runtime.clock import Clock
+from node.ledger.port import MICRODOLLARS_PER_CENT
 from node.settings.execution import ActionSettings
 from tests.execution.bench import CAPPED, IN_ANY, MASTER, OTHER, SIGN, Bench, World, bench_over
 
@@ -118,24 +115,54 @@ async def test_a_bound_beyond_the_nodes_own_is_refused_and_costs_nothing(world: 
     assert await bench.spent_cents() == 0
 
 
-def unchanged(spender: Spender) -> PresentSpender:
-    async def same() -> Spender:
-        return spender
+class ScriptedEngine:
+    """Begins a run, waits for `until`, and ends it after the milliseconds, or with the error, that the test names."""
 
-    return same
+    def __init__(self, end: float | Exception, until: Callable[[], Awaitable[object]] | None = None) -> None:
+        self._end = end
+        self._until = until
+        self.stop: asyncio.Future[StopReason] | None = None
+
+    async def run(
+        self,
+        job: ActionJob,
+        host: HostCalls,
+        stop: "asyncio.Future[StopReason]",
+        dispatched: Callable[[], None],
+        commit: Callable[[], Awaitable[None]] | None = None,
+    ) -> ActionOutcome:
+        del job, host, commit
+        self.stop = stop
+        dispatched()
+        if self._until is not None:
+            await self._until()
+        if isinstance(self._end, Exception):
+            raise self._end
+        return ActionOutcome(response=1, logs="", error=None, duration_ms=self._end)
 
 
-async def test_no_second_beyond_the_own_bound_is_set_aside(world: World) -> None:
-    bench = await bench_over(world, cents=10)
-    tariff = Tariff(bench.ledger, Prices(), 0, Clock(monotonic=lambda: 100.0))
-    spender = spender_of(await bench.caller(MASTER))
-    meter = Meter(tariff, spender, unchanged(spender), Charged("a-run", "its code"), 3)
-    await meter.reserve()
-    stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-    await meter.follow(stop, 0.1, 0.0)
-    assert not stop.done()
-    assert (await bench.ledger.balance(MASTER)).reserved_microdollars == 3 * MICRODOLLARS_PER_CENT
-    assert await meter.settle(3500.0) == 3
+@pytest.fixture
+def stood_still(monkeypatch: pytest.MonkeyPatch) -> Callable[[], float]:
+    """A clock on which a hundred seconds pass as soon as a run has begun; the second second is paid for at once."""
+    monkeypatch.setattr("node.execution.service.FUNDS_LEAD_S", 1.0)
+    return itertools.chain([0.0], itertools.repeat(100.0)).__next__
+
+
+async def test_no_second_beyond_the_own_bound_is_set_aside(world: World, stood_still: Callable[[], float]) -> None:
+    reserved = list[int]()
+
+    async def paid_for() -> None:
+        while len(reserved) < 20:
+            await asyncio.sleep(0.001)
+            reserved.append((await bench.ledger.balance(MASTER)).reserved_microdollars // MICRODOLLARS_PER_CENT)
+
+    engine = ScriptedEngine(3500.0, paid_for)
+    bench = await bench_over(world, cents=10, engine=engine, monotonic=stood_still)
+    answer = (await bench.service.run(await bench.order(MASTER, SLEEP, max_seconds=3))).answer
+    assert engine.stop is not None
+    assert not engine.stop.done()
+    assert reserved[-1] == answer.charged_cents == 3
+    assert (await bench.ledger.balance(MASTER)).credit_microdollars == 7 * MICRODOLLARS_PER_CENT
 
 
 @pytest.mark.parametrize(("credit_cents", "taken_cents"), [(10, 4), (2, 2)])
@@ -143,25 +170,22 @@ async def test_seconds_that_were_not_set_aside_in_time_are_taken_at_the_end(
     world: World, credit_cents: int, taken_cents: int
 ) -> None:
     """The node stood still: nothing was set aside while the action ran, but the first second."""
-    bench = await bench_over(world, cents=credit_cents)
-    tariff = Tariff(bench.ledger, Prices(), 0, Clock())
-    spender = spender_of(await bench.caller(MASTER))
-    meter = Meter(tariff, spender, unchanged(spender), Charged("a-run", "its code"))
-    await meter.reserve()
-    assert await meter.settle(3500.0) == taken_cents
+    bench = await bench_over(world, cents=credit_cents, engine=ScriptedEngine(3500.0))
+    assert (await bench.run(MASTER, SLEEP)).charged_cents == taken_cents
     balance = await bench.ledger.balance(MASTER)
     left_microdollars = (credit_cents - taken_cents) * MICRODOLLARS_PER_CENT
     assert (balance.credit_microdollars, balance.reserved_microdollars) == (left_microdollars, 0)
 
 
-@pytest.mark.parametrize("end", [Meter.release, partial(Meter.settle, duration_ms=1.0)], ids=["release", "settle"])
+@pytest.mark.parametrize("end", [RuntimeError("a fault of the node"), 1.0], ids=["release", "settle"])
 async def test_the_end_of_a_run_comes_after_the_second_that_is_just_set_aside(
-    world: World, monkeypatch: pytest.MonkeyPatch, end: Callable[[Meter], Awaitable[int]]
+    world: World, monkeypatch: pytest.MonkeyPatch, stood_still: Callable[[], float], end: float | Exception
 ) -> None:
-    """The ledger could carry the extension out after it: for nobody, and its failure would be nobody's too."""
-    bench = await bench_over(world, cents=10)
-    ledger, order = bench.ledger, list[str]()
+    """The ledger could carry the extension out after it: for no run, and its failure would go unseen."""
     asked, may_answer = asyncio.Event(), asyncio.Event()
+    engine, limits = ScriptedEngine(end, asked.wait), ActionSettings(action_uncharged_s_per_hour=1_000)
+    bench = await bench_over(world, cents=10, limits=limits, engine=engine, monotonic=stood_still)
+    ledger, order = bench.ledger, list[str]()
     extend = ledger.extend
 
     async def slow(cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
@@ -182,21 +206,15 @@ async def test_the_end_of_a_run_comes_after_the_second_that_is_just_set_aside(
     monkeypatch.setattr(ledger, "extend", slow)
     noted("release")
     noted("settle")
-    tariff = Tariff(ledger, Prices(), 0, Clock(monotonic=lambda: 100.0))
-    spender = spender_of(await bench.caller(MASTER))
-    meter = Meter(tariff, spender, unchanged(spender), Charged("a-run", "its code"))
-    await meter.reserve()
-    stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-    following = asyncio.create_task(meter.follow(stop, 0.1, 0.0))
+    running = asyncio.create_task(bench.run(MASTER, SLEEP))
     await asked.wait()
-    following.cancel()
-    await asyncio.gather(following, return_exceptions=True)
-    ending = asyncio.ensure_future(end(meter))
-    await asyncio.sleep(0)
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert order == []
     may_answer.set()
-    await ending
+    await asyncio.gather(running, return_exceptions=True)
     assert order[0] == "extend"
-    assert len(order) == 2
+    assert order[1:] == (["settle"] if isinstance(end, float) else ["release"])
     assert (await ledger.balance(MASTER)).reserved_microdollars == 0
 
 

@@ -19,7 +19,7 @@ from devkit.starter import StarterLedger
 from node.engine.egress.egress import Egress
 from node.engine.egress.targets import AddressPolicy
 from node.errors import DomainError
-from node.execution.meter import LostRuns
+from node.execution.metrics import LostRuns
 from node.execution.models import Order
 from node.http.answers import NO_STORE, Answer, error_answer, json_bytes
 from node.http.errors import NodeError, as_node_error
@@ -234,7 +234,7 @@ async def test_a_client_that_hangs_up_at_any_await_begins_it_once(world: World, 
             assert (await node.ask(request, order)).body == again.body
             assert len(here.origin.asked) == before + 1, f"at the await {number}"
             # What was cancelled before it began leaves its release to a task of its own.
-            await node.bench.service._endings.drain()
+            await node.bench.service.endings.drain()
             assert await here.charged() == paid + charged_by(again), f"at the await {number}"
             if not run.was_cut:
                 break
@@ -270,7 +270,7 @@ async def test_a_node_that_falls_asleep_at_any_await_and_wakes_late(world: World
             assert (late.status, late.body) == (again.status, again.body), f"at the await {number}"
             assert (await b.ask(request, order)).body == again.body
             assert len(here.origin.asked) <= before + 1, f"at the await {number}"
-            await a.bench.service._endings.drain()
+            await a.bench.service.endings.drain()
             assert await here.charged() == paid + charged_by(again), f"at the await {number}"
             outcomes.append(again.status)
             if not run.was_cut:

@@ -84,9 +84,9 @@ class LossyNode:
         self, proxy: StatementProxy, bench: Bench, ledger: PostgresLedger, outage: Outage, patch: pytest.MonkeyPatch
     ) -> None:
         if outage is Outage.UNTIL_ANSWERED:
-            patch.setattr("node.execution.meter.AGAIN_S", 0.05)
+            patch.setattr("node.execution.service.AGAIN_S", 0.05)
             return
-        patch.setattr("node.execution.meter.AGAIN_S", UNHURRIED_S)
+        patch.setattr("node.execution.service.AGAIN_S", UNHURRIED_S)
         settle = bench.ledger.settle
 
         async def settled(cause: str, amount_microdollars: int, usage: Usage) -> int:

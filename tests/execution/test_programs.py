@@ -4,8 +4,8 @@ import pytest
 
 from node.engine.cid import cid_of_source
 from node.errors import DomainError
-from node.execution import service
-from node.execution.service import Programs
+from node.execution import authority
+from node.execution.authority import Programs
 from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from node.values import hash_of_text
@@ -18,8 +18,8 @@ async def test_a_source_has_the_same_name_every_time(monkeypatch: pytest.MonkeyP
         hashed.append(source)
         return cid_of_source(source)
 
-    monkeypatch.setattr(service, "cid_of_source", counted)
-    monkeypatch.setattr(service, "INLINE_CID_CHARACTERS", 100)
+    monkeypatch.setattr(authority, "cid_of_source", counted)
+    monkeypatch.setattr(authority, "INLINE_CID_CHARACTERS", 100)
     known = Programs(ActionSettings())
     sources = ["", "main", "main ", "mäin", "\U0001f600" * 30, "x" * 200]
     for _ in range(2):
@@ -31,7 +31,7 @@ async def test_a_source_has_the_same_name_every_time(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("bound", ["_MAX_REMEMBERED", "_MAX_REMEMBERED_BYTES"])
 async def test_who_brings_new_code_with_every_call_fills_no_memory(bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, bound, {"_MAX_REMEMBERED": 20, "_MAX_REMEMBERED_BYTES": 2_000}[bound])
+    monkeypatch.setattr(authority, bound, {"_MAX_REMEMBERED": 20, "_MAX_REMEMBERED_BYTES": 2_000}[bound])
     known = Programs(ActionSettings())
     for number in range(500):
         source = f"function main() {{ return {number}; }}"

@@ -16,8 +16,8 @@ from node.keyring.port import UnsignableError
 from node.keyring.signing import sign_message, sign_typed_data
 from node.keyring.signing_key import Secp256k1Key
 from node.keyring.transactions import sign_transaction
+from node.status.limits import client_config
 from node.values import checksum_address
-from node.wiring.status import client_config
 from tests.support.loop_meter import takes_at_most
 
 SCALAR = b"\x07" * 32

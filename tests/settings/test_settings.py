@@ -13,7 +13,7 @@ from node.settings.loading import (
     settings_for_serving_from_text,
 )
 from node.settings.table import markdown
-from node.wiring.status import client_config
+from node.status.limits import client_config
 from tests.support.node import REPOSITORY
 
 
@@ -137,9 +137,18 @@ def test_serve_takes_the_same_settings_as_text_with_the_same_refusals(tmp_path: 
         assert "hush" not in str(refused.value)
 
 
-def test_a_missing_file_is_said(tmp_path: Path) -> None:
+def test_a_name_that_is_no_setting_is_refused_and_the_command_that_lists_them_is_named() -> None:
+    with pytest.raises(StartupRefusedError, match="acme_poll_s: there is no such setting; `svc-node settings` lists"):
+        settings_for_serving_from_text("acme_poll_s = 2", {})
+
+
+def test_a_file_that_is_missing_or_no_text_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "node.toml"
     with pytest.raises(StartupRefusedError, match="cannot be read"):
-        settings_for_serving(tmp_path / "none.toml", {})
+        settings_for_serving(path, {})
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(StartupRefusedError, match="is not TOML"):
+        settings_for_serving(path, {})
 
 
 def test_development_takes_the_environment_over_the_file(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from node.chain.port import Administration, Head, ScheduledAdminPayer
 from node.chain.rpc import JsonRpc
 from node.chain.writes.payer_status import PayersStatus
 from node.settings import Settings
+from node.status.health import ChainProbe, freshness
 from node.status.models import ComponentStatus, Freshness
-from node.wiring.health import ChainProbe, ChainReport
 from tests.support.account_chain import account_chain
 from tests.support.clock import FakeClock
 
@@ -58,7 +58,7 @@ class Room:
 
 async def fresh(room: ChainComponent, now: float) -> Freshness:
     await room.quorum.look()
-    return ChainReport(room, lambda: now).report()
+    return freshness(room, lambda: now)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ async def told() -> tuple[Freshness, Freshness]:
     async with account_chain() as chain, aiohttp.ClientSession() as session:
         settings = Settings(chain_id=CHAIN_ID, contract_address=chain.contract.address, chain_max_head_age_s=0)
         room = ChainComponent(JsonRpc(session, [chain.url] * 2), settings, CollectorRegistry())
-        assert [each.block_number for each in ChainReport(room, lambda: 0.0).report().rpc_endpoints] == [None, None]
+        assert [each.block_number for each in freshness(room, lambda: 0.0).rpc_endpoints] == [None, None]
         before = await fresh(room, 0.0)
         await chain.rpc.ask("anvil_mine", hex(3))
         return before, await fresh(room, await chain.head_timestamp() + 5.0)

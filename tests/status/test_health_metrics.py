@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,12 +17,11 @@ from node.status.health import (
     Component,
     HealthMetrics,
     HealthMonitor,
-    HealthProbe,
     ProbeResult,
+    guest_agent_probe,
     watching,
 )
 from node.status.models import ComponentStatus
-from node.wiring.health import GuestAgentProbe
 from tests.support.clock import FakeClock, Waits
 
 INSTANCE = "0123abcd"
@@ -77,12 +77,10 @@ class Node:
     def __post_init__(self) -> None:
         self.waits, self.registry = Waits(self.clock), CollectorRegistry()
         contact = AgentContact(self.clock)
-        probes: dict[Component, HealthProbe] = {}
-        for component in Component:
-            if component is not Component.TEE:
-                probes[component] = self.parts[component] = Probe()
-        probes[Component.TEE] = GuestAgentProbe(self.agent.info, lambda: None, contact)
-        self.monitor = HealthMonitor(probes, self.clock)
+        self.parts |= {component: Probe() for component in Component if component is not Component.TEE}
+        of_agent = partial(guest_agent_probe, self.agent.info, lambda: None, contact)
+        probes = {component: part.check for component, part in self.parts.items()}
+        self.monitor = HealthMonitor({**probes, Component.TEE: of_agent}, self.clock)
         HealthMetrics(self.registry, self.monitor.latest, INSTANCE)
         AttestationMetrics(self.registry, NoCertificates(), contact, lambda: None)
 

@@ -68,60 +68,48 @@ class Payers:
         return (await self.api_payers())[0]
 
 
-class Chain:
-    """What the chain room tells of itself."""
-
-    def report(self) -> Freshness:
-        return Freshness(
-            account_event_listener_lag_seconds=4.5,
-            chain_head=ChainHead(block_number=7, timestamp=1_700_000_000, age_seconds=1.5),
-            rpc_quorum=1,
-            rpc_endpoints=[
-                RpcEndpointState(
-                    number=1,
-                    healthy=True,
-                    block_number=7,
-                    latency_ms=1.25,
-                    consecutive_faults=0,
-                    disagreements=0,
-                    websocket=True,
-                )
-            ],
-            authorisation_cache=AuthorisationCacheSize(keys=2, readings=5),
-        )
+def of_the_chain() -> Freshness:
+    """What the chain component tells of itself."""
+    return Freshness(
+        account_event_listener_lag_seconds=4.5,
+        chain_head=ChainHead(block_number=7, timestamp=1_700_000_000, age_seconds=1.5),
+        rpc_quorum=1,
+        rpc_endpoints=[
+            RpcEndpointState(
+                number=1,
+                healthy=True,
+                block_number=7,
+                latency_ms=1.25,
+                consecutive_faults=0,
+                disagreements=0,
+                websocket=True,
+            )
+        ],
+        authorisation_cache=AuthorisationCacheSize(keys=2, readings=5),
+    )
 
 
-class Contract:
+def of_the_contract() -> AccountContractState:
     """What the rounds over the payers read of the account contract."""
-
-    def report(self) -> AccountContractState:
-        return AccountContractState(
-            admin_payer="own",
-            admin_payer_replacements=0,
-            owner=ADDRESSES[0],
-            owner_change_delay_seconds=86_400,
-            scheduled_owner_change=ScheduledOwnerChange(admin_payer=ADDRESSES[1], effective_at=1_700_000_000),
-            payers_of_others=[ADDRESSES[1]],
-        )
+    return AccountContractState(
+        admin_payer="own",
+        admin_payer_replacements=0,
+        owner=ADDRESSES[0],
+        owner_change_delay_seconds=86_400,
+        scheduled_owner_change=ScheduledOwnerChange(admin_payer=ADDRESSES[1], effective_at=1_700_000_000),
+        payers_of_others=[ADDRESSES[1]],
+    )
 
 
-class Attested:
-    """What the attestation room tells of itself."""
-
-    def report(self) -> AttestationState:
-        return AttestationState(
-            tee="simulator",
-            quote_age_seconds=1.5,
-            certificate_not_after=1_800_000_000,
-            evidence_made_at=1_700_000_000,
-            compose_hash_allowed=True,
-        )
-
-
-class Engine:
-    """Takes what its kernel allows."""
-
-    isolation = ("net", "landlock")
+def of_the_platform() -> AttestationState:
+    """What the attestation component tells of itself."""
+    return AttestationState(
+        tee="simulator",
+        quote_age_seconds=1.5,
+        certificate_not_after=1_800_000_000,
+        evidence_made_at=1_700_000_000,
+        compose_hash_allowed=True,
+    )
 
 
 @dataclass
@@ -149,11 +137,11 @@ async def node(tmp_path: Path) -> AsyncIterator[Node]:
         chain=ChainConfig(chain_name="local", chain_id=31337, testnet=True, token="ETH", contract_address=ADDRESSES[1]),
         payers=payers,
         version=Version(name="svc-node", version="0.1.0", commit=None, compose_hash=None),
-        monitor=HealthMonitor(probes, clock),
-        freshness=Chain(),
-        contract=Contract(),
-        attestation=Attested(),
-        engine=Engine(),
+        monitor=HealthMonitor({component: probe.check for component, probe in probes.items()}, clock),
+        freshness=of_the_chain,
+        contract=of_the_contract,
+        attestation=of_the_platform,
+        isolation=lambda: ["net", "landlock"],
         client_config={"max_body_bytes": 10, "wall_time_s": 900.0},
         insecure=["tee_simulator"],
     )

@@ -17,7 +17,7 @@ from prometheus_client import CollectorRegistry
 
 from node.chain.port import RecalledWrite
 from node.errors import DomainError
-from node.execution.meter import LostRuns
+from node.execution.metrics import LostRuns
 from node.http.endpoint import AnyEndpoint
 from node.http.errors import ErrorCode, NodeError
 from node.http.openapi import ApiDescription

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from prometheus_client import CollectorRegistry
 
 from node.errors import DomainError
-from node.execution.meter import LostRuns
+from node.execution.metrics import LostRuns
 from node.http.answers import NO_STORE, Answer, error_answer, json_bytes
 from node.http.errors import NodeError, as_node_error
 from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, Recalls

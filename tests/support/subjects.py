@@ -33,7 +33,7 @@ from node.chain.writes.writer import ChainWrites
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
-from node.execution.meter import LostRuns
+from node.execution.metrics import LostRuns
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.endpoint import AnyEndpoint

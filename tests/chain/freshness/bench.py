@@ -18,7 +18,8 @@ from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc
 from node.database.sqlite import SqliteDatabase
 from node.errors import DomainError
-from node.execution.service import Authority
+from node.execution.authority import Authority, Program
+from node.execution.models import Order, SvcActionRequest
 from node.http.errors import as_node_error
 from node.runtime.clock import Clock
 from node.settings import Settings
@@ -105,7 +106,8 @@ class Node:
             caller = await self.cache.caller(hashed)
             if caller is None:
                 return 401
-            await authority.authorise(caller, ACTION, None, lambda: may_reread)
+            order = Order(caller, SvcActionRequest(code=""), {}, lambda: may_reread)
+            await authority.authorise(order, Program("", ACTION))
         except DomainError as error:
             return as_node_error(error).status
         return 200

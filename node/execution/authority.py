@@ -1,0 +1,185 @@
+"""Which action a source is, whether a caller may run it now, and why: `explain`."""
+
+import asyncio
+import sys
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import Final, NamedTuple
+
+from node.billing.charging import Prices
+from node.chain.port import AccountReads, Authorisation, Authorisations, Explanations
+from node.engine.cid import cid_of_source
+from node.execution.models import ExplainAnswer, ExplainRequest, Order, too_large
+from node.http.authentication import UnknownKeyError
+from node.http.errors import forbidden, wallet_missing
+from node.http.rate import MINUTE_S, RateLimiter
+from node.permissions.grants import (
+    Allowed,
+    Caller,
+    Decided,
+    Denial,
+    is_expired,
+    reason,
+    visible_group,
+    what_is_missing,
+)
+from node.settings.execution import ActionSettings, ExplainSettings
+from node.values import hash_of_text, u256_hex
+
+INLINE_CID_CHARACTERS: Final = 256 * 1024
+"""Sources above this size are hashed in a thread: a megabyte takes milliseconds."""
+_MAX_REMEMBERED: Final = 1024
+_MAX_REMEMBERED_BYTES: Final = 16 * 1024 * 1024
+"""Sources kept in memory so that those seen before are not hashed again; one takes at most `INLINE_CID_CHARACTERS`."""
+_TRACKED_ACCOUNTS_MAX: Final = 100_000
+"""Accounts whose counters of questions to explain are kept in memory, a hundred bytes each."""
+
+
+class Program(NamedTuple):
+    """The CIDv0 of a source, and the hash of that CID."""
+
+    cid: str
+    action_hash: int
+
+
+class Programs:
+    """Names sources; the one used longest ago is forgotten first."""
+
+    def __init__(self, settings: ActionSettings) -> None:
+        self._code_bytes_max = settings.action_code_bytes
+        self._known: OrderedDict[str, Program] = OrderedDict()
+        self._known_bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __contains__(self, source: str) -> bool:
+        return source in self._known
+
+    async def of(self, source: str) -> Program:
+        """Return the CID of this source and its hash. Raises NodeError 400 and `payload_too_large`."""
+        # A character has at least one byte: what is too long in characters is refused before any of it is hashed.
+        self._check_size(len(source))
+        if len(source) > INLINE_CID_CHARACTERS:
+            # Not looked for: to hash the text for a dictionary takes long too.
+            cid, size = await asyncio.to_thread(_cid_and_size, source)
+            self._check_size(size)
+            return Program(cid, hash_of_text(cid))
+        known = self._known.get(source)
+        if known is not None:
+            self._known.move_to_end(source)
+            return known
+        # The CID first: it refuses half a surrogate pair, which `encode` could not measure.
+        cid = cid_of_source(source)
+        self._check_size(len(source.encode()))
+        program = Program(cid, hash_of_text(cid))
+        self._remember(source, program)
+        return program
+
+    def _check_size(self, size: int) -> None:
+        if size > self._code_bytes_max:
+            raise too_large("The code", self._code_bytes_max)
+
+    def _remember(self, source: str, program: Program) -> None:
+        self._known[source] = program
+        # What Python holds: a text with one emoji takes four bytes for each of its characters.
+        self._known_bytes += sys.getsizeof(source)
+        while len(self._known) > _MAX_REMEMBERED or self._known_bytes > _MAX_REMEMBERED_BYTES:
+            forgotten, _ = self._known.popitem(last=False)
+            self._known_bytes -= sys.getsizeof(forgotten)
+
+
+def _cid_and_size(source: str) -> tuple[str, int]:
+    cid = cid_of_source(source)
+    return cid, len(source.encode())
+
+
+class Authority:
+    """Asks for the contract's decision; `now` is unix seconds."""
+
+    def __init__(self, authorisations: Authorisations, now: Callable[[], float]) -> None:
+        self._authorisations = authorisations
+        self._now = now
+
+    async def authorise(self, order: Order, program: Program) -> Authorisation:
+        """Return the contract's yes, decided at one block, at or after the one that the request names.
+
+        Raises NodeError 401 for a key gone by now, 403 with `details.missing`, 503 for a chain that is out of reach
+        or does not reach `min_block` in time.
+        """
+        caller, min_block = order.caller, order.request.min_block or 0
+        decision = await self._authorisations.execution(caller, program.action_hash, min_block, order.may_reread)
+        # The answer may be of another moment than the authentication: the key may be gone, or expired by either clock.
+        if decision.master_hash != caller.master_hash or self.has_expired(decision):
+            raise UnknownKeyError
+        missing = what_is_missing(Decided(decision.is_account_key, decision.managed, decision.may_execute))
+        if missing is not None:
+            raise forbidden(Denial(missing), caller)
+        return decision
+
+    def has_expired(self, decision: Authorisation) -> bool:
+        """Return whether the key of this decision has expired, by the node's clock or that of the decision's block."""
+        return is_expired(decision.expiration, self._now(), decision.block_timestamp)
+
+
+class ExplainService:
+    """Answers `explain` live from the chain, never from a cache.
+
+    `cid_of` computes the CIDv0 of a source; `clock` is monotonic, in seconds, for the rate.
+    """
+
+    def __init__(
+        self,
+        explanations: Explanations,
+        reads: AccountReads,
+        prices: Prices,
+        cid_of: Callable[[str], Awaitable[str]],
+        settings: ExplainSettings,
+        clock: Callable[[], float],
+    ) -> None:
+        self._explanations = explanations
+        self._reads = reads
+        self._price_cents = prices.execution_cents_per_second
+        self._cid_of = cid_of
+        per_minute = settings.explain_per_minute_per_account
+        self._rate = RateLimiter(
+            "questions to explain of this account", per_minute, MINUTE_S, clock, _TRACKED_ACCOUNTS_MAX
+        )
+
+    async def explain(self, caller: Caller, request: ExplainRequest) -> ExplainAnswer:
+        """Return the decision on the calling key itself; a deny is an answer, no error.
+
+        Raises NodeError 400, 401 for a key gone by now, 404 for a wallet the account does not have, 413, 429, 503.
+        """
+        # Free, and each one a read of the chain: counted before anything else is done for it.
+        self._rate.take(u256_hex(caller.master_hash))
+        cid = request.action_ipfs_cid or await self._cid_of(request.code or "")
+        wallet = await self._wallet(caller, request.pkp_id)
+        found = await self._explanations.explanation(caller.key_hash, hash_of_text(cid), wallet)
+        if found is None:
+            raise UnknownKeyError
+        decision = found.decision
+        may_use_wallet = decision.wallets[0] if decision.wallets else None
+        decided = Decided(decision.is_account_key, decision.managed, decision.may_execute, may_use_wallet)
+        verdict = reason(found.caller, decided, found.groups)
+        # Of a denial only a group of the key's own lists: an id tells that the group exists.
+        group = verdict.group if isinstance(verdict, Allowed) else visible_group(found.caller, verdict)
+        return ExplainAnswer(
+            decision="allow" if isinstance(verdict, Allowed) else "deny",
+            missing=None if isinstance(verdict, Allowed) else verdict.missing,
+            group=None if group is None else str(group),
+            block_number=decision.block_number,
+            price_cents_per_second=self._price_cents,
+        )
+
+    async def _wallet(self, caller: Caller, pkp_id: str | int | None) -> str | None:
+        """Return the address of a wallet of the account; a registration is for good, so it may be read ahead of the decision."""
+        if pkp_id is None:
+            return None
+        if isinstance(pkp_id, int):
+            wallet = await self._reads.wallet_by_id(caller.master_hash, pkp_id)
+        else:
+            wallet = await self._reads.wallet(caller.master_hash, pkp_id)
+        if wallet is None:
+            raise wallet_missing(pkp_id)
+        return wallet.address
