@@ -22,8 +22,8 @@ from svc_verifier.gathering.collateral import ProvisioningService, fetch_collate
 from svc_verifier.gathering.gather import sources
 from svc_verifier.gathering.host import GatheringLimits
 from svc_verifier.gathering.provisioning import DOCUMENT_BYTES, UnansweredError, wanted_of
-from svc_verifier.hardware import platform_of
 from svc_verifier.material import Missing, Platform
+from svc_verifier.tdx.dcap import platform_of
 from tests.support.attested.look import PLATFORM, Look, development_trust
 from tests.support.attested.td import NOW_S
 from tests.support.fixtures import FIXTURES, needs_fixtures, read_json

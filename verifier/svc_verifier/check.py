@@ -230,6 +230,10 @@ def skipped(identifier: str, why: str, **evidence: str) -> Check:
     return Check(identifier, Status.SKIPPED, CATALOGUE[identifier].claim, evidence, why)
 
 
+FILES_FIX: Final = "Verify the host itself: `svc-verify https://HOST`."
+"""Advice where a check needs a connection, and files were brought."""
+
+
 def group_not_made(depends_on: str, group: Group) -> "Outcome[Value]":
     """Every check of `group` as not made, because the check `depends_on` did not pass."""
     names = [name for name in CATALOGUE if name.startswith(f"{group}.")]

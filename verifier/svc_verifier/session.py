@@ -295,7 +295,7 @@ class Verification:
     @property
     def attested_config(self) -> AttestedConfig:
         """The configuration that the host attests; nothing of it where its statement did not pass."""
-        from svc_verifier.checks.statement import STATEMENT  # noqa: PLC0415 - with libraries that a first call does without
+        from svc_verifier.checks.freshness import STATEMENT  # noqa: PLC0415 - with libraries that a first call does without
 
         statement = next((check for check in self.report.checks if check.id == STATEMENT), None)
         # Settings outside of a statement that passed are the host's word.

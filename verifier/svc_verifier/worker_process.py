@@ -14,17 +14,17 @@ from typing import BinaryIO, Final
 
 from svc_verifier.check import Check, Status
 from svc_verifier.checks.hardware import check_hardware
-from svc_verifier.collateral import revoked_signer
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log
 from svc_verifier.formats.info import parse_attested_config
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, quote_from_hex
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.hardware import platform_of, read_collateral, without_own_chain
 from svc_verifier.material import COLLATERAL_BYTES, Answer, Material, MaybeAnswer
 from svc_verifier.os_image.document import parse_vm_config
 from svc_verifier.procedure import verify
+from svc_verifier.tdx.collateral import read_collateral, revoked_signer, without_own_chain
+from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust import Trust
 
 MEMORY_BYTES: Final = 1_073_741_824

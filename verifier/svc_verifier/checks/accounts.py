@@ -29,9 +29,9 @@ from svc_verifier.check import (
     skipped,
     unknown,
 )
+from svc_verifier.checks.config import CONTRACT as CONFIG_CONTRACT
+from svc_verifier.checks.freshness import STATEMENT
 from svc_verifier.checks.governance import kind_of_owner, utc_moment
-from svc_verifier.checks.statement import CONTRACT as CONFIG_CONTRACT
-from svc_verifier.checks.statement import STATEMENT
 from svc_verifier.formats.info import AttestedConfig
 from svc_verifier.material import EndpointAnswers
 from svc_verifier.trust import AccountPins, Trust

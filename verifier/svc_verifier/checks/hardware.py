@@ -13,25 +13,28 @@ from typing import Final
 from cryptography.x509 import Certificate, load_der_x509_certificate
 
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
-from svc_verifier.collateral import common_time, date_fault, dcap_json, fault_of, moment, revoked, validities_of
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import MEASUREMENT_LENGTH, Quote, parse_quote, quote_from_hex
-from svc_verifier.hardware import (
+from svc_verifier.material import Missing, Platform, VerifiedQuote
+from svc_verifier.tdx.collateral import (
     PCK_LEAF,
     TCB_SIGNER,
     CollateralFacts,
-    TcbVerdict,
     common_name,
-    intel_root,
-    platform_of,
+    common_time,
+    date_fault,
+    dcap_json,
+    fault_of,
+    moment,
     read_collateral,
-    td_problems,
-    verify_quote,
+    revoked,
+    validities_of,
 )
-from svc_verifier.material import Missing, Platform, VerifiedQuote
-from svc_verifier.signatures import is_issued_by, quote_fault
-from svc_verifier.tcb_levels import nearest_level, shortfalls
+from svc_verifier.tdx.dcap import TcbVerdict, intel_root, platform_of, verify_quote
+from svc_verifier.tdx.signatures import is_issued_by, quote_fault
+from svc_verifier.tdx.tcb_levels import nearest_level, shortfalls
+from svc_verifier.tdx.td_attributes import td_problems
 from svc_verifier.trust import TcbStatus, Trust
 
 Collateral = Mapping[tuple[str, str], str] | Missing
