@@ -15,9 +15,9 @@ from urllib.parse import quote_plus, unquote
 
 import pytest
 
-from svc_verifier.addresses import INTEL_PCS, INTEL_ROOT_CRL
 from svc_verifier.check import Status, Verdict
 from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.formats.addresses import INTEL_PCS, INTEL_ROOT_CRL
 from svc_verifier.gathering.collateral import ProvisioningService, fetch_collateral
 from svc_verifier.gathering.gather import sources
 from svc_verifier.gathering.host import GatheringLimits

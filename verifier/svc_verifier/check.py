@@ -203,6 +203,9 @@ SPECIFICATION: Final = (
 )
 """The specification's own checks: quote, compose hash, image digests, certificate with its evidence, approval."""
 
+RECORDED: Final = ("tls.", "governance.", "accounts.", "freshness.", "os.allowed")
+"""Checks whose material only whoever saved a bundle can vouch for; all others prove themselves at the recorded time."""
+
 
 def passed(identifier: str, **evidence: str) -> Check:
     """A check that holds."""

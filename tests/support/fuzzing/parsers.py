@@ -9,7 +9,6 @@ from random import Random
 from typing import Any, Final
 
 from devkit.tee_simulator.os_image import CHECKSUM_FILE, MEASUREMENT_FILE
-from svc_verifier.addresses import HostAddress
 from svc_verifier.bundle import dump_bundle, load_bundle
 from svc_verifier.chain import abi
 from svc_verifier.chain.contracts import can_change, decode_scheduled_change, recognise
@@ -24,6 +23,7 @@ from svc_verifier.compose.app_compose import audit_app_compose
 from svc_verifier.compose.tree import parse_compose
 from svc_verifier.documents import read_document as read_file
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import HostAddress
 from svc_verifier.formats.certificate import parse_chain, parse_checksums, parse_leaf_der, parse_leaf_pem
 from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log, parse_key_provider, replay

@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from svc_verifier.addresses import URL_CHARACTERS
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.checks.hardware import PLATFORM_WORTH
 from svc_verifier.errors import VerifierError
+from svc_verifier.formats.addresses import URL_CHARACTERS
 from svc_verifier.formats.certificate import parse_checksums, parse_leaf_pem
 from svc_verifier.formats.event_log import Event, parse_event_log, replay
 from svc_verifier.formats.quote import QuoteAnswer, TdReport, parse_quote_answer

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from svc_verifier.addresses import INTEL_PCS, HostAddress
 from svc_verifier.cli.options import (
     INPUT,
     LAST_SECOND,
@@ -23,6 +22,7 @@ from svc_verifier.cli.options import (
     trusting,
     write,
 )
+from svc_verifier.formats.addresses import INTEL_PCS, HostAddress
 from svc_verifier.trust_file import ContradictionError, TrustOptions, trust_for
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from typing import Final
 
 import click
 
-from svc_verifier.addresses import HostAddress, rpc_host, rpc_origin
 from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
 from svc_verifier.check import Report, Verdict
@@ -21,6 +20,7 @@ from svc_verifier.checks.accounts import DELAY_MIN_S
 from svc_verifier.checks.governance import agreed_chain
 from svc_verifier.cli.options import WIDTH_CHARACTERS, text_report, write
 from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import HostAddress, rpc_host, rpc_origin
 from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_event_log, parse_key_provider
 from svc_verifier.formats.info import AttestedConfig
 from svc_verifier.formats.quote import parse_quote_answer

@@ -9,10 +9,10 @@ from typing import Final
 
 import click
 
-from svc_verifier.addresses import HostAddress
 from svc_verifier.check import Check, Verdict
 from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.errors import Exit
+from svc_verifier.formats.addresses import HostAddress
 from svc_verifier.gathering.gather import Sources
 from svc_verifier.rendering.text import DEV, moment, plain, verdict_line
 from svc_verifier.session import Verification, look

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from svc_verifier.addresses import URL_CHARACTERS, rpc_origin
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import URL_CHARACTERS, rpc_origin
 from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
 
 LIMIT_BYTES: Final = 4_194_304

@@ -13,7 +13,7 @@ from typing import Final
 import aiohttp
 from yarl import URL
 
-from svc_verifier.addresses import INTEL_PCS, INTEL_ROOT_CRL, rpc_host
+from svc_verifier.formats.addresses import INTEL_PCS, INTEL_ROOT_CRL, rpc_host
 from svc_verifier.gathering.host import GatheringLimits, plain_session, read_bounded, shared_context
 from svc_verifier.gathering.tunnel import TunnelConnector
 from svc_verifier.material import Platform

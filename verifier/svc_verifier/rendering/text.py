@@ -11,8 +11,7 @@ from typing import Any, Final
 
 import click
 
-from svc_verifier.bundle import RECORDED
-from svc_verifier.check import CATALOGUE, Check, Group, Report, Status, Verdict
+from svc_verifier.check import CATALOGUE, RECORDED, Check, Group, Report, Status, Verdict
 
 LIMIT_CHARACTERS: Final = 2_000
 REPLACEMENT: Final = "\ufffd"
