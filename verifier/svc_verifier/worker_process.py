@@ -75,11 +75,13 @@ def _limit() -> None:
 def _claims(attestation: MaybeAnswer, quote: MaybeAnswer) -> Json:
     shown, evidence = _quote_answer(attestation, "/attestation"), _quote_answer(quote, "quote.json")
     quotes: list[Json] = [answer.quote for answer in (shown, evidence) if answer is not None]
+    if shown is None:
+        return {"quotes": quotes, "compose_hash": None, "os_image_hash": None, "contract": None}
     return {
         "quotes": quotes,
-        "compose_hash": None if shown is None else _or_none(lambda: _compose_hash(shown)),
-        "os_image_hash": None if shown is None else _or_none(lambda: parse_vm_config(shown.vm_config).os_image_hash),
-        "contract": None if shown is None else _or_none(lambda: _contract(shown)),
+        "compose_hash": _or_none(lambda: boot_identity(parse_event_log(shown.event_log)).compose_hash),
+        "os_image_hash": _or_none(lambda: parse_vm_config(shown.vm_config).os_image_hash),
+        "contract": _or_none(lambda: parse_attested_config(shown.statement).contract if shown.statement else None),
     }
 
 
@@ -88,14 +90,6 @@ def _quote_answer(answer: MaybeAnswer, what: str) -> QuoteAnswer | None:
         return parse_quote_answer(answer.body, what) if isinstance(answer, Answer) else None
     except VerifierError:
         return None
-
-
-def _compose_hash(shown: QuoteAnswer) -> bytes:
-    return boot_identity(parse_event_log(shown.event_log)).compose_hash
-
-
-def _contract(shown: QuoteAnswer) -> bytes | None:
-    return parse_attested_config(shown.statement).contract if shown.statement else None
 
 
 def _or_none(read: Callable[[], bytes | None]) -> str | None:

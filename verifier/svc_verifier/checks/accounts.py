@@ -127,14 +127,11 @@ def _unknown_code(code: bytes) -> Check:
 
 def _code(found: RecognisedCode, stated: AttestedConfig) -> Check:
     build = found.build
-    evidence = {"code_hash": build.code_hash.hex(), "known": _origin(found)}
+    known = "published" if build in published_builds() else "pinned by you"
+    evidence = {"code_hash": build.code_hash.hex(), "known": known}
     if stated.code_hash not in {None, build.code_hash}:
         return failed(CODE, "the node attests other code than the chain shows", **evidence)
     return passed(CODE, **evidence)
-
-
-def _origin(found: RecognisedCode) -> str:
-    return "published" if found.build in published_builds() else "pinned by you"
 
 
 def _views(chain: EndpointAnswers, found: RecognisedCode, stated: AttestedConfig) -> Check:

@@ -142,7 +142,8 @@ def check_identity(
     # Only a text whose hash was measured is audited: any other compose file would be judged for code that does not run.
     # Nor that of another application than the one asked for, which is refused whatever its code is.
     refused = any(check.id == APP_ID and check.status is Status.FAILED for check in checks)
-    text = stated.app_compose if stated is not None and _all_passed(checks[:2]) and not refused else None
+    measured = all(check.status is Status.PASSED for check in checks[:2])
+    text = stated.app_compose if stated is not None and measured and not refused else None
     return Outcome(checks, Identity(boot.identity.app_id, boot.identity.compose_hash, text))
 
 
@@ -152,10 +153,6 @@ def _unreadable(error: VerifierError, boot: Boot, verified: VerifiedQuote, trust
     # /info proves nothing by itself, so a broken one fails its own check and leaves the measured identity standing.
     read["identity.info"] = failed("identity.info", error.message)
     return Outcome(tuple(read.values()), Identity(boot.identity.app_id, boot.identity.compose_hash, None))
-
-
-def _all_passed(checks: tuple[Check, ...]) -> bool:
-    return all(check.status is Status.PASSED for check in checks)
 
 
 def _app_compose(stated: InfoAnswer | None) -> Check:

@@ -84,7 +84,9 @@ class Attestation:
 
         Raises NotAcceptedError, and VerifierError(NOT_ACCEPTED, UNREACHABLE).
         """
-        key = _peer_key(connection)
+        peer, _ = peer_of(connection)
+        # No key without TLS: the empty one is never attested, since an attested key comes from a leaf.
+        key = parse_leaf_der(peer).spki_sha256 if peer is not None else b""
         if self.is_attested(key):
             return
         async with self._lock:
@@ -140,12 +142,6 @@ def _is_within(keys: dict[bytes, float], key: bytes, now_s: float, length_s: flo
     at_s = keys.get(key)
     # A clock that went backwards makes the attestation count as old, never as young.
     return at_s is not None and 0 <= now_s - at_s < length_s
-
-
-def _peer_key(connection: "Connection") -> bytes:
-    peer, _ = peer_of(connection)
-    # No key without TLS: the empty one is never attested, since an attested key comes from a leaf.
-    return parse_leaf_der(peer).spki_sha256 if peer is not None else b""
 
 
 def _unknown_key(address: HostAddress) -> VerifierError:

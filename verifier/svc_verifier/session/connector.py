@@ -10,7 +10,7 @@ from weakref import WeakSet
 import aiohttp
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.addresses import HTTPS_PORT, HostAddress
+from svc_verifier.formats.addresses import HTTPS_PORT
 from svc_verifier.session.attestation import Attestation
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ class AttestedConnector(aiohttp.TCPConnector):
     ) -> "Connection":
         """A proven connection. Raises VerifierError for another host and for a key that is not attested."""
         # Before any connection is made: a redirect or a wrong URL must not carry a request to another host.
-        if not _is_to(req, self._attestation.address):
+        there = urlsplit(self._attestation.address.origin)
+        host = ("https", there.hostname, there.port or HTTPS_PORT)
+        if (req.url.scheme, req.url.host, req.url.port) != host:
             raise VerifierError(VerifierErrorCode.OTHER_HOST, f"this session is with {self._attestation.address.name}")
         refusal: VerifierError | None = None
         attempts = 0
@@ -96,15 +98,6 @@ class NoAnswerError(VerifierError):
     def __init__(self, message: str, *, was_sent: bool) -> None:
         super().__init__(VerifierErrorCode.UNREACHABLE, message)
         self.was_sent = was_sent
-
-
-def _is_to(request: "ClientRequest", address: HostAddress) -> bool:
-    """Whether a request goes to this host by TLS."""
-    there = urlsplit(address.origin)
-    return request.url.scheme == "https" and (request.url.host, request.url.port) == (
-        there.hostname,
-        there.port or HTTPS_PORT,
-    )
 
 
 def _is_spent(connection: "Connection") -> bool:

@@ -1,4 +1,4 @@
-"""One verification of a host: what was fetched, the report on it, and the key that it attests."""
+"""Verifies a host once: what was fetched, the report on it, and the key that it attests."""
 
 import asyncio
 from dataclasses import dataclass

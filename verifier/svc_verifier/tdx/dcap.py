@@ -99,12 +99,9 @@ def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVe
     running = TcbStatement(str(level["tcbStatus"]), tuple(map(str, level["advisoryIDs"]))) if level else None
     enclave = str(claims["qe"]["tcb_level"]["tcbStatus"])
     enclave = "" if enclave in _COUNTED_IN else enclave
-    return TcbVerdict(_worse(str(report.status), enclave), tuple(map(str, report.advisory_ids)), running, enclave)
-
-
-def _worse(platform: str, enclave: str) -> str:
-    """The platform's status; that of the enclave which signs its quotes where nothing else is amiss."""
-    return enclave if enclave and platform == _UP_TO_DATE else platform
+    # The status of the enclave that signs the quotes counts where nothing else is amiss.
+    status = enclave if enclave and str(report.status) == _UP_TO_DATE else str(report.status)
+    return TcbVerdict(status, tuple(map(str, report.advisory_ids)), running, enclave)
 
 
 def _guarded(code: VerifierErrorCode, work: Callable[[], Result]) -> Result:
