@@ -16,8 +16,8 @@ from typing import Final
 from benchmarks.aims import Finding
 from svc_verifier.bundle import dump_bundle, load_bundle
 from svc_verifier.check import Verdict
-from svc_verifier.hardware import verify_quote
 from svc_verifier.procedure import verify
+from svc_verifier.tdx.dcap import verify_quote
 from svc_verifier.trust_file import trust_text
 from tests.support.attested.look import Look, development_trust
 from tests.support.attested.td import Td

@@ -10,8 +10,8 @@ from urllib.parse import SplitResult, urlsplit
 from compose.deployment import NodeSettings
 from compose.findings import Finding, refused, refused_setting, remark
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, PREFIX, Settings
-from svc_verifier.addresses import rpc_host
 from svc_verifier.compose.tree import Fields, Items, Scalar, Service
+from svc_verifier.formats.addresses import rpc_host
 from svc_verifier.rendering.text import plain
 
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>]+")

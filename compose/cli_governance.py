@@ -50,7 +50,7 @@ from compose.governance.state import Call, Function, GovernanceState, Step, appr
 from compose.measured import APP_COMPOSE_MAX_BYTES, read_file, read_measured
 from node.keyring.port import SigningKey
 from svc_verifier.chain.abi import WORD
-from svc_verifier.cli_options import Endpoint
+from svc_verifier.cli.options import Endpoint
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.chain import RpcEndpoint
 from svc_verifier.gathering.host import GatheringLimits, plain_session

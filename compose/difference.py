@@ -20,8 +20,8 @@ from compose.findings import Weight
 from compose.measured import NODE, Measured, inlined_settings
 from node.settings import SECRETS, Settings
 from node.settings.chain import rpc_entry
-from svc_verifier.addresses import rpc_host
 from svc_verifier.compose.tree import Fields, Items, Node, Scalar
+from svc_verifier.formats.addresses import rpc_host
 from svc_verifier.rendering.text import plain
 
 SHOWN_CHARACTERS: Final = 400

@@ -15,7 +15,7 @@ from svc_client.cli_context import DEFAULT_PROFILE, WIDTH, Commands, Context, cl
 from svc_client.cli_resources import action, group, wallet
 from svc_client.errors import InvalidArgument
 from svc_client.profile import Profile, load_profile, save_profile
-from svc_verifier.addresses import HostAddress
+from svc_verifier.formats.addresses import HostAddress
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -31,8 +31,8 @@ from svc_client.errors import (
     Unreachable,
     UnreadableFile,
 )
-from svc_verifier.addresses import HostAddress
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import HostAddress
 
 if TYPE_CHECKING:
     from svc_verifier.check import Report

@@ -8,10 +8,10 @@ from enum import Enum
 import aiohttp
 
 from compose.errors import ComposeError, Exit
-from svc_verifier.addresses import DEVELOPMENT_CHAIN_ID
 from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.abi import WORD, selector
 from svc_verifier.chain.contracts import allowed_since, answer_problems, differences
+from svc_verifier.formats.addresses import DEVELOPMENT_CHAIN_ID
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError, Subject, ask_endpoints
 from svc_verifier.gathering.host import GatheringLimits

@@ -11,10 +11,10 @@ from aiohttp import web
 from svc_verifier.chain.abi import selector
 from svc_verifier.chain.contracts import CONFIRMATIONS
 from svc_verifier.check import Check, Status
+from svc_verifier.cli.watch import watch
 from svc_verifier.rendering.machine import json_report
 from svc_verifier.rendering.text import page
 from svc_verifier.session import Verification, look
-from svc_verifier.watch import watch
 from tests.compose.conftest import CHAIN_ID, OWNER_KEY, Run
 from tests.support.machine import ask
 from tests.support.measured_files import measured, node_alone

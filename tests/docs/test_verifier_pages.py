@@ -11,7 +11,7 @@ import click
 import pytest
 
 from svc_verifier.check import CATALOGUE
-from svc_verifier.command_group import commands
+from svc_verifier.cli.group import commands
 from svc_verifier.errors import Exit
 from tests.support.node import REPOSITORY
 from tests.support.verifying import VerifiableNode, verifiable_node

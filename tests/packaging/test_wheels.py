@@ -81,11 +81,12 @@ def test_the_verifier_is_its_package_alone_and_runs_where_nothing_else_is(tmp_pa
     assert "--insecure-dev-root" in run(programs / "svc-verify", "host", "--help")
     script = (
         "import sys, importlib.util\n"
-        "from svc_verifier import session, watch\n"
+        "from svc_verifier import session\n"
+        "from svc_verifier.cli import watch\n"
         "from svc_verifier.gathering import host\n"
         "from svc_verifier.rendering import text\n"
         "from svc_verifier.formats.quote import parse_quote_hex\n"
-        "from svc_verifier.hardware import intel_root\n"
+        "from svc_verifier.tdx.dcap import intel_root\n"
         "assert intel_root()\n"
         "print(parse_quote_hex(sys.argv[1]).version, *map(importlib.util.find_spec, ('node', 'attest', 'pip')))\n"
     )

@@ -48,7 +48,7 @@ MEETINGS = {
         await session.get(url)
 """,
     "verifier and client: a host": """
-    from svc_verifier.addresses import HostAddress
+    from svc_verifier.formats.addresses import HostAddress
     from svc_verifier.gathering.host import GatheringLimits, Host
     async with Host(HostAddress.of(url), GatheringLimits(), asyncio.get_running_loop().time() + 20) as host:
         await host.get("/")

@@ -21,7 +21,7 @@ from attest.evidence import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, quote_file, sum
 from attest.responses import Quote
 from attest.statement import CanonicalConfig, Statement, padded_sha256
 from devkit.tee_simulator.seed import seeded_key
-from svc_verifier.addresses import HostAddress
+from svc_verifier.formats.addresses import HostAddress
 from svc_verifier.gathering.collateral import CollateralSource
 from svc_verifier.gathering.gather import Sources, fresh_nonce
 from svc_verifier.gathering.host import GatheringLimits

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from svc_verifier.check import Check, Outcome
-from svc_verifier.checks.os_image import check_os
+from svc_verifier.checks.os import check_os
 from svc_verifier.formats.event_log import Event, boot_identity, parse_event_log, parse_events, replay
 from svc_verifier.formats.quote import TdReport, parse_quote
 from svc_verifier.material import Boot, EndpointAnswers, VerifiedQuote

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from svc_verifier.addresses import HostAddress
+from svc_verifier.formats.addresses import HostAddress
 from svc_verifier.gathering.gather import Sources, development_sources
 from svc_verifier.gathering.host import GatheringLimits
 from svc_verifier.trust import AccountPins, Trust

@@ -6,11 +6,11 @@ from typing import Final
 
 import pytest
 
-from svc_verifier.addresses import is_rpc_url, rpc_host
 from svc_verifier.chain.contracts import LAG_S
 from svc_verifier.check import Check, Status
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.identity import Identity
+from svc_verifier.formats.addresses import is_rpc_url, rpc_host
 from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
 from svc_verifier.gathering.host import GatheringLimits, plain_session
 from svc_verifier.trust import Trust

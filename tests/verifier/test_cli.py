@@ -14,10 +14,10 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from devkit.deployed_contract import OWNER_CHANGE_DELAY_S
-from svc_verifier import command_group
-from svc_verifier.addresses import DEFAULT_ENDPOINTS
 from svc_verifier.bundle import read_bundle
+from svc_verifier.cli import group as command_group
 from svc_verifier.errors import Exit
+from svc_verifier.formats.addresses import DEFAULT_ENDPOINTS
 from svc_verifier.trust_file import load_trust
 from tests.support.node import REPOSITORY
 from tests.support.verifying import VerifiableNode

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.hardware import read_collateral
+from svc_verifier.tdx.collateral import read_collateral
 from tests.support.attested.look import Look
 from tests.support.fuzzing.parsers import PARSERS
 

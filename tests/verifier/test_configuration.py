@@ -5,7 +5,7 @@ import json
 import pytest
 
 from svc_verifier.check import Check, Status, passed
-from svc_verifier.checks.statement import check_configuration
+from svc_verifier.checks.config import check_configuration
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.trust import Trust
 

@@ -6,7 +6,7 @@ import pytest
 
 from svc_verifier.check import Status
 from svc_verifier.checks.hardware import check_hardware
-from svc_verifier.hardware import MESSAGE_CHARACTERS
+from svc_verifier.tdx.dcap import MESSAGE_CHARACTERS
 from tests.support.attested.cases.hardware import document
 from tests.support.attested.look import Look, development_trust
 from tests.support.attested.td import NOW_S

@@ -10,15 +10,15 @@ import pytest
 from svc_verifier.bundle import dump_bundle, load_bundle
 from svc_verifier.check import CATALOGUE, Report, Status, Verdict
 from svc_verifier.checks.tls import connection_leaf
+from svc_verifier.cli.init import propose
+from svc_verifier.cli.watch import facts_of, watch
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.certificate import parse_chain
-from svc_verifier.init import propose
 from svc_verifier.material import Material
 from svc_verifier.procedure import UNREADABLE, verify
 from svc_verifier.rendering.machine import json_report, junit
 from svc_verifier.rendering.text import page, summary, table
 from svc_verifier.session import NotAcceptedError, Verification, attested_session, look
-from svc_verifier.watch import facts_of, watch
 from tests.support.attested.look import certificate, development_trust
 from tests.support.fuzzing.der import pem_of
 from tests.support.fuzzing.stages import STAGES, digest, good

@@ -11,8 +11,8 @@ from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.gathering.collateral import CachedCollateral, CollateralFile, fetch_collateral
 from svc_verifier.gathering.gather import gather
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.hardware import platform_of
 from svc_verifier.material import Answer, Missing, Platform
+from svc_verifier.tdx.dcap import platform_of
 from tests.support.verifying import VerifiableNode
 
 LIMITS = GatheringLimits()

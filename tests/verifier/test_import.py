@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from attest.statement import padded_sha256
 from svc_verifier.bundle import dump_bundle, load_bundle
 from svc_verifier.check import Verdict
-from svc_verifier.command_group import commands
+from svc_verifier.cli.group import commands
 from svc_verifier.errors import VerifierError, exit_of
 from svc_verifier.procedure import verify
 from tests.support.attested.imports import SOON, Files, Shape, agent_info, judged, report_of, run, statuses, why

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 from click.testing import CliRunner
 
-from svc_verifier.command_group import commands
+from svc_verifier.cli.group import commands
 from svc_verifier.errors import VerifierError, exit_of
 from svc_verifier.trust_file import ContradictionError
 from tests.support.attested.imports import Files, in_one_line, judged, report_of, run, statuses

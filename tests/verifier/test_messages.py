@@ -9,10 +9,10 @@ from svc_verifier.bundle import dump_bundle, read_bundle
 from svc_verifier.check import CATALOGUE, Report, failed, passed, unknown
 from svc_verifier.errors import VerifierError
 from svc_verifier.gathering.collateral import CollateralFile
-from svc_verifier.hardware import platform_of
 from svc_verifier.material import Platform
 from svc_verifier.procedure import verify
 from svc_verifier.rendering.text import page, summary, table
+from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust_file import load_trust
 from tests.support.attested.look import Look, development_trust
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_verifier.check import CATALOGUE, Group, Status
-from svc_verifier.checks.os_image import check_os
+from svc_verifier.checks.os import check_os
 from svc_verifier.os_image.firmware import ACPI, Slot
 from svc_verifier.os_image.images import Origin
 from tests.support.fixtures import needs_fixtures

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from devkit.tee_simulator.options import SimulatorOptions
 from devkit.tee_simulator.platform import SimulatedPlatform
 from svc_verifier.check import Status
-from svc_verifier.checks.os_image import check_os
+from svc_verifier.checks.os import check_os
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.event_log import boot_identity, parse_event_log, replay
 from svc_verifier.formats.quote import parse_quote_hex

@@ -9,8 +9,9 @@ from svc_verifier.chain.contracts import BLOCK_MAX_AGE_S, CLOCK_S, clock_differe
 from svc_verifier.check import Check, Status, Verdict
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.hardware import Circumstances, check_hardware
-from svc_verifier.checks.identity import Identity, check_identity, check_log
-from svc_verifier.checks.os_image import check_os
+from svc_verifier.checks.identity import Identity, check_identity
+from svc_verifier.checks.log import check_log
+from svc_verifier.checks.os import check_os
 from svc_verifier.checks.tls import check_tls
 from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.material import Answer, BlockHead, Boot, Connection, EndpointAnswers, Missing, VerifiedQuote

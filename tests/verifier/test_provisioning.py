@@ -15,15 +15,15 @@ from urllib.parse import quote_plus, unquote
 
 import pytest
 
-from svc_verifier.addresses import INTEL_PCS, INTEL_ROOT_CRL
 from svc_verifier.check import Status, Verdict
 from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.formats.addresses import INTEL_PCS, INTEL_ROOT_CRL
 from svc_verifier.gathering.collateral import ProvisioningService, fetch_collateral
 from svc_verifier.gathering.gather import sources
 from svc_verifier.gathering.host import GatheringLimits
 from svc_verifier.gathering.provisioning import DOCUMENT_BYTES, UnansweredError, wanted_of
-from svc_verifier.hardware import platform_of
 from svc_verifier.material import Missing, Platform
+from svc_verifier.tdx.dcap import platform_of
 from tests.support.attested.look import PLATFORM, Look, development_trust
 from tests.support.attested.td import NOW_S
 from tests.support.fixtures import FIXTURES, needs_fixtures, read_json

@@ -10,10 +10,11 @@ import pytest
 
 from svc_verifier.check import Check, Outcome, Status
 from svc_verifier.checks.hardware import check_hardware
-from svc_verifier.checks.identity import check_identity, check_log
+from svc_verifier.checks.identity import check_identity
+from svc_verifier.checks.log import check_log
 from svc_verifier.formats.quote import parse_quote
-from svc_verifier.hardware import platform_of
 from svc_verifier.material import VerifiedQuote
+from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust import TcbPolicy, TcbStatus, Trust
 from tests.support.fixtures import (
     ABSENT,

@@ -9,7 +9,7 @@ from svc_verifier.check import Check, Status
 from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.procedure import verify
 from svc_verifier.rendering.text import summary
-from svc_verifier.tcb_levels import nearest_level, shortfalls
+from svc_verifier.tdx.tcb_levels import nearest_level, shortfalls
 from svc_verifier.trust import TcbPolicy, TcbStatus, Trust
 from tests.support.attested.cases.hardware import document, tcb_level, updated
 from tests.support.attested.imports import in_one_line

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from svc_verifier.formats.quote import TdReport, parse_quote
-from svc_verifier.hardware import ModuleIdentity, td_problems
+from svc_verifier.tdx.collateral import ModuleIdentity
+from svc_verifier.tdx.td_attributes import td_problems
 from tests.support.attested.look import Look
 
 SEPT_VE_DISABLE = 1 << 28

@@ -381,7 +381,7 @@ BUNDLE_S: Final = 3.0
 BUNDLE_MIB: Final = 300
 MEASURED: Final = """
 import resource, sys
-from svc_verifier.command_group import main
+from svc_verifier.cli.group import main
 try:
     main()
 except SystemExit as ended:

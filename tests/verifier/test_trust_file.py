@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from svc_verifier.addresses import HostAddress
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import HostAddress
 from svc_verifier.trust import (
     AccountContractCode,
     AccountPins,

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from svc_verifier.check import CATALOGUE
-from svc_verifier.command_group import commands
-from svc_verifier.plumbing import STAGES, plumbing
+from svc_verifier.cli.group import commands
+from svc_verifier.cli.plumbing import STAGES, plumbing
 from tests.support.attested.cases.identity import IDENTITY_CASES
 from tests.support.fixtures import ABSENT, FIXTURES
 from tests.support.vectors import stages

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svc_verifier.cli.watch import Change, changes, facts_of, watch
 from svc_verifier.material import Platform
 from svc_verifier.procedure import verify
 from svc_verifier.session import Verification
-from svc_verifier.watch import Change, changes, facts_of, watch
 from tests.support.attested.look import Look, development_trust
 from tests.support.attested.td import NOW_S
 from tests.support.verifying import Impostor, VerifiableNode, at, relaying

@@ -34,9 +34,6 @@ LIMIT_BYTES: Final = 16_777_216
 
 NESTING: Final = 12
 
-RECORDED: Final = ("tls.", "governance.", "accounts.", "freshness.", "os.allowed")
-"""Checks whose material only whoever saved a bundle can vouch for; all others prove themselves at the recorded time."""
-
 _NUMBER_END: Final = 1 << 62
 
 Item = TypeVar("Item")

@@ -203,6 +203,9 @@ SPECIFICATION: Final = (
 )
 """The specification's own checks: quote, compose hash, image digests, certificate with its evidence, approval."""
 
+RECORDED: Final = ("tls.", "governance.", "accounts.", "freshness.", "os.allowed")
+"""Checks whose material only whoever saved a bundle can vouch for; all others prove themselves at the recorded time."""
+
 
 def passed(identifier: str, **evidence: str) -> Check:
     """A check that holds."""
@@ -228,6 +231,10 @@ def not_made(identifier: str, depends_on: str, **evidence: str) -> Check:
 def skipped(identifier: str, why: str, **evidence: str) -> Check:
     """A check that does not apply; `why` names what the user asked for."""
     return Check(identifier, Status.SKIPPED, CATALOGUE[identifier].claim, evidence, why)
+
+
+FILES_FIX: Final = "Verify the host itself: `svc-verify https://HOST`."
+"""Advice where a check needs a connection, and files were brought."""
 
 
 def group_not_made(depends_on: str, group: Group) -> "Outcome[Value]":

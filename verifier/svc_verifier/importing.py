@@ -31,8 +31,9 @@ from svc_verifier.formats import json_pointer
 from svc_verifier.formats.certificate import parse_chain, parse_checksums, parse_leaf_pem
 from svc_verifier.formats.quote import parse_quote_answer, quote_from_hex
 from svc_verifier.formats.strict_json import Json, parse_json_object, read_bytes
-from svc_verifier.hardware import common_name, platform_of, without_own_chain
 from svc_verifier.material import Answer, Connection, Material, MaybeAnswer, Missing, Platform
+from svc_verifier.tdx.collateral import common_name, without_own_chain
+from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust import Trust
 from svc_verifier.trust_file import ContradictionError, TrustOptions, load_trust, trust_for
 

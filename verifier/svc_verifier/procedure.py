@@ -24,13 +24,15 @@ from svc_verifier.check import (
 )
 from svc_verifier.checks.accounts import check_accounts
 from svc_verifier.checks.code import check_code
-from svc_verifier.checks.evidence import Attested, check_evidence, imported_connection, imported_freshness
+from svc_verifier.checks.config import check_configuration
+from svc_verifier.checks.evidence import Attested, check_evidence
+from svc_verifier.checks.freshness import Shown, check_freshness, imported_freshness
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.hardware import Circumstances, check_hardware
-from svc_verifier.checks.identity import check_identity, check_log
-from svc_verifier.checks.os_image import check_os
-from svc_verifier.checks.statement import Shown, check_configuration, check_freshness
-from svc_verifier.checks.tls import check_caa, check_tls, connection_leaf
+from svc_verifier.checks.identity import check_identity
+from svc_verifier.checks.log import check_log
+from svc_verifier.checks.os import check_os
+from svc_verifier.checks.tls import check_caa, check_tls, connection_leaf, imported_connection
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
 from svc_verifier.material import Answer, EndpointAnswers, EvidenceSet, Material, MaybeAnswer, Missing, VerifiedQuote

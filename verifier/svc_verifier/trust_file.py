@@ -8,7 +8,9 @@ from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
-from svc_verifier.addresses import (
+from svc_verifier.compose.known_scripts import script_digests
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import (
     DEFAULT_CHAIN_ID,
     DEFAULT_ENDPOINTS,
     DEVELOPMENT_CHAIN_ID,
@@ -16,8 +18,6 @@ from svc_verifier.addresses import (
     is_rpc_url,
     rpc_origin,
 )
-from svc_verifier.compose.known_scripts import script_digests
-from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import read_bytes, why_unreadable
 from svc_verifier.rendering.text import plain
 from svc_verifier.trust import (

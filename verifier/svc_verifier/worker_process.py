@@ -14,17 +14,17 @@ from typing import BinaryIO, Final
 
 from svc_verifier.check import Check, Status
 from svc_verifier.checks.hardware import check_hardware
-from svc_verifier.collateral import revoked_signer
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log
 from svc_verifier.formats.info import parse_attested_config
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, quote_from_hex
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.hardware import platform_of, read_collateral, without_own_chain
 from svc_verifier.material import COLLATERAL_BYTES, Answer, Material, MaybeAnswer
 from svc_verifier.os_image.document import parse_vm_config
 from svc_verifier.procedure import verify
+from svc_verifier.tdx.collateral import read_collateral, revoked_signer, without_own_chain
+from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust import Trust
 
 MEMORY_BYTES: Final = 1_073_741_824
@@ -75,11 +75,13 @@ def _limit() -> None:
 def _claims(attestation: MaybeAnswer, quote: MaybeAnswer) -> Json:
     shown, evidence = _quote_answer(attestation, "/attestation"), _quote_answer(quote, "quote.json")
     quotes: list[Json] = [answer.quote for answer in (shown, evidence) if answer is not None]
+    if shown is None:
+        return {"quotes": quotes, "compose_hash": None, "os_image_hash": None, "contract": None}
     return {
         "quotes": quotes,
-        "compose_hash": None if shown is None else _or_none(lambda: _compose_hash(shown)),
-        "os_image_hash": None if shown is None else _or_none(lambda: parse_vm_config(shown.vm_config).os_image_hash),
-        "contract": None if shown is None else _or_none(lambda: _contract(shown)),
+        "compose_hash": _or_none(lambda: boot_identity(parse_event_log(shown.event_log)).compose_hash),
+        "os_image_hash": _or_none(lambda: parse_vm_config(shown.vm_config).os_image_hash),
+        "contract": _or_none(lambda: parse_attested_config(shown.statement).contract if shown.statement else None),
     }
 
 
@@ -88,14 +90,6 @@ def _quote_answer(answer: MaybeAnswer, what: str) -> QuoteAnswer | None:
         return parse_quote_answer(answer.body, what) if isinstance(answer, Answer) else None
     except VerifierError:
         return None
-
-
-def _compose_hash(shown: QuoteAnswer) -> bytes:
-    return boot_identity(parse_event_log(shown.event_log)).compose_hash
-
-
-def _contract(shown: QuoteAnswer) -> bytes | None:
-    return parse_attested_config(shown.statement).contract if shown.statement else None
 
 
 def _or_none(read: Callable[[], bytes | None]) -> str | None:

@@ -13,10 +13,10 @@ from typing import Final, TypeVar
 import aiohttp
 
 from svc_client.errors import InvalidAnswer, InvalidArgument, ProvidersDisagree, Unreachable
-from svc_verifier.addresses import rpc_host
 from svc_verifier.chain.abi import WORD
 from svc_verifier.chain.contracts import CONFIRMATIONS, head_problems
 from svc_verifier.errors import VerifierError
+from svc_verifier.formats.addresses import rpc_host
 from svc_verifier.formats.strict_json import Json, hex_bytes
 from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError
 from svc_verifier.gathering.host import GatheringLimits, plain_session

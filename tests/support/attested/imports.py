@@ -8,7 +8,7 @@ from typing import Any, Final
 from click.testing import CliRunner, Result
 
 from svc_verifier.check import CATALOGUE
-from svc_verifier.command_group import commands
+from svc_verifier.cli.group import commands
 from tests.support.attested.look import Look
 from tests.support.attested.td import APP_ID, NOW_S
 

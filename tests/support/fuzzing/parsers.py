@@ -9,30 +9,32 @@ from random import Random
 from typing import Any, Final
 
 from devkit.tee_simulator.os_image import CHECKSUM_FILE, MEASUREMENT_FILE
-from svc_verifier.addresses import HostAddress
 from svc_verifier.bundle import dump_bundle, load_bundle
 from svc_verifier.chain import abi
 from svc_verifier.chain.contracts import can_change, decode_scheduled_change, recognise
 from svc_verifier.check import Status, passed
 from svc_verifier.checks.accounts import check_accounts
+from svc_verifier.checks.config import check_configuration
+from svc_verifier.checks.freshness import Shown, check_freshness
 from svc_verifier.checks.governance import agreed_chain
 from svc_verifier.checks.hardware import check_hardware
-from svc_verifier.checks.statement import Shown, check_configuration, check_freshness
 from svc_verifier.checks.tls import check_caa
 from svc_verifier.compose.app_compose import audit_app_compose
 from svc_verifier.compose.tree import parse_compose
 from svc_verifier.documents import read_document as read_file
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import HostAddress
 from svc_verifier.formats.certificate import parse_chain, parse_checksums, parse_leaf_der, parse_leaf_pem
 from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log, parse_key_provider, replay
 from svc_verifier.formats.info import parse_info
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, parse_quote_hex
-from svc_verifier.hardware import common_name, platform_of, read_collateral, verify_quote, without_own_chain
 from svc_verifier.importing import Evidence, material_of
 from svc_verifier.material import COLLATERAL_BYTES, Answer, CaaAnswer, CaaRecord, Material
 from svc_verifier.os_image.document import MeasurementDocument, parse_cbor, parse_vm_config, read_document
 from svc_verifier.procedure import verify
+from svc_verifier.tdx.collateral import common_name, read_collateral, without_own_chain
+from svc_verifier.tdx.dcap import platform_of, verify_quote
 from svc_verifier.trust import Trust
 from svc_verifier.trust_file import parse_trust
 from tests.support.attested.accounts import BUILD, NAMING, PLANTED, account_code, scheduled, word

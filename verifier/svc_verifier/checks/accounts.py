@@ -29,9 +29,9 @@ from svc_verifier.check import (
     skipped,
     unknown,
 )
+from svc_verifier.checks.config import CONTRACT as CONFIG_CONTRACT
+from svc_verifier.checks.freshness import STATEMENT
 from svc_verifier.checks.governance import kind_of_owner, utc_moment
-from svc_verifier.checks.statement import CONTRACT as CONFIG_CONTRACT
-from svc_verifier.checks.statement import STATEMENT
 from svc_verifier.formats.info import AttestedConfig
 from svc_verifier.material import EndpointAnswers
 from svc_verifier.trust import AccountPins, Trust
@@ -127,14 +127,11 @@ def _unknown_code(code: bytes) -> Check:
 
 def _code(found: RecognisedCode, stated: AttestedConfig) -> Check:
     build = found.build
-    evidence = {"code_hash": build.code_hash.hex(), "known": _origin(found)}
+    known = "published" if build in published_builds() else "pinned by you"
+    evidence = {"code_hash": build.code_hash.hex(), "known": known}
     if stated.code_hash not in {None, build.code_hash}:
         return failed(CODE, "the node attests other code than the chain shows", **evidence)
     return passed(CODE, **evidence)
-
-
-def _origin(found: RecognisedCode) -> str:
-    return "published" if found.build in published_builds() else "pinned by you"
 
 
 def _views(chain: EndpointAnswers, found: RecognisedCode, stated: AttestedConfig) -> Check:

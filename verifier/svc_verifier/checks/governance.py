@@ -210,14 +210,10 @@ def _proxy_problem(answers: EndpointAnswers, trust: Trust, *, known: bool) -> st
     """Why a proxy's code may be another tomorrow; `known` is its implementation to the user."""
     if known:
         return "the proxy's own code is not known to you: it may run other code than the slot names"
-    if _says_upgrades_disabled(answers, trust.app_id):
+    logs = answers.logs if not isinstance(answers.logs, Missing) else ()
+    if any(log.address == trust.app_id and log.topics[:1] == (contracts.UPGRADES_DISABLED,) for log in logs):
         return "the contract says that upgrades are disabled for good, but its code, which says so, is not known to you"
     return "the owner may replace the contract's code at any time, and its present code is not known to you"
-
-
-def _says_upgrades_disabled(answers: EndpointAnswers, app_id: bytes) -> bool:
-    logs = answers.logs if not isinstance(answers.logs, Missing) else ()
-    return any(log.address == app_id and log.topics[:1] == (contracts.UPGRADES_DISABLED,) for log in logs)
 
 
 def _policy(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:

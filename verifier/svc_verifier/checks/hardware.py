@@ -13,25 +13,28 @@ from typing import Final
 from cryptography.x509 import Certificate, load_der_x509_certificate
 
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
-from svc_verifier.collateral import common_time, date_fault, dcap_json, fault_of, moment, revoked, validities_of
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import MEASUREMENT_LENGTH, Quote, parse_quote, quote_from_hex
-from svc_verifier.hardware import (
+from svc_verifier.material import Missing, Platform, VerifiedQuote
+from svc_verifier.tdx.collateral import (
     PCK_LEAF,
     TCB_SIGNER,
     CollateralFacts,
-    TcbVerdict,
     common_name,
-    intel_root,
-    platform_of,
+    common_time,
+    date_fault,
+    dcap_json,
+    fault_of,
+    moment,
     read_collateral,
-    td_problems,
-    verify_quote,
+    revoked,
+    validities_of,
 )
-from svc_verifier.material import Missing, Platform, VerifiedQuote
-from svc_verifier.signatures import is_issued_by, quote_fault
-from svc_verifier.tcb_levels import nearest_level, shortfalls
+from svc_verifier.tdx.dcap import TcbVerdict, intel_root, platform_of, verify_quote
+from svc_verifier.tdx.signatures import is_issued_by, quote_fault
+from svc_verifier.tdx.tcb_levels import nearest_level, shortfalls
+from svc_verifier.tdx.td_attributes import td_problems
 from svc_verifier.trust import TcbStatus, Trust
 
 Collateral = Mapping[tuple[str, str], str] | Missing
@@ -150,7 +153,8 @@ def check_hardware(
         _tcb_status(signatures, verdict, _Tcb(subject, facts.tcb_info.text), trust),
     )
     # Later stages read a quote only when all of this held; the platform's worth has verdicts of its own.
-    if verdict is None or not _genuine(made.checks):
+    genuine = all(check.status is Status.PASSED for check in made.checks if check.id not in PLATFORM_WORTH)
+    if verdict is None or not genuine:
         return made
     verified = VerifiedQuote(
         quote=subject.quote,
@@ -169,11 +173,6 @@ def _unreadable(error: VerifierError) -> Check:
     if error.code in _NEWER_FORMS:
         return unknown("hardware.quote", error.message, "A newer verifier may know this form.")
     return failed("hardware.quote", error.message)
-
-
-def _genuine(checks: tuple[Check, ...]) -> bool:
-    """Whether all is well but for what the platform is worth."""
-    return all(check.status is Status.PASSED for check in checks if check.id not in PLATFORM_WORTH)
 
 
 def _with(*made: Check) -> Outcome[VerifiedQuote]:
@@ -326,14 +325,10 @@ def _when(facts: CollateralFacts, subject: _Subject, now_s: int) -> _When:
     return _When(now_s, fault, common_time(validities) if fault else now_s)
 
 
-def _stated(facts: CollateralFacts) -> dict[str, str]:
-    evidence = {"evaluation_number": str(facts.evaluation_number), "fmspc": facts.fmspc}
-    return evidence | {part.name: f"{part.from_s} to {part.until_s}" for part in facts.validities}
-
-
 def _validity(facts: CollateralFacts, trust: Trust, when: _When, clock: str) -> Check:
     """Old collateral may call a platform good that newer collateral does not. Undecided and not failed: it is not the host's."""
-    evidence = _stated(facts)
+    evidence = {"evaluation_number": str(facts.evaluation_number), "fmspc": facts.fmspc}
+    evidence |= {part.name: f"{part.from_s} to {part.until_s}" for part in facts.validities}
     if when.fault:
         why = f"{when.fault}. The clock or the collateral is wrong" + (f": {clock}" if clock else "")
         fix = "Set this machine's clock; if it is right, fetch the collateral anew. Judge older files at their time with --at."

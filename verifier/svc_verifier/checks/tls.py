@@ -1,13 +1,15 @@
 """Checks of the TLS certificate and of the domain's CAA records."""
 
+import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 from urllib.parse import urlsplit
 
-from svc_verifier.check import Check, failed, not_made, passed, skipped, unknown
+from svc_verifier.check import FILES_FIX, Check, failed, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate, parse_leaf_der
-from svc_verifier.material import Answer, CaaAnswer, CaaRecord, EvidenceSet, Material, Missing
+from svc_verifier.material import Answer, CaaAnswer, CaaRecord, EvidenceSet, Material, Missing, VerifiedQuote
 from svc_verifier.trust import Trust
 
 
@@ -24,7 +26,7 @@ def connection_leaf(material: Material) -> LeafCertificate | None:
 
 
 def check_tls(material: Material, evidence: EvidenceSet | None, trust: Trust) -> tuple[Check, ...]:
-    """The three checks of the connection; CAA is `svc_verifier.checks.tls`."""
+    """The three checks of the connection; `check_caa` makes the fourth."""
     leaf = connection_leaf(material)
     if leaf is None:
         names = ("tls.certificate", "tls.connection", "tls.web-pki")
@@ -73,6 +75,51 @@ def _web_pki(material: Material, trust: Trust) -> Check:
     if reason:
         return failed("tls.web-pki", f"the certificate is not valid for {material.host}: {reason}")
     return passed("tls.web-pki", host=material.host)
+
+
+BINDINGS: Final[tuple[tuple[str, Callable[[LeafCertificate], bytes]], ...]] = (
+    ("sha512 of 'ratls-cert:' and its key", lambda leaf: hashlib.sha512(b"ratls-cert:" + leaf.spki).digest()),
+    ("sha256 of its key", lambda leaf: leaf.spki_sha256),
+    ("sha256 of the certificate", lambda leaf: hashlib.sha256(leaf.der).digest()),
+)
+"""How known projects put a certificate into a quote's report data: all of it, or its first 32 bytes."""
+
+
+def imported_connection(
+    material: Material, verified: VerifiedQuote | None, evidence: EvidenceSet | None
+) -> tuple[Check, ...]:
+    """The checks of the connection and its certificate; all are unknown."""
+    connection = "no connection was seen: this was read from files"
+    return (
+        unknown("tls.certificate", _brought_certificate(material, verified, evidence), FILES_FIX),
+        unknown("tls.connection", connection, FILES_FIX),
+        unknown("tls.web-pki", connection, FILES_FIX),
+    )
+
+
+def _brought_certificate(material: Material, verified: VerifiedQuote | None, evidence: EvidenceSet | None) -> str:
+    """Describe what is known of a certificate that was brought."""
+    leaf = _brought_leaf(material)
+    if leaf is None:
+        return "no certificate of a connection was seen"
+    if evidence is not None and leaf.der in evidence.leaves:
+        return "the evidence set lists the certificate that was brought; that a host shows it was not seen"
+    if verified is None:
+        return "a certificate was brought, but no genuine quote that could name it"
+    # Shown and never counted: without a connection nobody has seen who holds the certificate's key.
+    report_data = verified.quote.report.report_data
+    for form, bound in BINDINGS:
+        if report_data.startswith(bound(leaf)):
+            return f"the quote names the certificate that was brought ({form}); that a host shows it was not seen"
+    return "nothing in the quote or an evidence set names the certificate that was brought"
+
+
+def _brought_leaf(material: Material) -> LeafCertificate | None:
+    peers = material.connections[0].peer_der if material.connections else ()
+    try:
+        return parse_leaf_der(peers[0]) if peers else None
+    except VerifierError:
+        return None
 
 
 NAME = "tls.caa"

@@ -83,6 +83,7 @@ def parse_app_compose(text: str) -> AppCompose:
     compose = read.get("docker_compose_file")
     if compose is not None and not isinstance(compose, str):
         raise _bad("docker_compose_file is no text")
+    kms_enabled, provider = _flag(read, "kms_enabled"), read.get("key_provider")
     return AppCompose(
         name=_text(read, "name"),
         manifest_version=version,
@@ -95,7 +96,8 @@ def parse_app_compose(text: str) -> AppCompose:
         public_sysinfo=_flag(read, "public_sysinfo"),
         # dstack's own default is true
         secure_time=_flag(read, "secure_time", default=True),
-        kms_enabled=_keys_from_kms(read),
+        # As dstack decides it: `key_provider` where it is given, whatever `kms_enabled` says.
+        kms_enabled=kms_enabled if provider is None else provider == "kms",
         unknown_features=tuple(sorted(set(_texts(read.get("features"), "features")) - KNOWN_FEATURES)),
         unknown_members=tuple(sorted(read.keys() - KNOWN_MEMBERS)),
     )
@@ -111,12 +113,6 @@ def _scripts(read: dict[str, Json]) -> Iterator[tuple[str, str]]:
             yield from ((f"{key}[{place}]", script) for place, script in enumerate(_texts(value, key)) if script)
         elif _text(read, key):
             yield key, _text(read, key)
-
-
-def _keys_from_kms(read: dict[str, Json]) -> bool:
-    """As dstack decides it: `key_provider` where it is given, whatever `kms_enabled` says."""
-    enabled, provider = _flag(read, "kms_enabled"), read.get("key_provider")
-    return enabled if provider is None else provider == "kms"
 
 
 def _text(read: dict[str, Json], key: str) -> str:

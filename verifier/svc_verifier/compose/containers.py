@@ -203,7 +203,8 @@ _RUNTIME: Final = "runc"
 def privilege_findings(services: tuple[Service, ...], compose: Fields) -> Iterator[Finding]:
     """An objection to each privilege, each shared namespace and each guarded mount."""
     for service in services:
-        yield from _of_service(service)
+        for line, what in _objections(service):
+            yield _finding(line, f"service {service.name!r}: {what}")
     yield from _of_volumes(compose)
     yield from _of_networks(compose)
     for mount in mounts_to_judge(services, compose):
@@ -212,12 +213,6 @@ def privilege_findings(services: tuple[Service, ...], compose: Fields) -> Iterat
                 mount.line,
                 f"{mount.by} mounts {mount.source}, from where the machine or its container engine is reached",
             )
-
-
-def _of_service(service: Service) -> Iterator[Finding]:
-    where = f"service {service.name!r}"
-    for line, what in _objections(service):
-        yield _finding(line, f"{where}: {what}")
 
 
 def _objections(service: Service) -> Iterator[tuple[int, str]]:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from svc_verifier.addresses import URL_CHARACTERS, rpc_origin
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import URL_CHARACTERS, rpc_origin
 from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
 
 LIMIT_BYTES: Final = 4_194_304
@@ -118,10 +118,12 @@ def parse_attested_config(statement: str) -> AttestedConfig:
     read = parse_json_object(statement, "statement", STATEMENT_LIMIT_BYTES, STATEMENT_NESTING)
     config = _object(read.get("config"))
     settings, accounts = _object(config.get("settings")), _object(config.get("account_contract"))
+    url, domain = settings.get("processor_url"), settings.get("domain")
     return AttestedConfig(
         contradictions=tuple(_contradictions(accounts, settings)),
         chain_id=_number(_stated(accounts.get("chain_id"), settings.get("chain_id"))),
-        domains=_domains(settings.get("domain")),
+        # One domain or several; none where the node was given no domain.
+        domains=_texts([domain] if isinstance(domain, str) else domain) or None,
         rpc_providers=_providers(settings.get("rpc_endpoints")),
         kms_root_public_key=_matching(settings.get("kms_root_public_key"), _PUBLIC_KEY),
         contract=_matching(_stated(accounts.get("address"), settings.get("contract_address")), _ADDRESS),
@@ -131,7 +133,7 @@ def parse_attested_config(statement: str) -> AttestedConfig:
         owner_change_delay_s=_number(accounts.get("owner_change_delay_s")),
         admin_payer=_matching(read.get("admin_payer"), _ADDRESS),
         dashboard_manifest=_matching(_object(config.get("dashboard")).get("manifest_sha256"), _HASH),
-        processor_url=_url(settings.get("processor_url")),
+        processor_url=url if isinstance(url, str) and len(url) <= URL_CHARACTERS else None,
     )
 
 
@@ -165,15 +167,6 @@ def _number(value: Json) -> int | None:
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,78}", value):
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _url(value: Json) -> str | None:
-    return value if isinstance(value, str) and len(value) <= URL_CHARACTERS else None
-
-
-def _domains(value: Json) -> tuple[str, ...] | None:
-    """Read one domain or several; none where the node was given no domain."""
-    return _texts([value] if isinstance(value, str) else value) or None
 
 
 def _texts(value: Json) -> tuple[str, ...] | None:

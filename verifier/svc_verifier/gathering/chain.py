@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from svc_verifier.addresses import rpc_host
 from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.contracts import CONFIRMATIONS, AccountQuestions, head_problems
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import rpc_host
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.gathering.host import GatheringLimits, read_bounded
 from svc_verifier.material import BlockHead, ContractCall, ContractLog, EndpointAnswers, Missing

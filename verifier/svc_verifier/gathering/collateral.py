@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, Self
 
-from svc_verifier.addresses import INTEL_PCS
 from svc_verifier.errors import VerifierError
+from svc_verifier.formats.addresses import INTEL_PCS
 from svc_verifier.formats.strict_json import read_bytes, why_unreadable
 from svc_verifier.gathering.host import GatheringLimits
 from svc_verifier.gathering.provisioning import UnansweredError, fetch_documents

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
-from svc_verifier.addresses import INTEL_PCS, HostAddress
 from svc_verifier.errors import VerifierError
+from svc_verifier.formats.addresses import INTEL_PCS, HostAddress
 from svc_verifier.formats.certificate import parse_checksums
 from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
 from svc_verifier.gathering.collateral import (

@@ -15,7 +15,7 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ClientRequest, ConnectionKey
 from aiohttp.connector import Connection as AiohttpConnection
 
-from svc_verifier.addresses import HostAddress
+from svc_verifier.formats.addresses import HostAddress
 from svc_verifier.material import Answer, Connection, MaybeAnswer, Missing
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import aiohttp
 from yarl import URL
 
-from svc_verifier.addresses import INTEL_PCS, INTEL_ROOT_CRL, rpc_host
+from svc_verifier.formats.addresses import INTEL_PCS, INTEL_ROOT_CRL, rpc_host
 from svc_verifier.gathering.host import GatheringLimits, plain_session, read_bounded, shared_context
 from svc_verifier.gathering.tunnel import TunnelConnector
 from svc_verifier.material import Platform
@@ -115,7 +115,8 @@ async def _ask(session: aiohttp.ClientSession, wanted: Wanted, proxy_url: str | 
     except TimeoutError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
-        raise _unreached(service, error) from None
+        kind, said = next((kind, said) for fitting, kind, said in _FAILURES if isinstance(error, fitting))
+        raise kind(f"{service} {said} ({_detail(error)})") from None
     refusal = _by_status(response, wanted) or _by_content(response, body, wanted)
     if body is None or refusal:
         is_no_answer = response.status == 429 or response.status >= 500
@@ -172,11 +173,6 @@ _FAILURES: Final[tuple[tuple[type[Exception], type[LookupError], str], ...]] = (
     (Exception, LookupError, "gives no answer that can be read"),
 )
 """What became of a request that has no answer, by the first kind of error that fits."""
-
-
-def _unreached(service: str, error: Exception) -> LookupError:
-    kind, said = next((kind, said) for fitting, kind, said in _FAILURES if isinstance(error, fitting))
-    return kind(f"{service} {said} ({_detail(error)})")
 
 
 def _detail(error: Exception) -> str:

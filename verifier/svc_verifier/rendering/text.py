@@ -11,8 +11,7 @@ from typing import Any, Final
 
 import click
 
-from svc_verifier.bundle import RECORDED
-from svc_verifier.check import CATALOGUE, Check, Group, Report, Status, Verdict
+from svc_verifier.check import CATALOGUE, RECORDED, Check, Group, Report, Status, Verdict
 
 LIMIT_CHARACTERS: Final = 2_000
 REPLACEMENT: Final = "\ufffd"
@@ -294,6 +293,7 @@ def _labelled(label: str, text: str, room: int) -> list[str]:
 
 def _rows(report: Report) -> Iterator[tuple[str, str]]:
     checks = {check.id: check for check in report.checks}
+    owner = checks["accounts.owner"].evidence.get("owner", "")
     judged = checks["hardware.quote"].evidence.get("judged", "")
     if judged:
         yield "judged", plain(judged)
@@ -305,12 +305,15 @@ def _rows(report: Report) -> Iterator[tuple[str, str]]:
         ("app id", _value(checks["identity.app-id"], "measured", "0x")),
         ("compose", _value(checks["identity.compose-measured"], "measured")),
         ("images", _images(checks["code.images"])),
-        ("OS image", _value(checks["os.measurements"], "os_image_hash", more=_image_name(checks["os.production"]))),
+        (
+            "OS image",
+            _value(checks["os.measurements"], "os_image_hash", more=checks["os.production"].evidence.get("image", "")),
+        ),
         (
             "owner",
             _value(checks["governance.owner"], "owner", more=checks["governance.owner"].evidence.get("kind", "")),
         ),
-        ("accounts", _value(checks["accounts.contract"], "contract", more=_account_owner(checks["accounts.owner"]))),
+        ("accounts", _value(checks["accounts.contract"], "contract", more=f"owner {owner}" if owner else "")),
         ("certificate", _value(checks["tls.certificate"], "spki_sha256", "public key sha256 ")),
         ("collateral", _value(checks["hardware.collateral"], "kept")),
         ("clock", _value(checks["governance.endpoints"], "clock")),
@@ -341,15 +344,6 @@ def _value(check: Check, name: str, prefix: str = "", *, more: str = "") -> str:
 
 def _mark_of(check: Check) -> str:
     return {Status.FAILED: "refused", Status.SKIPPED: "skipped"}.get(check.status, "unproven")
-
-
-def _image_name(check: Check) -> str:
-    return check.evidence.get("image", "")
-
-
-def _account_owner(check: Check) -> str:
-    owner = check.evidence.get("owner", "")
-    return f"owner {owner}" if owner else ""
 
 
 def _images(check: Check) -> str:

@@ -261,13 +261,9 @@ def _explained(
     if not differences:
         return passed(_MEASUREMENTS, **evidence), explanation
     kernel_alone = [difference.name for difference in differences] == [KERNEL]
-    if kernel_alone and not _kernel_is_stable(memory_bytes):
+    if kernel_alone and memory_bytes < _STABLE_KERNEL_BYTES and memory_bytes != _STABLE_KERNEL_ALSO_BYTES:
         why = f"the image states no kernel digest for {memory_bytes} bytes of memory; {differences[0]}"
         fix = "Ask the operator to give the machine 2 GiB, or 2.75 GiB or more."
         return unknown(_MEASUREMENTS, why, fix, **evidence), None
     why = "; ".join(str(difference) for difference in differences[:4])
     return failed(_MEASUREMENTS, why, "This is another image or machine than stated.", **evidence), None
-
-
-def _kernel_is_stable(memory_bytes: int) -> bool:
-    return memory_bytes >= _STABLE_KERNEL_BYTES or memory_bytes == _STABLE_KERNEL_ALSO_BYTES

@@ -11,9 +11,9 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from svc_verifier.addresses import DEFAULT_CHAIN_ID, HostAddress, is_rpc_url
 from svc_verifier.check import Report
 from svc_verifier.errors import VerifierError
+from svc_verifier.formats.addresses import DEFAULT_CHAIN_ID, HostAddress, is_rpc_url
 from svc_verifier.trust import Freshness, TcbStatus
 from svc_verifier.trust_file import TrustOptions, parse_hex
 

@@ -16,7 +16,7 @@ EPILOG: Final = (
 class HostGroup(click.Group):
     """A group whose first argument may be a host: `svc-verify https://…` is `svc-verify host https://…`.
 
-    `short_helps` names the commands, which `svc_verifier.cli` adds when it is imported: not before one is asked for.
+    `short_helps` names the commands, which are imported when one is asked for.
     """
 
     short_helps: Final = {
@@ -53,15 +53,17 @@ class HostGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(sorted(self.short_helps.items()))
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - likewise
         """As click asks for it."""
         if cmd_name == PLUMBING:
-            from svc_verifier.plumbing import plumbing  # noqa: PLC0415 - loaded when asked for
+            from svc_verifier.cli.plumbing import plumbing  # noqa: PLC0415 - loaded when asked for
 
             return plumbing
-        if cmd_name in self.short_helps and cmd_name not in self.commands:
-            import svc_verifier.cli  # noqa: F401, PLC0415 - adds the commands
-        return super().get_command(ctx, cmd_name)
+        if cmd_name not in self.short_helps:
+            return None
+        from svc_verifier.cli.commands import COMMANDS  # noqa: PLC0415 - likewise
+
+        return COMMANDS[cmd_name]
 
 
 def _may_be_host(argument: str) -> bool:

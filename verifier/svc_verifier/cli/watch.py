@@ -9,10 +9,10 @@ from typing import Final
 
 import click
 
-from svc_verifier.addresses import HostAddress
-from svc_verifier.check import Check, Verdict
+from svc_verifier.check import Verdict
 from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.errors import Exit
+from svc_verifier.formats.addresses import HostAddress
 from svc_verifier.gathering.gather import Sources
 from svc_verifier.rendering.text import DEV, moment, plain, verdict_line
 from svc_verifier.session import Verification, look
@@ -68,7 +68,8 @@ async def watch(
             await asyncio.sleep(interval_s)
         verification = await look(address, trust, sources)
         found = facts_of(verification)
-        decided = _decided(found)
+        # An undecided verdict says nothing of the host.
+        decided = {name: value for name, value in found.items() if (name, value) != (VERDICT, Verdict.UNDECIDED.value)}
         # Acceptance after looks that decided nothing is no change; a rejection is told.
         accepted = {VERDICT: Verdict.ACCEPTED.value}
         known = {**(accepted if accepted.items() <= decided.items() else {}), **facts}
@@ -77,11 +78,6 @@ async def watch(
         # A value that one look could not see keeps its last known one: a change is found even across a failed look.
         facts = {**facts, **decided}
         seen += 1
-
-
-def _decided(facts: Mapping[str, str]) -> Mapping[str, str]:
-    """The facts without an undecided verdict, which says nothing of the host."""
-    return {name: value for name, value in facts.items() if (name, value) != (VERDICT, Verdict.UNDECIDED.value)}
 
 
 def facts_of(verification: Verification) -> Mapping[str, str]:
@@ -95,9 +91,9 @@ def facts_of(verification: Verification) -> Mapping[str, str]:
         value = checks[identifier].evidence.get(member) if identifier in checks else None
         if value is not None:
             facts[name] = value
-    allowed = _allowed(checks.get("governance.allowed-set"))
-    if allowed:
-        facts["allowed compose hashes"] = allowed
+    allowed = checks.get("governance.allowed-set")
+    if allowed is not None and allowed.evidence:
+        facts["allowed compose hashes"] = ", ".join(sorted(allowed.evidence))
     return facts
 
 
@@ -106,10 +102,6 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Cha
     for name, value in after.items():
         if before.get(name, "") != value:
             yield Change(name, before.get(name, ""), value)
-
-
-def _allowed(check: Check | None) -> str:
-    return ", ".join(sorted(check.evidence)) if check is not None else ""
 
 
 VALUE_CHARACTERS = 200

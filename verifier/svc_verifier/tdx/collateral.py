@@ -1,22 +1,20 @@
-"""Intel TDX hardware: the pinned root, collateral, TD attributes and DCAP verification of a quote.
+"""Intel's collateral as dcap-qvl's JSON, apart from any quote: who signed it, for which platform, and when it holds.
 
-Collateral is Intel's as dcap-qvl's JSON. A quote's own PCK chain in it would override the one inside the quote: such a
-file is of one quote alone and is refused. Names of signers are read here since dcap-qvl accepts TCB info signed by any
-key below the root, a leaked PCK key included.
+Collateral comes from Intel by way of a service, a cache or a proxy, and none of these is the host. So its own faults are
+found here, before a quote is verified with it: what dcap-qvl refuses then is the quote's. A quote's own PCK chain in it
+would override the one inside the quote: such a file is of one quote alone and is refused. Names of signers are read here
+since dcap-qvl accepts TCB info signed by any key below the root, a leaked PCK key included.
 """
 
 import contextlib
-import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import cache
-from importlib import resources
-from typing import Final, TypeVar
+from datetime import UTC, datetime
+from typing import Final
 
-import dcap_qvl
 from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
@@ -26,6 +24,7 @@ from svc_verifier.formats.collateral import chain_pem, crl_hex
 from svc_verifier.formats.quote import ATTRIBUTES_LENGTH, MEASUREMENT_LENGTH, TdReport
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.material import COLLATERAL_BYTES, Platform
+from svc_verifier.tdx.signatures import ends_in, is_issued_by, is_signed
 
 TCB_SIGNER: Final = "Intel SGX TCB Signing"
 PCK_LEAF: Final = "Intel SGX PCK Certificate"
@@ -81,7 +80,7 @@ class SignedDocument:
 
 @dataclass(frozen=True, slots=True)
 class CollateralFacts:
-    """Statements of collateral, proven by nobody (`svc_verifier.collateral`).
+    """Statements of collateral. `fault_of` says whether they are proven.
 
     `evaluation_number` is the lower of TCB info and QE identity, `kinds` are the ids of both. `crls` are the root CA's and
     the PCK CA's, `crl_chain` is of who signed the latter. `modules` are the TDX modules by version, which is the second byte
@@ -268,185 +267,157 @@ def _bad(what: str) -> VerifierError:
     return VerifierError(VerifierErrorCode.BAD_COLLATERAL, f"collateral: {what}")
 
 
-INTEL_SGX_ROOT_CA_SHA256: Final = bytes.fromhex("44a0196b2b99f889b8e149e95b807a350e7424964399e885a7cbb8ccfab674d3")
-"""Of the DER of "Intel SGX Root CA", valid until 2049, as Intel's provisioning service distributes it."""
+KINDS: Final = ("TDX", "TD_QE")
+"""Ids of the TCB info and the QE identity of TDX platforms; those of SGX have others."""
+
+NAME_CHARACTERS: Final = 60
+"""Of a name that anybody may have written into a certificate."""
 
 
-@cache
-def intel_root() -> bytes:
-    """The DER certificate. Raises VerifierError(BAD_ROOT) when the package's file is not it."""
-    pem = resources.files("svc_verifier").joinpath("intel_sgx_root_ca.pem").read_bytes()
-    der = x509.load_pem_x509_certificate(pem).public_bytes(Encoding.DER)
-    # Compared with a constant in the code: a changed package file must not become the root of all trust.
-    if hashlib.sha256(der).digest() != INTEL_SGX_ROOT_CA_SHA256:
-        raise VerifierError(VerifierErrorCode.BAD_ROOT, "the package's root certificate is not Intel's: reinstall it")
-    return der
+def fault_of(facts: CollateralFacts, platform: Platform, quoted: Sequence[x509.Certificate], root_der: bytes) -> str:
+    """Returns why collateral says nothing of a platform: not signed below the root, or of another one; empty where it does.
 
-
-DEBUG: Final = 0
-SEPT_VE_DISABLE: Final = 28
-MIGRATABLE: Final = 29
-_ATTRIBUTES: Final = {
-    4: "HGS_PLUS_PROF",
-    5: "PERF_PROF",
-    6: "PMT_PROF",
-    16: "ICSSD",
-    27: "LASS",
-    SEPT_VE_DISABLE: "SEPT_VE_DISABLE",
-    30: "PKS",
-    31: "KL",
-    62: "TPA",
-    63: "PERFMON",
-}
-_ATTRIBUTES_ALLOWED: Final = frozenset({SEPT_VE_DISABLE, 30, 31, 63})
-"""Bits of ATTRIBUTES (Intel TDX module ABI, TD attributes) that give nobody a way into the TD: protection keys, key locker and
-counters of its own."""
-
-_TUD_END: Final = 8
-"""Bits below are "TD under debug": debug, profiling and reserved ones."""
-
-_FEATURES: Final = {
-    3: "MPX_BNDREGS",
-    4: "MPX_BNDCSR",
-    8: "PT",
-    10: "PASID",
-    13: "HDC",
-    15: "LBR",
-    16: "HWP",
-    19: "APX",
-}
-_FEATURES_ALLOWED: Final = frozenset({0, 1, 2, 5, 6, 7, 9, 11, 12, 14, 17, 18})
-"""Bits of XFAM that real TDs have: x87, SSE, AVX, AVX-512, PKU, CET, user interrupts and AMX. Each is state of the TD's own, which
-the module keeps. Others record what the TD does (PT, LBR) or reach past it."""
-
-
-def td_problems(report: TdReport) -> Iterator[str]:
-    """Return a line for each reason not to trust a TD's isolation."""
-    # dcap-qvl refuses most of these too, but names none; here each has its reason.
-    attributes = _bits(report.td_attributes)
-    yield from filter(None, map(_attribute_problem, attributes))
-    # Without it the host turns any private page into a #VE inside the guest, at an instruction of its choice.
-    if SEPT_VE_DISABLE not in attributes:
-        yield "SEPT_VE_DISABLE is not set: the host can disturb the TD's memory"
-    for bit in _bits(report.xfam):
-        if bit not in _FEATURES_ALLOWED:
-            what = "a processor feature that is not known to be harmless"
-            yield f"the TD may use {what} (XFAM bit {_named(bit, _FEATURES)})"
-    # A bound service TD may read and write parts of this TD's state.
-    if any(report.mr_service_td or b""):
-        yield "a service TD is bound to it"
-    if report.extension is not None and any(report.extension.init_service_td_hash):
-        yield "a service TD was bound to it at launch"
-    if report.extension is not None and any(report.extension.cur_service_td_hash):
-        yield "a service TD is bound to it now"
-
-
-def _attribute_problem(bit: int) -> str:
-    if bit == DEBUG:
-        return "the TD is in debug mode: the host reads its memory"
-    # Profiling leaks through counters; the rest of the byte is reserved and must be zero.
-    if bit < _TUD_END:
-        return f"the TD is under debug or profiling (attributes bit {_named(bit, _ATTRIBUTES)})"
-    # A migratable TD can be exported by a migration TD to a platform that this quote says nothing of.
-    if bit == MIGRATABLE:
-        return "the TD is migratable"
-    if bit in _ATTRIBUTES_ALLOWED:
-        return ""
-    return f"the TD has an attribute that is not known to be harmless (bit {_named(bit, _ATTRIBUTES)})"
-
-
-def _bits(field: bytes) -> tuple[int, ...]:
-    """The numbers of the bits that are set in a little-endian field."""
-    value = int.from_bytes(field, "little")
-    return tuple(bit for bit in range(8 * len(field)) if value >> bit & 1)
-
-
-def _named(bit: int, names: dict[int, str]) -> str:
-    return f"{bit}, {names.get(bit, 'reserved')}"
-
-
-Result = TypeVar("Result")
-MESSAGE_CHARACTERS: Final = 300
-"""Of an error, which may quote what a stranger sent: a cut is marked, so that nobody chooses how a message ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class TcbStatement:
-    """Status that Intel gives to a TCB, and the advisories to which it is open."""
-
-    status: str
-    advisories: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TcbVerdict(TcbStatement):
-    """Result of dcap-qvl for a platform whose signatures hold, by TEE_TCB_SVN: the TCB of the TD's launch.
-
-    `running` is of the TCB that runs the TD now (TEE_TCB_SVN_2 of TD report 1.5), after updates that preserve TDs; None
-    for an older report. `quoting_enclave` is the status of the enclave that signed the quote where the library does not count
-    it in; empty otherwise.
+    `quoted` are the certificates of the quote, leaf first.
     """
-
-    running: TcbStatement | None = None
-    quoting_enclave: str = ""
-
-
-def platform_of(quote: bytes) -> Platform:
-    """Raises VerifierError(BAD_PCK)."""
-    return _guarded(VerifierErrorCode.BAD_PCK, lambda: _platform(quote))
-
-
-def verify_quote(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:
-    """Verify a quote with collateral (dcap-qvl's JSON) under a root at a time. Raises VerifierError(BAD_SIGNATURE)."""
-    return _guarded(VerifierErrorCode.BAD_SIGNATURE, lambda: _verify(quote, collateral, root_der, now_s))
+    try:
+        return guarded(
+            VerifierErrorCode.BAD_COLLATERAL,
+            lambda error: f"the collateral cannot be read ({type(error).__name__})",
+            lambda: next(_faults(facts, platform, quoted, root_der), ""),
+        )
+    except VerifierError as error:
+        return error.message
 
 
-def _platform(quote: bytes) -> Platform:
-    parsed = dcap_qvl.parse_quote(quote)
-    extension = parsed.pck_extension()
-    chain = parsed.cert_chain_pem_bytes()
-    if chain is None:
-        raise ValueError("no PCK certificate chain")
-    if extension is None:
-        # The library says nothing of a chain that it cannot read.
-        parse_chain(bytes(chain), "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
-        raise VerifierError(VerifierErrorCode.BAD_PCK, "the quote's PCK certificate names no platform")
-    return Platform(
-        str(parsed.fmspc()).upper(), str(parsed.ca()), bytes(extension.ppid), bytes(extension.pce_id), bytes(chain)
+def _faults(
+    facts: CollateralFacts, platform: Platform, quoted: Sequence[x509.Certificate], root_der: bytes
+) -> Iterator[str]:
+    documents = {"TCB info": facts.tcb_info, "QE identity": facts.qe_identity}
+    for (name, document), kind, expected in zip(documents.items(), facts.kinds, KINDS, strict=True):
+        if kind != expected:
+            yield f"the {name} is of {kind[:NAME_CHARACTERS]!r}, not of {expected}"
+        if not ends_in(document.chain, root_der):
+            yield f"the {name} is not signed by anybody below the pinned root"
+        if not is_signed(document.text.encode(errors="surrogatepass"), document.signature, document.chain[0]):
+            yield f"the signature of the {name} is not that of the certificate beside it"
+    if not _is_signed_by(facts.crls[0], x509.load_der_x509_certificate(root_der)):
+        yield "the root CA CRL is not signed by the pinned root"
+    yield from _list_faults(facts, quoted, root_der)
+    # Of another platform family it says nothing of this one, and its levels count the versions of one provisioning
+    # certification enclave (PCE): another's numbers mean other software.
+    told = {"FMSPC": (facts.fmspc, platform.fmspc), "PCEID": (facts.pce_id.hex(), platform.pce_id.hex())}
+    for what, (theirs, own) in told.items():
+        if theirs != own:
+            yield f"the collateral is of {what} {theirs[:NAME_CHARACTERS]}, the quote of {own}"
+
+
+def _list_faults(facts: CollateralFacts, quoted: Sequence[x509.Certificate], root_der: bytes) -> Iterator[str]:
+    """Yields what is wrong with the list of revoked platforms, for the platform of the quote."""
+    _, pck_crl = facts.crls
+    # By the root itself: a platform's own certificate, which is further below, could sign a list too.
+    if not is_issued_by(facts.crl_chain[0], root_der) or not _is_signed_by(pck_crl, facts.crl_chain[0]):
+        yield "the PCK CRL is not signed by an authority of the pinned root"
+    leaf, *authorities = quoted
+    if pck_crl.issuer != leaf.issuer:
+        issuers = (_name_of(pck_crl.issuer), _name_of(leaf.issuer))
+        yield "the PCK CRL is of the authority {!r}, the quote's certificate of {!r}".format(*issuers)
+    # A cache that keeps lists apart from certificates may serve the list of a key that the authority no longer uses.
+    issuer = authorities[0] if authorities else leaf
+    if is_issued_by(issuer, root_der) and not _is_signed_by(pck_crl, issuer):
+        yield "the PCK CRL was signed with another key of that authority than the quote's certificate"
+
+
+def revoked_signer(facts: CollateralFacts) -> str:
+    """Returns which document was signed by somebody whom the root has revoked; empty where neither was.
+
+    A quote that is verified with it is refused, as with any revoked certificate; nobody else should be because it was kept.
+    """
+    for name, signer in zip(("TCB info", "QE identity"), facts.signers, strict=True):
+        if facts.crls[0].get_revoked_certificate_by_serial_number(signer.serial_number) is not None:
+            return f"the {name} was signed by a certificate that is revoked"
+    return ""
+
+
+def revoked(facts: CollateralFacts, chain: Sequence[x509.Certificate]) -> str:
+    """Returns which certificate of a quote was revoked by who issued it; empty where none was. No date counts: nobody takes it back."""
+    for certificate in chain:
+        for crl in facts.crls:
+            entry = crl.get_revoked_certificate_by_serial_number(certificate.serial_number)
+            if crl.issuer == certificate.issuer and entry is not None:
+                return f"the quote's certificate {common_name(certificate)[:NAME_CHARACTERS]!r} is revoked"
+    return ""
+
+
+def _is_signed_by(crl: x509.CertificateRevocationList, signer: x509.Certificate) -> bool:
+    key = signer.public_key()
+    return isinstance(key, EllipticCurvePublicKey) and crl.is_signature_valid(key)
+
+
+def _name_of(name: x509.Name) -> str:
+    return name.rfc4514_string()[:NAME_CHARACTERS]
+
+
+def dcap_json(facts: CollateralFacts) -> str:
+    """Returns the collateral as dcap-qvl's JSON, each part written as it was read here: no other reader sees another."""
+    documents = {"tcb_info": facts.tcb_info, "qe_identity": facts.qe_identity}
+    written = {"pck_crl_issuer_chain": _pem(facts.crl_chain)}
+    for name, document in documents.items():
+        written |= {name: document.text, f"{name}_signature": document.signature.hex()}
+        written[f"{name}_issuer_chain"] = _pem(document.chain)
+    for name, crl in zip(("root_ca_crl", "pck_crl"), facts.crls, strict=True):
+        written[name] = crl.public_bytes(Encoding.DER).hex()
+    return json.dumps(written)
+
+
+def _pem(chain: Sequence[x509.Certificate]) -> str:
+    return "".join(certificate.public_bytes(Encoding.PEM).decode() for certificate in chain)
+
+
+def validities_of(facts: CollateralFacts, quoted: Sequence[x509.Certificate]) -> tuple[Validity, ...]:
+    """Returns when each part of the collateral and each certificate holds, those of the quote too.
+
+    Raises VerifierError(BAD_COLLATERAL).
+    """
+    chains = {
+        "the quote's": quoted,
+        "the TCB info's": facts.tcb_info.chain,
+        "the QE identity's": facts.qe_identity.chain,
+        "the PCK CRL's": facts.crl_chain,
+    }
+    certificates = guarded(
+        VerifierErrorCode.BAD_COLLATERAL,
+        lambda _: "collateral: a certificate has no time that can be read",
+        lambda: tuple(_validity_of(whose, each) for whose, chain in chains.items() for each in chain),
     )
+    return (*(Validity(f"the {part.name}", part.from_s, part.until_s) for part in facts.validities), *certificates)
 
 
-_UP_TO_DATE: Final = "UpToDate"
-_COUNTED_IN: Final = frozenset({_UP_TO_DATE, "OutOfDate", "Revoked"})
-"""Statuses of the quoting enclave that dcap-qvl 0.7 lets worsen the platform's; it forgets any other."""
+def _validity_of(whose: str, certificate: x509.Certificate) -> Validity:
+    name = f"{whose} certificate {common_name(certificate)[:NAME_CHARACTERS]!r}"
+    since, until = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    return Validity(name, int(since.timestamp()), int(until.timestamp()))
 
 
-def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:
-    read = dcap_qvl.QuoteCollateralV3.from_json(collateral)
-    # `now_s` is the material's time and not the clock's: a bundle gives the same result later (spec 13.1).
-    report = dcap_qvl.verify_with_root_ca(quote, read, root_der, now_s)
-    policy = dcap_qvl.QuotePolicy.claims_only(now_s)
-    verified = dcap_qvl.QuoteVerifier(root_der).verify_with_policy(quote, read, now_s, policy)
-    claims = json.loads(verified.to_json())
-    # The library's status follows from the launch alone. Its claims, for policies as Intel's appraisal, have both levels.
-    level = claims["platform"].get("current_tcb_level")
-    running = TcbStatement(str(level["tcbStatus"]), tuple(map(str, level["advisoryIDs"]))) if level else None
-    enclave = str(claims["qe"]["tcb_level"]["tcbStatus"])
-    enclave = "" if enclave in _COUNTED_IN else enclave
-    return TcbVerdict(_worse(str(report.status), enclave), tuple(map(str, report.advisory_ids)), running, enclave)
+def date_fault(validities: Sequence[Validity], now_s: int) -> str:
+    """Returns which part does not hold at a time; empty where all do."""
+    for part in validities:
+        if now_s < part.from_s:
+            return f"at the time of verification, {moment(now_s)}, {part.name} does not hold yet: it does from {moment(part.from_s)}"
+        # At its very end too: of a revocation list dcap-qvl takes the second that is named as the first in which it does not hold.
+        if now_s >= part.until_s:
+            return f"at the time of verification, {moment(now_s)}, {part.name} has expired: it held until {moment(part.until_s)}"
+    return ""
 
 
-def _worse(platform: str, enclave: str) -> str:
-    """The platform's status; that of the enclave which signs its quotes where nothing else is amiss."""
-    return enclave if enclave and platform == _UP_TO_DATE else platform
+def common_time(validities: Sequence[Validity]) -> int | None:
+    """Returns the latest start of all, where that lies before the earliest end: a time at which everything holds."""
+    start_s, end_s = max(part.from_s for part in validities), min(part.until_s for part in validities)
+    return start_s if start_s < end_s else None
 
 
-def _guarded(code: VerifierErrorCode, work: Callable[[], Result]) -> Result:
-    return guarded(code, _described, work)
-
-
-def _described(error: BaseException) -> str:
-    # One line: what a stranger's bytes put into a message must not forge further lines of a report.
-    message = " ".join(str(error).split())
-    message = message if len(message) <= MESSAGE_CHARACTERS else f"{message[:MESSAGE_CHARACTERS]}…"
-    return f"dcap-qvl: {message or type(error).__name__}"
+def moment(unix_s: int) -> str:
+    """A time in UTC, to the second."""
+    try:
+        return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return f"second {unix_s} of Unix time"

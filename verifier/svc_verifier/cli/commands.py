@@ -1,16 +1,15 @@
-"""`svc-verify`: verify a host, replay a bundle, write a trust file, watch a host."""
+"""Commands of `svc-verify`: verify a host, replay a bundle, write a trust file, watch a host."""
 
 import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from svc_verifier.addresses import INTEL_PCS, HostAddress
-from svc_verifier.cli_options import (
+from svc_verifier.cli.options import (
     INPUT,
     LAST_SECOND,
     Endpoint,
@@ -23,7 +22,7 @@ from svc_verifier.cli_options import (
     trusting,
     write,
 )
-from svc_verifier.command_group import NAMED_HOST, commands
+from svc_verifier.formats.addresses import INTEL_PCS, HostAddress
 from svc_verifier.trust_file import ContradictionError, TrustOptions, trust_for
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def fetching(command: Command) -> Command:
     return command
 
 
-@commands.command(NAMED_HOST, short_help="Verify a host; the word may be left out.")
+@click.command("host", short_help="Verify a host; the word may be left out.")
 @click.argument("host", type=Host())
 @trusting
 @fetching
@@ -112,7 +111,7 @@ def verify_host(host: HostAddress, save: Path | None, **options: Any) -> None:
     sys.exit(seen.report.verdict.exit_code)
 
 
-@commands.command()
+@click.command()
 @click.argument("bundle", type=INPUT)
 @trusting
 @reporting
@@ -146,7 +145,7 @@ def _unnamed(report: "Report") -> str:
     )
 
 
-@commands.command("import", short_help="Judge evidence that was brought as files.")
+@click.command("import", short_help="Judge evidence that was brought as files.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @trusting
 @click.option(
@@ -196,7 +195,7 @@ def import_evidence(
     sys.exit(report.verdict.exit_code)
 
 
-@commands.command()
+@click.command()
 @click.argument("host", type=Host())
 @trusting
 @fetching
@@ -215,7 +214,7 @@ def init(
 
     Trust on first use: who answers now is who is trusted from then on.
     """
-    from svc_verifier.init import propose_and_write  # noqa: PLC0415 - see above
+    from svc_verifier.cli.init import propose_and_write  # noqa: PLC0415 - see above
 
     asked, fetched = trust_options_of(options), fetching_of(options)
     trust = trust_for(host.name, asked, live=True, unnamed=True)
@@ -223,7 +222,7 @@ def init(
     sys.exit(propose_and_write(host, trust, sources, out, confirmed=yes, verbose=verbose))
 
 
-@commands.command()
+@click.command()
 @click.argument("host", type=Host())
 @trusting
 @fetching
@@ -240,7 +239,7 @@ def watch(
     """Look at HOST again and again; tell of a new compose hash, owner, certificate or TCB status."""
     import asyncio  # noqa: PLC0415 - see above
 
-    from svc_verifier.watch import WatchOptions, watch_host  # noqa: PLC0415 - see above
+    from svc_verifier.cli.watch import WatchOptions, watch_host  # noqa: PLC0415 - see above
 
     asked, fetched = trust_options_of(options), fetching_of(options)
     trust = trust_for(host.name, asked, live=True)
@@ -271,3 +270,7 @@ def cache_folder() -> Path | None:
     except RuntimeError:
         return None
     return base / "svc-verify" / "collateral"
+
+
+COMMANDS: Final = {"host": verify_host, "import": import_evidence, "init": init, "replay": replay, "watch": watch}
+"""The commands by their names, for `svc_verifier.cli.group`."""

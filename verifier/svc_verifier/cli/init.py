@@ -13,14 +13,14 @@ from typing import Final
 
 import click
 
-from svc_verifier.addresses import HostAddress, rpc_host, rpc_origin
 from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
 from svc_verifier.check import Report, Verdict
 from svc_verifier.checks.accounts import DELAY_MIN_S
 from svc_verifier.checks.governance import agreed_chain
-from svc_verifier.cli_options import WIDTH_CHARACTERS, text_report, write
+from svc_verifier.cli.options import WIDTH_CHARACTERS, text_report, write
 from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import HostAddress, rpc_host, rpc_origin
 from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_event_log, parse_key_provider
 from svc_verifier.formats.info import AttestedConfig
 from svc_verifier.formats.quote import parse_quote_answer
@@ -221,7 +221,9 @@ def propose_and_write(
         raise click.UsageError(f"{out} is there already: a pin is not replaced unseen; name another file with --out")
     proposal = asyncio.run(propose(host, trust, sources))
     mark = f"{DEV} " if proposal.report.development else ""
-    shown = trust_text(_without_credentials(proposal.trust), proposal.reasons)
+    # URLs of providers may hold credentials, which go into the file alone.
+    hosts = tuple(f"…{rpc_host(url)}…" for url in proposal.trust.rpc_urls)
+    shown = trust_text(replace(proposal.trust, rpc_urls=hosts), proposal.reasons)
     click.echo(f"{mark}Proposed as {out}:\n{mark}".rstrip())
     click.echo("".join(f"{mark}  {line}".rstrip() + "\n" for line in shown.splitlines()), nl=False)
     click.echo(f"{mark}".rstrip())
@@ -230,19 +232,10 @@ def propose_and_write(
     if proposal.report.verdict is Verdict.REJECTED:
         click.echo(f"{mark}Nothing was written: the host is rejected even by what it says of itself.")
         return Exit.REJECTED
-    if not confirmed and not _agreed(out):
+    # Only a person can agree: without one nothing is decided.
+    if not confirmed and not (sys.stdin.isatty() and click.confirm(f"Trust this, and write {out}?", default=False)):
         click.echo(f"{mark}Nothing was written.")
         return Exit.UNDECIDED
     write(out, trust_text(proposal.trust, proposal.reasons))
     click.echo(f"{mark}{out} is written. Compare it with what the operator publishes elsewhere.")
     return Exit.ACCEPTED
-
-
-def _without_credentials(trust: Trust) -> Trust:
-    """For the eye: the URLs of endpoints may hold credentials, which go into the file alone."""
-    return replace(trust, rpc_urls=tuple(f"…{rpc_host(url)}…" for url in trust.rpc_urls))
-
-
-def _agreed(out: Path) -> bool:
-    """Only a person can say so: without one nothing is decided."""
-    return sys.stdin.isatty() and click.confirm(f"Trust this, and write {out}?", default=False)

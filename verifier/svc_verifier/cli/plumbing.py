@@ -18,14 +18,14 @@ from svc_verifier.bundle import load_bundle
 from svc_verifier.check import Check, Group
 from svc_verifier.checks.code import check_code
 from svc_verifier.checks.hardware import check_hardware
-from svc_verifier.checks.identity import check_log
+from svc_verifier.checks.log import check_log
 from svc_verifier.checks.tls import check_caa
 from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
 from svc_verifier.formats.quote import parse_quote_hex, quote_from_hex
 from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
-from svc_verifier.hardware import platform_of
 from svc_verifier.material import CaaAnswer, CaaRecord, VerifiedQuote
 from svc_verifier.procedure import verify
+from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust import DevelopmentRoot, Trust
 from svc_verifier.trust_file import parse_trust
 

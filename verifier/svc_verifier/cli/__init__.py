@@ -1,0 +1,1 @@
+"""The command line `svc-verify`: its commands and options."""

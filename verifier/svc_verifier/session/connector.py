@@ -1,0 +1,106 @@
+"""Connections of a session: none is handed out before its other end is proven."""
+
+import ssl
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+from weakref import WeakSet
+
+import aiohttp
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.addresses import HTTPS_PORT
+from svc_verifier.session.attestation import Attestation
+
+if TYPE_CHECKING:
+    from aiohttp.client_reqrep import ClientRequest
+    from aiohttp.connector import Connection
+
+CONNECTIONS: Final = 3
+"""Tried for one request: a kept connection may have ended unseen, and a server may close one after its evidence."""
+
+
+class AttestedConnector(aiohttp.TCPConnector):
+    """Hands out connections whose other end holds an attested key, and no others."""
+
+    def __init__(self, attestation: Attestation, context: ssl.SSLContext) -> None:
+        super().__init__(ssl=context)
+        self._attestation = attestation
+        self._handed_out: WeakSet[object] = WeakSet()
+
+    async def connect(
+        self,
+        req: "ClientRequest",
+        traces: "list[aiohttp.tracing.Trace]",
+        timeout: "aiohttp.ClientTimeout",  # noqa: ASYNC109 - aiohttp's own signature
+    ) -> "Connection":
+        """A proven connection. Raises VerifierError for another host and for a key that is not attested."""
+        # Before any connection is made: a redirect or a wrong URL must not carry a request to another host.
+        there = urlsplit(self._attestation.address.origin)
+        host = ("https", there.hostname, there.port or HTTPS_PORT)
+        if (req.url.scheme, req.url.host, req.url.port) != host:
+            raise VerifierError(VerifierErrorCode.OTHER_HOST, f"this session is with {self._attestation.address.name}")
+        refusal: VerifierError | None = None
+        attempts = 0
+        while attempts < CONNECTIONS:
+            connection = await super().connect(req, traces, timeout)
+            # The pool may hand out a connection that was proven once; whether its key still is, is asked again.
+            is_kept = connection.protocol in self._handed_out
+            # Only new connections count: kept ones are finitely many, and each that is refused is closed.
+            attempts += not is_kept
+            try:
+                await self._attestation.require(connection)
+            except VerifierError as error:
+                _abort(connection)
+                if error.code is not VerifierErrorCode.UNREACHABLE:
+                    if not is_kept:
+                        raise refusal or error from None
+                    # A connection from before a change of certificate has no evidence any more; a new one has.
+                    refusal = refusal or error
+                continue
+            # Cancelled in the middle of a verification: an unproven connection must not go back to the pool.
+            except BaseException:
+                _abort(connection)
+                raise
+            if not _is_spent(connection):
+                self._handed_out.add(connection.protocol)
+                # From here on bytes of the request may leave; until here only the verifier's own did (spec 13.4).
+                REACHED.get().is_proven = True
+                return connection
+            _abort(connection)
+        if refusal is not None:
+            raise refusal
+        message = f"{self._attestation.address.name} ends each connection before a request can be sent on it"
+        raise VerifierError(VerifierErrorCode.UNREACHABLE, message)
+
+
+def _abort(connection: "Connection") -> None:
+    """End a connection on which nothing was sent. TLS would wait half a minute for the other end's farewell."""
+    if connection.transport is not None:
+        connection.transport.abort()
+    connection.close()
+
+
+@dataclass(slots=True)
+class Reached:
+    """Progress of one request. `is_proven`: it had a connection to send on, so bytes of it may have left."""
+
+    is_proven: bool = False
+
+
+REACHED: Final[ContextVar[Reached]] = ContextVar("REACHED")
+
+
+class NoAnswerError(VerifierError):
+    """A request had no answer. `was_sent` is False where no byte of it can have left."""
+
+    def __init__(self, message: str, *, was_sent: bool) -> None:
+        super().__init__(VerifierErrorCode.UNREACHABLE, message)
+        self.was_sent = was_sent
+
+
+def _is_spent(connection: "Connection") -> bool:
+    """Whether nothing more can be sent on a connection."""
+    protocol, transport = connection.protocol, connection.transport
+    return protocol is None or transport is None or transport.is_closing() or protocol.should_close
