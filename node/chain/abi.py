@@ -1,170 +1,79 @@
-"""Contract ABIs, typed (Solidity's contract ABI specification, version 2): calls to bytes, results to values, errors by selector.
+"""Contract ABIs, typed (Solidity's contract ABI specification, version 2).
 
-Answers come from servers that may be hostile, so the decoder accepts only what Solidity's own encoder writes: every
-tail begins exactly where the one before it ends. General decoders follow any offset, and a few kilobytes of offsets
-into one another then unfold into gigabytes; here work and memory stay linear in the answer's size.
-
-Parameters are as `solc` describes them in JSON.
+Calls become bytes, results become values, and errors are found by their selector. eth-abi codes the
+values. Parameters are as `solc` describes them in JSON.
 """
 
 import functools
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
-from eth_abi.exceptions import EncodingError
-from eth_abi.registry import registry
+from eth_abi.decoding import ContextFramesBytesIO, StringDecoder, TupleDecoder
+from eth_abi.exceptions import DecodingError, EncodingError, InvalidPointer
+from eth_abi.registry import is_base_tuple, registry
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from node.chain.contract.artifacts import account_contract_abi
 from node.values import keccak256
 
-WORD: Final = 32
+READS_PER_BYTE: Final = 4
+"""How often the decoder may read the bytes of an answer, on average. An honest answer needs two
+readings at most: eth-abi reads offsets a first time to check them."""
 
-Read: TypeAlias = Callable[[bytes, int], tuple[object, int]]
-"""Reads a value at a position; returns the value and the position behind it."""
+Decode: TypeAlias = Callable[[bytes], tuple[object, ...]]
+"""Decodes all of an argument list: structs and arrays as tuples, addresses as lower-case 0x hex.
+Raises AbiDecodeError."""
 
 
 class AbiDecodeError(ValueError):
-    """The bytes are not a canonical ABI encoding of the types wanted."""
+    """The bytes are not an ABI encoding of the types wanted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Codec:
-    """Reader of one type. `head_bytes` is its size in a head: 32 if the head holds only an offset."""
+class _BoundedStream(ContextFramesBytesIO):
+    """A stream of bytes that ends once `READS_PER_BYTE` times its bytes were read.
 
-    head_bytes: int
-    dynamic: bool
-    read: Read
+    Providers may be hostile, and eth-abi follows any offset: without this end a few kilobytes of
+    offsets into one another would unfold into gigabytes.
+    """
 
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)  # type: ignore[no-untyped-call]  # of the library
+        self._left = READS_PER_BYTE * len(data)
+        self.read_to = 0
 
-def _word(data: bytes, at: int) -> int:
-    word = data[at : at + WORD]
-    if len(word) != WORD:
-        raise AbiDecodeError("the data ends early")
-    return int.from_bytes(word)
+    def read(self, size: int | None = -1) -> bytes:
+        """Read on. A decoder refuses fewer bytes than it asked for."""
+        found = super().read(size if size is not None and 0 <= size <= self._left else self._left)
+        self._left -= len(found)
+        if (at := self.tell()) > self.read_to:
+            self.read_to = at
+        return found
 
-
-def unsigned(bits: int) -> Codec:
-    """Return the codec of `uint<bits>`, as int."""
-
-    def read(data: bytes, at: int) -> tuple[object, int]:
-        value = _word(data, at)
-        # Solidity's encoder leaves the high bits zero; anything else is no answer of the contract.
-        if value >> bits:
-            raise AbiDecodeError(f"a value does not fit uint{bits}")
-        return value, at + WORD
-
-    return Codec(WORD, dynamic=False, read=read)
-
-
-def _read_bool(data: bytes, at: int) -> tuple[object, int]:
-    value = _word(data, at)
-    if value > 1:
-        raise AbiDecodeError("a bool is neither 0 nor 1")
-    return value == 1, at + WORD
+    def push_frame(self, offset: int) -> None:
+        """Follow an offset. Raises InvalidPointer for one that points back."""
+        at = self.tell()
+        super().push_frame(offset)
+        if self.tell() < at:
+            raise InvalidPointer("an offset points back")
 
 
-def _read_address(data: bytes, at: int) -> tuple[object, int]:
-    value = _word(data, at)
-    if value >> 160:
-        raise AbiDecodeError("an address is longer than 20 bytes")
-    return f"0x{value:040x}", at + WORD
+class _StructDecoder(TupleDecoder):
+    """Decoder of structs that reads each member once."""
+
+    def validate_pointers(self, stream: ContextFramesBytesIO) -> None:
+        """Do nothing. eth-abi would decode every member twice here; the stream checks the offsets."""
 
 
-def _read_bytes(data: bytes, at: int) -> tuple[bytes, int]:
-    length = _word(data, at)
-    start = at + WORD
-    behind = start + (length + WORD - 1) // WORD * WORD
-    if behind > len(data):
-        raise AbiDecodeError("the data ends early")
-    return data[start : start + length], behind
-
-
-def _read_string(data: bytes, at: int) -> tuple[object, int]:
-    # Users may write any bytes as names in their own account: these must not make lists unreadable.
-    content, behind = _read_bytes(data, at)
-    return content.decode(errors="replace"), behind
-
-
-BOOL: Final = Codec(WORD, dynamic=False, read=_read_bool)
-ADDRESS: Final = Codec(WORD, dynamic=False, read=_read_address)
-"""As 0x-prefixed lower-case hex."""
-BYTES: Final = Codec(WORD, dynamic=True, read=_read_bytes)
-STRING: Final = Codec(WORD, dynamic=True, read=_read_string)
-"""As str; bytes that are not UTF-8 become U+FFFD."""
-
-
-def fixed_bytes(length: int) -> Codec:
-    """Return the codec of `bytes<length>`, as bytes; its padding must be zero."""
-
-    def read(data: bytes, at: int) -> tuple[object, int]:
-        value = _word(data, at).to_bytes(WORD)
-        if any(value[length:]):
-            raise AbiDecodeError(f"a value does not fit bytes{length}")
-        return value[:length], at + WORD
-
-    return Codec(WORD, dynamic=False, read=read)
-
-
-def _read_sequence(codecs: Sequence[Codec], head_bytes: int, data: bytes, at: int) -> tuple[list[object], int]:
-    values: list[object] = []
-    head, tail = at, at + head_bytes
-    for codec in codecs:
-        if codec.dynamic:
-            # Offsets count from the tuple's start, and each tail follows the one before: no byte is read twice.
-            if at + _word(data, head) != tail:
-                raise AbiDecodeError("an offset is not where the value before it ends")
-            value, tail = codec.read(data, tail)
-        else:
-            value, _ = codec.read(data, head)
-        values.append(value)
-        head += codec.head_bytes
-    return values, tail
-
-
-def tuple_of(codecs: Sequence[Codec]) -> Codec:
-    """Return the codec of a struct or an argument list, as tuple."""
-    head_bytes = sum(codec.head_bytes for codec in codecs)
-    dynamic = any(codec.dynamic for codec in codecs)
-
-    def read(data: bytes, at: int) -> tuple[object, int]:
-        values, behind = _read_sequence(codecs, head_bytes, data, at)
-        return tuple(values), behind
-
-    return Codec(WORD if dynamic else head_bytes, dynamic=dynamic, read=read)
-
-
-def array_of(item: Codec) -> Codec:
-    """Return the codec of a dynamic array, as tuple. An item takes at least one word, so the length is bounded by the data's."""
-
-    def read(data: bytes, at: int) -> tuple[object, int]:
-        length = _word(data, at)
-        start = at + WORD
-        # Before the tuple of codecs is made: a length of 2**255 would take all memory.
-        if length * item.head_bytes > len(data) - start:
-            raise AbiDecodeError("an array is longer than the data")
-        values, behind = _read_sequence((item,) * length, length * item.head_bytes, data, start)
-        return tuple(values), behind
-
-    return Codec(WORD, dynamic=True, read=read)
-
-
-def decode_all(arguments: Codec, data: bytes) -> tuple[object, ...]:
-    """Decode all of `data`. Raises AbiDecodeError."""
-    value, behind = arguments.read(data, 0)
-    # With trailing bytes two different answers would decode to the same values.
-    if behind != len(data):
-        raise AbiDecodeError("there is more data than the types explain")
-    if not isinstance(value, tuple):
-        raise TypeError("an argument list is read by tuple_of")
-    return value
-
+_DECODERS: Final = copy(registry)
+_DECODERS.unregister_decoder("is_base_tuple")
+_DECODERS.register_decoder(is_base_tuple, _StructDecoder)
+# Users may write any bytes as names in their own account: these must not make lists unreadable.
+_DECODERS.unregister_decoder("string")
+_DECODERS.register_decoder("string", StringDecoder("replace"))  # type: ignore[no-untyped-call]  # of the library
 
 SELECTOR_BYTES: Final = 4
-ARRAY: Final = re.compile(r"(.+)\[\]")
-SIZED: Final = re.compile(r"(uint|bytes)(\d+)")
 
 Built = TypeVar("Built")
 
@@ -215,23 +124,23 @@ def signature(entry: AbiEntry) -> str:
     return f"{entry.name}({canonical_types(entry.inputs)})"
 
 
-def codec_of(parameter: AbiParameter) -> Codec:
-    """Return the codec of this type. Raises ValueError for a type that no contract of ours uses (fixed arrays, int)."""
-    if array := ARRAY.fullmatch(parameter.type):
-        return array_of(codec_of(parameter.model_copy(update={"type": array[1]})))
-    if parameter.type == "tuple":
-        return codec_of_all(parameter.components)
-    if sized := SIZED.fullmatch(parameter.type):
-        return unsigned(int(sized[2])) if sized[1] == "uint" else fixed_bytes(int(sized[2]))
-    simple = {"bool": BOOL, "address": ADDRESS, "string": STRING, "bytes": BYTES}
-    if parameter.type not in simple:
-        raise ValueError(f"ABI type {parameter.type} is not supported")
-    return simple[parameter.type]
+def decoder_of(parameters: Sequence[AbiParameter]) -> Decode:
+    """Return the decoder of an argument list of these types. Raises ValueError for an unknown type."""
+    read = _DECODERS.get_tuple_decoder(*map(canonical_type, parameters))
 
+    def decode(data: bytes) -> tuple[object, ...]:
+        stream = _BoundedStream(data)
+        try:
+            values: tuple[object, ...] = read(stream)
+        # OverflowError: an offset of more than 63 bits.
+        except (DecodingError, OverflowError) as error:
+            raise AbiDecodeError(type(error).__name__) from None
+        # With trailing bytes two different answers would decode to the same values.
+        if stream.read_to != len(data):
+            raise AbiDecodeError("there is more data than the types explain")
+        return values
 
-def codec_of_all(parameters: Sequence[AbiParameter]) -> Codec:
-    """Return the codec of an argument list of these types, as a tuple."""
-    return tuple_of([codec_of(parameter) for parameter in parameters])
+    return decode
 
 
 ENTRIES: Final = TypeAdapter(tuple[AbiEntry, ...])
@@ -241,18 +150,18 @@ ENTRIES: Final = TypeAdapter(tuple[AbiEntry, ...])
 class _Function:
     selector: bytes
     encode: Callable[[Sequence[object]], bytes]
-    returns: Codec
+    returns: Decode
     inputs: int
     mutates: bool
 
 
 @dataclass(frozen=True, slots=True)
 class AbiError:
-    """Declared error: its name, the names of its arguments, and their codec."""
+    """Declared error: its name, the names of its arguments, and their decoder."""
 
     name: str
     arguments: tuple[str, ...]
-    codec: Codec
+    decode: Decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,9 +184,7 @@ class ContractAbi:
         self.events: Mapping[str, bytes] = _by_name(entries, "event", _topic)
         self.event_inputs: Mapping[str, tuple[AbiParameter, ...]] = _by_name(entries, "event", lambda each: each.inputs)
         self.errors: Mapping[bytes, AbiError] = {
-            _selector(entry): AbiError(
-                entry.name, tuple(each.name for each in entry.inputs), codec_of_all(entry.inputs)
-            )
+            _selector(entry): AbiError(entry.name, tuple(each.name for each in entry.inputs), decoder_of(entry.inputs))
             for entry in entries
             if entry.type == "error"
         }
@@ -310,11 +217,11 @@ class ContractAbi:
             raise ValueError(f"{function}: {type(error).__name__}") from None
 
     def decode_result(self, function: str, data: bytes) -> tuple[object, ...]:
-        """Return the result of `function`: one value per output, structs as tuples, addresses as lower-case 0x hex.
+        """Return the result of `function`, one value per output, as `Decode` says.
 
         Raises KeyError for an unknown name, AbiDecodeError for data that is not its result.
         """
-        return decode_all(self._functions[function].returns, data)
+        return self._functions[function].returns(data)
 
     def decode_error(self, data: bytes) -> ContractError | None:
         """Return the declared error in `data`; None if it is none, or malformed."""
@@ -322,7 +229,7 @@ class ContractAbi:
         if error is None:
             return None
         try:
-            return ContractError(error.name, decode_all(error.codec, data[SELECTOR_BYTES:]))
+            return ContractError(error.name, error.decode(data[SELECTOR_BYTES:]))
         # Any contract that is called on the way may revert with these four bytes and anything behind them.
         except AbiDecodeError:
             return None
@@ -340,7 +247,7 @@ def _function(entry: AbiEntry) -> _Function:
     return _Function(
         selector=_selector(entry),
         encode=registry.get_tuple_encoder(*(canonical_type(each) for each in entry.inputs)),
-        returns=codec_of_all(entry.outputs),
+        returns=decoder_of(entry.outputs),
         inputs=len(entry.inputs),
         mutates=entry.stateMutability not in {"view", "pure"},
     )

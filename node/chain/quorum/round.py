@@ -26,7 +26,9 @@ from node.chain.rpc import (
     returned_bytes,
 )
 from node.chain.rpc.answers import LATEST, header_at, reported_head
-from node.chain.rpc.client import INLINE_BYTES
+
+DECODED_INLINE_BYTES: Final = 16 * 1024
+"""Results up to this size are decoded on the event loop, in a millisecond or two; larger ones in a thread."""
 
 Voter = TypeVar("Voter", bound=Hashable)
 
@@ -133,8 +135,7 @@ async def answer_of(endpoint: Endpoint, call: ViewCall, outcome: RpcOutcome) -> 
     """
     try:
         data = returned_bytes(endpoint, outcome)
-        # In Python, some microseconds a word.
-        inline = len(data) <= INLINE_BYTES
+        inline = len(data) <= DECODED_INLINE_BYTES
         return Returned(data, call.decode(data) if inline else await asyncio.to_thread(call.decode, data))
     except BlockUnknownError:
         return None

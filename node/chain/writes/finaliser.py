@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from node.chain.abi import AbiDecodeError, AbiParameter, Codec, ContractAbi, account_of, codec_of_all, decode_all
+from node.chain.abi import AbiDecodeError, AbiParameter, ContractAbi, Decode, account_of, decoder_of
 from node.chain.contract_errors import revert_to_error
 from node.chain.errors import NOTHING_DONE, WriteFailure, WriteLostError
 from node.chain.port import ContractEvent, WriteObserver, WriteResult
@@ -187,9 +187,9 @@ class WriteFinaliser:
 class _Event:
     name: str
     indexed: tuple[str, ...]
-    topics: Codec
+    topics: Decode
     data_names: tuple[str, ...]
-    data: Codec
+    data: Decode
     account: str | None
     """Name of the argument that is an account's hash."""
 
@@ -225,8 +225,8 @@ class EventDecoder:
             return None
         try:
             words = bytes.fromhex("".join(topic.removeprefix("0x") for topic in log.topics[1:]))
-            indexed = decode_all(event.topics, words)
-            rest = decode_all(event.data, bytes.fromhex(log.data.removeprefix("0x")))
+            indexed = event.topics(words)
+            rest = event.data(bytes.fromhex(log.data.removeprefix("0x")))
         except AbiDecodeError:
             return None
         named = zip((*event.indexed, *event.data_names), (*indexed, *rest), strict=True)
@@ -236,7 +236,7 @@ class EventDecoder:
 def _event(name: str, inputs: Sequence[AbiParameter]) -> _Event:
     indexed = [each for each in inputs if each.indexed]
     rest = [each for each in inputs if not each.indexed]
-    topics, data, account = codec_of_all(indexed), codec_of_all(rest), account_of(inputs)
+    topics, data, account = decoder_of(indexed), decoder_of(rest), account_of(inputs)
     return _Event(name, _names(indexed), topics, _names(rest), data, None if account is None else account.name)
 
 

@@ -1,4 +1,4 @@
-"""The ABI room against eth-abi as the reference, and against answers made to hurt."""
+"""Calls and results of the contract's ABI, and answers made to hurt."""
 
 import contextlib
 from typing import Any
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from node.chain.abi import AbiDecodeError, ContractAbi, ContractError
 from node.values import keccak256
+from tests.support.loop_meter import takes_at_most
 
 JSON = dict[str, Any]
 
@@ -144,7 +145,9 @@ REFUSED: dict[str, tuple[Any, bytes]] = {
     "length near 2**256": (("[]", "uint256"), words(32, 2**256 - 1)),
     "length of 2**40": (("[]", "uint256"), words(32, 2**40)),
     "string of 2**255": ("string", words(32, 2**255)),
-    "two arrays at one place": ([("[]", "uint256"), ("[]", "uint256")], words(32, 64, 64, 0)),
+    "many texts at one place": (("[]", "bytes"), words(32, 5_000, *[160_000] * 5_000, 160_000) + bytes(160_000)),
+    "text with bytes behind it": ("bytes", words(32, 1, 2**255 + 1)),
+    "array of pointers to itself": (("[]", ("[]", "uint256")), words(32, 1, 0)),
     "bool 2": ("bool", words(2)),
     "address of 21 bytes": ("address", words(2**160)),
     "uint64 of 65 bits": ("uint64", words(2**64)),
@@ -158,6 +161,35 @@ def test_hostile_answers_are_refused(case: str) -> None:
     kind, data = REFUSED[case]
     with pytest.raises(AbiDecodeError):
         abi_returning(kind).decode_result("f", data)
+
+
+@pytest.mark.parametrize("case", ["bomb", "many texts at one place"])
+def test_answers_that_would_unfold_are_refused_after_a_few_readings_of_them(case: str) -> None:
+    kind, data = REFUSED[case]
+    abi = abi_returning(kind)
+    with takes_at_most(1), pytest.raises(AbiDecodeError):
+        abi.decode_result("f", data)
+
+
+TAILS: dict[str, tuple[Any, bytes, tuple[object, ...]]] = {
+    "in another order": ([("[]", "uint256"), "bytes"], words(32, 128, 64, 1, 0x61 << 248, 1, 7), (((7,), b"a"),)),
+    "two arrays at one place": ([("[]", "uint256"), ("[]", "uint256")], words(32, 64, 64, 1, 7), (((7,), (7,)),)),
+    "with a gap before them": ("bytes", words(64, 0, 1, 0x61 << 248), (b"a",)),
+}
+
+
+@pytest.mark.parametrize("case", TAILS)
+def test_tails_are_read_where_their_offsets_say(case: str) -> None:
+    kind, data, values = TAILS[case]
+    assert abi_returning(kind).decode_result("f", data) == values
+
+
+def test_structs_in_structs_are_read_once() -> None:
+    kind: Any = "uint256"
+    value: object = 7
+    for _ in range(12):
+        kind, value = [kind], (value,)
+    assert abi_returning(kind).decode_result("f", words(7)) == (value,)
 
 
 def test_a_string_that_is_not_utf_8_stays_readable_since_anyone_may_write_one() -> None:
@@ -209,8 +241,8 @@ def test_known_selectors_and_topics() -> None:
     "entries",
     [
         [function("f", [], []), function("f", ["uint256"], [])],
-        [function("f", [], ["uint256[3]"])],
-        [function("f", [], ["int256"])],
+        [function("f", [], ["uint257"])],
+        [function("f", [], ["money"])],
         [{"name": "no type"}],
         "text",
     ],
