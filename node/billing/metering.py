@@ -249,17 +249,17 @@ class MeteredWrites:
         try:
             return await self._writes.write(intent, self._gas_for(intent, origin))
         except Exception:
-            await self._release_unless_journaled(intent.write_id)
+            write_id = intent.write_id
+            try:
+                # The reservation of a journaled write stays until `write_ended`.
+                await self._resolve(write_id)
+            except DomainError:
+                _log.warning(
+                    "the journal does not tell whether a write is in it; its reservation stays", write_id=write_id
+                )
+                # A release now could make a write free that is on its way to the chain.
+                self._unresolved.add(write_id, lambda: self._resolve(write_id))
             raise
-
-    async def _release_unless_journaled(self, write_id: str) -> None:
-        """Its reservation stays until `write_ended` when it is journaled, and as long as the journal cannot tell."""
-        try:
-            await self._resolve(write_id)
-        except DomainError:
-            _log.warning("the journal does not tell whether a write is in it; its reservation stays", write_id=write_id)
-            # A release now could make a write free that is on its way to the chain.
-            self._unresolved.add(write_id, lambda: self._resolve(write_id))
 
     async def _resolve(self, write_id: str) -> None:
         if not await self._writes.is_journaled(write_id):

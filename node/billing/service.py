@@ -168,18 +168,14 @@ class BillingService:
     @property
     def _configured(self) -> PaymentService:
         if self._payments is None:
-            raise _no_processor()
+            raise NodeError(
+                ErrorCode.BILLING_DISABLED,
+                "This node has no card processor, so credit cannot be bought here.",
+                fix="Ask the node's operator how credit is added.",
+                retry_after_s=_ASK_AGAIN_S,
+            )
         return self._payments
 
 
 def _usage_key(caller: Caller) -> int | None:
     return None if caller.is_account_key else caller.key_hash
-
-
-def _no_processor() -> NodeError:
-    return NodeError(
-        ErrorCode.BILLING_DISABLED,
-        "This node has no card processor, so credit cannot be bought here.",
-        fix="Ask the node's operator how credit is added.",
-        retry_after_s=_ASK_AGAIN_S,
-    )

@@ -150,7 +150,11 @@ class UsageService:
         # One more than may be shown tells that there are too many.
         (rows,) = await reader.read(_rows(where, values, self._export_max_rows + 1, 0))
         if len(rows) > self._export_max_rows:
-            raise _too_many(self._export_max_rows)
+            raise NodeError(
+                ErrorCode.BAD_REQUEST,
+                f"The period has more than {self._export_max_rows} charges.",
+                fix="Ask for a shorter period with `from` and `to`, one after the other.",
+            )
         # So many rows take longer to format than the event loop may stand still.
         return await asyncio.to_thread(_csv, rows)
 
@@ -198,14 +202,6 @@ def _csv(rows: Sequence[Row]) -> bytes:
     writer.writerow(_FIELDS)
     writer.writerows(map(_cells, rows))
     return text.getvalue().encode()
-
-
-def _too_many(max_rows: int) -> NodeError:
-    return NodeError(
-        ErrorCode.BAD_REQUEST,
-        f"The period has more than {max_rows} charges.",
-        fix="Ask for a shorter period with `from` and `to`, one after the other.",
-    )
 
 
 def endpoints(service: UsageService) -> list[AnyEndpoint]:

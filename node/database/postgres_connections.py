@@ -183,11 +183,8 @@ class Connections:
             # The server may have closed it while it lay idle: a restart, or an operator.
             if not connection.is_closed():
                 return connection
-        return await self._connect()
-
-    async def _connect(self) -> Connection:
-        """Connect. Every parameter is explicit, so that none is read from the environment or a home directory."""
         address = self._address
+        # Every parameter is explicit: none is read from the environment or a home directory.
         return await asyncpg.connect(
             host=address.host,
             port=address.port,

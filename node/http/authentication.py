@@ -116,7 +116,11 @@ class Authenticator:
             if endpoint.auth is Auth.SHAPED_KEY:
                 return None
             raise UnknownKeyError
-        self._remember(key_hash, caller.master_hash)
+        # Known keys pass even where an attacker behind the same address has used the look-ups up.
+        self._known[key_hash] = caller.master_hash
+        self._known.move_to_end(key_hash)
+        if len(self._known) > _REMEMBERED_KEYS:
+            self._known.popitem(last=False)
         return caller
 
     async def authenticate_wallet(self, header: str, client: str) -> Caller:
@@ -133,13 +137,6 @@ class Authenticator:
         except DomainError:
             self._unknown_keys.spend(client)
             raise
-
-    def _remember(self, key_hash: int, account: int) -> None:
-        """Known keys pass even where an attacker behind the same address has used the look-ups up."""
-        self._known[key_hash] = account
-        self._known.move_to_end(key_hash)
-        if len(self._known) > _REMEMBERED_KEYS:
-            self._known.popitem(last=False)
 
 
 def check_kind(endpoint: AnyEndpoint, caller: Caller) -> None:

@@ -48,7 +48,9 @@ def parse_strict_json(body: bytes) -> JsonValue:
         value: JsonValue = text[1:-1] if _is_one_plain_string(body, text) else _DECODER.decode(text)
         # A lone surrogate is valid JSON, and no UTF-8: it would fail later, where the text is hashed or stored.
         if b"\\" in body and _SURROGATE_ESCAPE.search(text):
-            _refuse_lone_surrogates(value)
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("The body holds half of a surrogate pair, which is no character.") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"The body is not valid JSON (line {error.lineno}, column {error.colno}).") from None
     except RecursionError:
@@ -81,13 +83,6 @@ def _decoded(body: bytes) -> str:
     pieces = [decoder.decode(body[at : at + _PIECE_BYTES]) for at in range(0, len(body), _PIECE_BYTES)]
     pieces.append(decoder.decode(b"", final=True))
     return "".join(pieces)
-
-
-def _refuse_lone_surrogates(value: JsonValue) -> None:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise ValueError("The body holds half of a surrogate pair, which is no character.") from None
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -228,12 +223,8 @@ def _from_url(model: type[Input], request: web.Request, fields: FieldSettings) -
     repeated = [name for name in query if len(query.getall(name)) > 1]
     if repeated:
         raise bad_fields({_shown(repeated[0]): "is given more than once"})
-    return _validate(model, {**query, **request.match_info}, fields)
-
-
-def _validate(model: type[Input], values: dict[str, str], fields: FieldSettings) -> Input:
     try:
-        return model.model_validate(values, strict=True, context=fields)
+        return model.model_validate({**query, **request.match_info}, strict=True, context=fields)
     except ValidationError as error:
         raise _explain(error) from None
 
@@ -255,8 +246,10 @@ def _from_json(model: type[Input], body: bytes, fields: FieldSettings) -> Input:
     _require_few_values(model, body)
     # Refuses what pydantic's own parser lets pass: repeated names, NaN, huge numbers.
     value = parse(body)
-    if isinstance(value, dict):
-        _refuse_crowd(model, value)
+    # Very many unknown fields are refused here: pydantic would make an error of each, all at once.
+    if isinstance(value, dict) and len(value) > len(model.model_fields) + _MAX_NAMED_FIELDS:
+        unknown = (name for name in value if name not in model.model_fields)
+        raise bad_fields({_shown(name): _UNKNOWN_FIELD for name in islice(unknown, _MAX_NAMED_FIELDS)})
     try:
         # A text, and JSON kept as it is, are the same to both parsers: megabytes are read once.
         if issubclass(model, ManyValues) or (isinstance(value, str) and issubclass(model, RootModel)):
@@ -265,13 +258,6 @@ def _from_json(model: type[Input], body: bytes, fields: FieldSettings) -> Input:
         return model.model_validate_json(body, strict=True, context=fields)
     except ValidationError as error:
         raise _explain(error) from None
-
-
-def _refuse_crowd(model: type[BaseModel], value: dict[str, JsonValue]) -> None:
-    """Refuse very many unknown fields here: pydantic would make an error of each, and all of them at once."""
-    if len(value) > len(model.model_fields) + _MAX_NAMED_FIELDS:
-        unknown = (name for name in value if name not in model.model_fields)
-        raise bad_fields({_shown(name): _UNKNOWN_FIELD for name in islice(unknown, _MAX_NAMED_FIELDS)})
 
 
 def parse(body: bytes) -> JsonValue:

@@ -87,7 +87,11 @@ class Route:
         self.endpoint = endpoint
         self.template = endpoint.path if endpoint.host_root else API_PREFIX + endpoint.path
         self.answers = answer_adapter(endpoint)
-        self.headers = _fixed_headers(endpoint)
+        # Nothing is cached unless the handler says otherwise: responses are live, some are secret.
+        self.headers = dict(NO_STORE)
+        if endpoint.deprecated_by is not None:
+            self.headers["Deprecation"] = _DEPRECATED_SINCE
+            self.headers["Link"] = f'<{API_PREFIX}{endpoint.deprecated_by}>; rel="successor-version"'
 
     async def answer(self, request: web.Request, context: RequestContext) -> Answer:
         """Pass one request through all checks to the handler. Raises NodeError for the first check that fails."""
@@ -143,7 +147,10 @@ class _Exchange:
         # No method of this object, which holds the call: a circle is freed only when the interpreter looks for circles.
         call.may_reread = partial(self._pipeline.rates.rereads.may_take, context.client)
         if endpoint.host_root:
-            call.host = _requested_host(self._request)
+            # As it was sent; None when there is none or several. Where the request line names
+            # another host, `node.http.reading` has left this one out.
+            named = self._request.headers.getall("Host", ())
+            call.host = named[0] if len(named) == 1 else None
         if endpoint.also_csv:
             call.headers["Vary"] = "Accept"
             call.wants_csv = prefers_csv(self._request.headers.get("Accept", ""))
@@ -336,21 +343,3 @@ def _owner(call: Call) -> bytes:
         return b"address" + rate_limit_client(call.client_address).encode()
     # The account, not the key: new usage keys bring no new share.
     return b"account" + call.authenticated.master_hash.to_bytes(32)
-
-
-def _fixed_headers(endpoint: AnyEndpoint) -> dict[str, str]:
-    """Cached by nobody unless the handler says otherwise: answers are live, and some are secret."""
-    headers = dict(NO_STORE)
-    if endpoint.deprecated_by is not None:
-        headers["Deprecation"] = _DEPRECATED_SINCE
-        headers["Link"] = f'<{API_PREFIX}{endpoint.deprecated_by}>; rel="successor-version"'
-    return headers
-
-
-def _requested_host(request: web.Request) -> str | None:
-    """Return `host[:port]` as it was sent; None when there is none, several, or another one in the request line.
-
-    Host is left out of the last (`node.http.reading`).
-    """
-    named = request.headers.getall("Host", ())
-    return named[0] if len(named) == 1 else None

@@ -190,7 +190,13 @@ def _add_endpoints(
             if (endpoint.method, path) in claimed:
                 raise ValueError(f"{endpoint.method} {path} is declared twice.")
             claimed.add((endpoint.method, path))
-            _add_route(application, endpoint, path, route.serve)
+            methods: list[str] = [endpoint.method]
+            # HEAD comes with GET, but for a deprecated one: the GET that mints must not be asked
+            # for by habit.
+            if endpoint.method == "GET" and endpoint.deprecated_by is None:
+                methods.append("HEAD")
+            for method in methods:
+                application.router.add_route(method, path, route.serve, expect_handler=_ignore_expectation)
             if endpoint.method == "POST" and path == route.template and "{" not in path:
                 direct["POST", path] = route
     return direct
@@ -198,15 +204,6 @@ def _add_endpoints(
 
 def _refuses_unknown_fields(endpoint: AnyEndpoint) -> bool:
     return issubclass(endpoint.takes, RootModel) or endpoint.takes.model_config.get("extra") == "forbid"
-
-
-def _add_route(application: web.Application, endpoint: AnyEndpoint, path: str, serve: Serve) -> None:
-    """HEAD comes with GET, but for a deprecated one: the GET that mints must not be asked for by habit."""
-    methods: list[str] = [endpoint.method]
-    if endpoint.method == "GET" and endpoint.deprecated_by is None:
-        methods.append("HEAD")
-    for method in methods:
-        application.router.add_route(method, path, serve, expect_handler=_ignore_expectation)
 
 
 async def _ignore_expectation(_: web.Request) -> None:

@@ -223,7 +223,12 @@ class SqliteLedger(BooksDatabase):
         """As `Ledger` says; a reservation whose charge is being written is charged."""
         held = self._reservations.get(cause)
         if held is not None and held.settling is not None and held.settling.failed:
-            await self._require_undone()
+            # After a flush that failed its charge may be on the disk all the same: the next start
+            # tells.
+            try:
+                await self._database.flushed()
+            except sqlite3.Error:
+                raise LedgerUnavailableError(RETRY_AFTER_S) from None
             held = self._reservations.get(cause)
         if held is not None and not held.is_settling:
             self._end(cause)
@@ -251,14 +256,6 @@ class SqliteLedger(BooksDatabase):
         """As `LedgerDatabase` says. Closing twice changes nothing."""
         await self._commits.close()
         await self._database.close()
-
-    async def _require_undone(self) -> None:
-        """Pass when no charge that failed can be on disk. Raises LedgerUnavailableError after a flush that failed."""
-        # What such a flush was to bring to the disk may be there all the same: the next start tells.
-        try:
-            await self._database.flushed()
-        except sqlite3.Error:
-            raise LedgerUnavailableError(RETRY_AFTER_S) from None
 
     def _knows(self, cause: str) -> bool:
         return cause in self._reservations or cause in self._ended

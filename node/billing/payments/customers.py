@@ -185,17 +185,15 @@ class Customers:
             try:
                 await self._make(asked, before)
             except ProcessorError as error:
-                await self._note_tried(asked)
+                # It goes to the end of the queue: a customer that is refused each time must not
+                # keep later ones waiting.
+                sql = "UPDATE payments_customer SET looked_at_s = ? WHERE account = ?"
+                await self._database.execute(Statement(sql, (int(self._unix()), u256_hex(asked.account))))
                 met.append(error)
                 if len(met) >= failures and error.fault is not Fault.REFUSED:
                     break
         if met:
             raise met[-1]
-
-    async def _note_tried(self, asked: _Asked) -> None:
-        # To the end of the queue: a customer that is refused each time must not keep later ones waiting.
-        sql = "UPDATE payments_customer SET looked_at_s = ? WHERE account = ?"
-        await self._database.execute(Statement(sql, (int(self._unix()), u256_hex(asked.account))))
 
     async def _asked(self, account: int) -> _Asked | None:
         rows = await select(self._database, f"{_ASKED} WHERE account = ?", u256_hex(account))

@@ -39,8 +39,11 @@ class EventHandler:
         if event.change is None:
             return
         if isinstance(event.change, CustomerBalanceChanged):
-            # Not noted as handled: it only asks for a look, and another look does no harm.
-            await self._look_at(event.change.customer)
+            # The next sweep looks at the customer: no webhook call waits for the processor.
+            # Counted, not flagged: a change that comes during a look must cause another one.
+            # Not noted as handled, since another look does no harm.
+            sql = "UPDATE payments_customer SET changed = changed + 1 WHERE customer = ?"
+            await self._database.execute(Statement(sql, (event.change.customer,)))
             return
         if await select(self._database, "SELECT 1 FROM payments_event WHERE event = ?", event.id):
             return
@@ -54,28 +57,19 @@ class EventHandler:
         sql = "DELETE FROM payments_event WHERE handled_s < ?"
         await self._database.execute(Statement(sql, (int(handled_before_s),)))
 
-    async def _look_at(self, customer: str) -> None:
-        """Have the next sweep look at a customer: no webhook call waits for the processor. A repetition does no harm."""
-        # Counted, not flagged: a change that comes during a look must cause another one.
-        sql = "UPDATE payments_customer SET changed = changed + 1 WHERE customer = ?"
-        await self._database.execute(Statement(sql, (customer,)))
-
     async def apply(self, change: PaymentChanged | RefundChanged | DisputeChanged) -> None:
         """Apply a change that was listed without an event. Raises LedgerUnavailableError."""
         try:
-            await self._apply(change)
+            match change:
+                case PaymentChanged(intent):
+                    await self.settlement.payment(intent)
+                case RefundChanged():
+                    await self.settlement.reversal(_refund(change), change.intent)
+                case DisputeChanged():
+                    await self.settlement.reversal(_dispute(change), change.intent)
         except ValueError as error:
             # The ledger keeps the first report; asked again, the processor would repeat the second.
             _log.error("processor_contradicts_itself", change=type(change).__name__, reason=str(error))
-
-    async def _apply(self, change: PaymentChanged | RefundChanged | DisputeChanged) -> None:
-        match change:
-            case PaymentChanged(intent):
-                await self.settlement.payment(intent)
-            case RefundChanged():
-                await self.settlement.reversal(_refund(change), change.intent)
-            case DisputeChanged():
-                await self.settlement.reversal(_dispute(change), change.intent)
 
 
 class Webhook:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import structlog
-from pydantic import JsonValue
 
 from node.billing.payments.customers import Customers, key_epoch
 from node.billing.payments.settlement import Settlement
@@ -135,24 +134,20 @@ class Payments:
         # First of all: a refused request writes no row and calls nobody.
         self._rates.begin(_caller(account, usage_key), address)
         with self._rates.at_once:
-            return await self._create(account, amount_cents, idempotency_id, name_of)
-
-    async def _create(
-        self, account: int, amount_cents: int, idempotency_id: str | None, name_of: NameOf
-    ) -> BegunPayment:
-        # Derived from the request's id, so that a repetition finds its row; hashed, since the processor sees it.
-        payment = uuid.uuid4().hex if idempotency_id is None else keccak256(idempotency_id.encode()).hex()
-        row = await self._noted(payment, account, amount_cents)
-        try:
-            intent = await self._begun(row, account, amount_cents, name_of)
-        except ProcessorError as error:
-            raise _unavailable(error) from None
-        await self._database.execute(
-            Statement(
-                "UPDATE payments_payment SET intent = ? WHERE payment = ? AND intent IS NULL", (intent.id, payment)
+            # Derived from the request's id, so that a repetition finds its row.
+            # Hashed, since the processor sees it.
+            payment = uuid.uuid4().hex if idempotency_id is None else keccak256(idempotency_id.encode()).hex()
+            row = await self._noted(payment, account, amount_cents)
+            try:
+                intent = await self._begun(row, account, amount_cents, name_of)
+            except ProcessorError as error:
+                raise _unavailable(error) from None
+            await self._database.execute(
+                Statement(
+                    "UPDATE payments_payment SET intent = ? WHERE payment = ? AND intent IS NULL", (intent.id, payment)
+                )
             )
-        )
-        return BegunPayment(intent.id, intent.client_secret)
+            return BegunPayment(intent.id, intent.client_secret)
 
     async def confirm(self, account: int, intent: str, usage_key: int | None = None, address: str | None = None) -> int:
         """Return the cents credited by a payment of the account that succeeded, however often it is called.
@@ -176,7 +171,12 @@ class Payments:
         # Before the answer: who is told of a success finds the credit.
         await self._settlement.payment(found)
         if found.status is not IntentStatus.SUCCEEDED:
-            raise _not_succeeded(found.status)
+            raise NodeError(
+                ErrorCode.CONFLICT,
+                "This payment has not succeeded.",
+                fix=f"{_WHAT_NOW[found.status]} An Idempotency-Key, if you send one, must be a fresh one then.",
+                details={"status": str(found.status)},
+            )
         return await self._received(account, intent) or found.received_cents
 
     async def _noted(self, payment: str, account: int, amount_cents: int) -> _Row:
@@ -252,12 +252,6 @@ def _unknown() -> NodeError:
         "This account has no such payment.",
         fix="Use the payment_intent_id that create_payment_intent gave to this account.",
     )
-
-
-def _not_succeeded(status: IntentStatus) -> NodeError:
-    details: dict[str, JsonValue] = {"status": str(status)}
-    fix = f"{_WHAT_NOW[status]} An Idempotency-Key, if you send one, must be a fresh one then."
-    return NodeError(ErrorCode.CONFLICT, "This payment has not succeeded.", fix=fix, details=details)
 
 
 def _unavailable(error: ProcessorError) -> NodeError:

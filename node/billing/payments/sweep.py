@@ -80,7 +80,8 @@ class Sweep:
         started_s = self._unix()
         since_s = await self._claim(int(started_s))
         if since_s is None:
-            await self._note_other()
+            for row in await select(self._database, "SELECT value FROM payments_cursor WHERE name = ?", _SWEPT):
+                self._metrics.swept(whole(row[0]))
             return False
         try:
             await each_in_turn(
@@ -102,10 +103,6 @@ class Sweep:
     async def _note(self, name: str, time_s: int) -> None:
         sql = "INSERT INTO payments_cursor (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = ?"
         await self._database.execute(Statement(sql, (name, time_s, time_s)))
-
-    async def _note_other(self) -> None:
-        for row in await select(self._database, "SELECT value FROM payments_cursor WHERE name = ?", _SWEPT):
-            self._metrics.swept(whole(row[0]))
 
     async def _claim(self, now_s: int) -> int | None:
         """Claim the sweep. Returns since when (unix seconds) to list events; None: another node has it.

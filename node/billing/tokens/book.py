@@ -217,7 +217,10 @@ class TokenBook:
         """
         await self._database.migrate(COMPONENT, STEPS)
         # An operator who adds a price owes credit for what came before it.
-        late = await self._without_price()
+        (rows,) = await self._database.read(
+            Statement(IGNORED_FOR, (self._chain_id, self._contract, Ignored.NO_PRICE.value))
+        )
+        late = [each for each in map(deposit_of, rows) if each.token in self._prices.by_token]
         known = await self._known(late)
         for deposit in late:
             await self._settle_one(deposit, self._verdict(deposit, known))
@@ -248,7 +251,8 @@ class TokenBook:
 
     async def pending(self, deposits: Sequence[Deposit], head_number: int) -> None:
         """As DepositBook says."""
-        known = await self._pending_rows()
+        (rows,) = await self._database.read(Statement(PENDING, (self._chain_id, self._contract)))
+        known = {(str(row[0]), whole(row[1])): (whole(row[2]), str(row[3])) for row in rows}
         # A row above this head was written by a node that is further; it is not gone.
         there = {place for place, (number, _) in known.items() if number <= head_number}
         found = {(each.transaction, each.log_index): each for each in deposits}
@@ -290,11 +294,6 @@ class TokenBook:
         # Transaction and log index name an event for good, on whatever block it ends up after a reorganisation.
         return f"token:{self._chain_id}:{deposit.transaction}:{deposit.log_index}"
 
-    async def _pending_rows(self) -> dict[tuple[str, int], tuple[int, str]]:
-        """Return pending deposits: (transaction, log index) to block number and hash."""
-        (rows,) = await self._database.read(Statement(PENDING, (self._chain_id, self._contract)))
-        return {(str(row[0]), whole(row[1])): (whole(row[2]), str(row[3])) for row in rows}
-
     async def _known(self, deposits: Sequence[Deposit]) -> Credited:
         """Return the rows of these transactions that are credited already."""
         if not deposits:
@@ -302,13 +301,6 @@ class TokenBook:
         transactions = sorted({each.transaction for each in deposits})
         found = await self._database.read(*(Statement(CREDITED_OF, (self._chain_id, each)) for each in transactions))
         return Credited(row for rows in found for row in rows)
-
-    async def _without_price(self) -> Sequence[Deposit]:
-        """Return deposits that were ignored for want of a price, of tokens that have one now."""
-        (rows,) = await self._database.read(
-            Statement(IGNORED_FOR, (self._chain_id, self._contract, Ignored.NO_PRICE.value))
-        )
-        return [each for each in map(deposit_of, rows) if each.token in self._prices.by_token]
 
     async def _move_cursor(self, before: ReadTo | None, reached: ReadTo) -> None:
         # Compare and swap: a node that is behind must not take the cursor of the others back.
