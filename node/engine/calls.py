@@ -72,7 +72,11 @@ class Calls:
         except CrowdedCallError as crowded:
             self._worker.answer(self._fiber, _too_long(crowded.call_id))
             return True
-        self._count_unanswered(len(body))
+        # A worker that was not taken over keeps further calls back until there is room.
+        self._unanswered_bytes += len(body)
+        self._unanswered_calls += 1
+        if self._unanswered_bytes > WAITING_CALL_BYTES and self._unanswered_calls > 1:
+            raise FrameError("more calls than may wait")
         if call.name == _ABORT:
             # Not behind the requests that it may end.
             self._withdraw(_fetch_of(call))
@@ -93,13 +97,6 @@ class Calls:
         self._waiting.clear()
         await self._tasks.stop()
 
-    def _count_unanswered(self, count: int) -> None:
-        """Count an unanswered call. A worker that was not taken over keeps further calls back until there is room."""
-        self._unanswered_bytes += count
-        self._unanswered_calls += 1
-        if self._unanswered_bytes > WAITING_CALL_BYTES and self._unanswered_calls > 1:
-            raise FrameError("more calls than may wait")
-
     def _answer(self, text: str, count: int) -> None:
         self._unanswered_bytes -= count
         self._unanswered_calls -= 1
@@ -108,11 +105,6 @@ class Calls:
     def _begin(self, call: HostCall, count: int) -> None:
         self._working += 1
         self._tasks.start(self._work(call, count))
-
-    def _begin_waiting(self) -> None:
-        while self._waiting and self._working < PENDING_CALLS_MAX:
-            body = self._waiting.popleft().body
-            self._begin(parse_call(body, _CALL_VALUES_MAX), len(body))
 
     def _withdraw(self, fetch: object) -> None:
         """Answer a request that is aborted while it waits; it is never made."""
@@ -132,7 +124,9 @@ class Calls:
         finally:
             # A call that is cancelled before it begins is not counted down: then the action has ended, and none waits.
             self._working -= 1
-            self._begin_waiting()
+            while self._waiting and self._working < PENDING_CALLS_MAX:
+                body = self._waiting.popleft().body
+                self._begin(parse_call(body, _CALL_VALUES_MAX), len(body))
 
     async def _ask(self, call: HostCall) -> str:
         try:

@@ -164,17 +164,13 @@ def parse_cid(text: str) -> str:
     if _HASH_PATTERN.fullmatch(text):
         raise InvalidCidError("A hash was given where a CID belongs.")
     try:
-        return _to_v0(text)
+        # CIDv0 has no multibase prefix: it is known by its length and its first bytes
+        # (multiformats/cid).
+        if len(text) == _CIDV0_LENGTH and text.startswith("Qm"):
+            return encode_base58(_checked(decode_base58(text), _SHA256_MULTIHASH))
+        return encode_base58(_checked(decode_multibase(text), _CIDV1_DAG_PB)[2:])
     except ValueError:
         raise InvalidCidError("This is not a CID.") from None
-
-
-def _to_v0(text: str) -> str:
-    # CIDv0 has no multibase prefix: it is known by its length and its first bytes (multiformats/cid).
-    if len(text) == _CIDV0_LENGTH and text.startswith("Qm"):
-        return encode_base58(_checked(decode_base58(text), _SHA256_MULTIHASH))
-    multihash = _checked(decode_multibase(text), _CIDV1_DAG_PB)[2:]
-    return encode_base58(multihash)
 
 
 def _checked(decoded: bytes, prefix: bytes) -> bytes:

@@ -85,7 +85,11 @@ class Session:
             return await self._ending()
         except asyncio.CancelledError:
             # The caller is gone, but its reservation and place are released only when nothing runs any more.
-            await self._abandon()
+            # If this is cancelled too, the worker ends the fiber all the same.
+            if not self._is_gone:
+                self._gone = asyncio.get_running_loop().create_future()
+                self._end_fiber()
+                await self._gone
             raise
         finally:
             timeout.cancel()
@@ -219,13 +223,6 @@ class Session:
         self._stop_calls()
         if not self._gone.done():
             self._gone.set_result(None)
-
-    async def _abandon(self) -> None:
-        """End it after the caller was cancelled. If this is cancelled too, the worker ends the fiber all the same."""
-        if not self._is_gone:
-            self._gone = asyncio.get_running_loop().create_future()
-            self._end_fiber()
-            await self._gone
 
     def _end_fiber(self) -> None:
         # Calls first: an answer that no longer waits would let a further call begin.

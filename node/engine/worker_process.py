@@ -283,7 +283,14 @@ class Worker:
         elif kind not in _SAYS:
             raise FrameError("a worker says no such thing")
         elif not ending:
-            self._hear(action, fiber, kind, body)
+            try:
+                action.take(kind, body)
+            except FrameError:
+                # Others' actions in it are of the same account and program, and go on; it gets no
+                # further ones.
+                self.retired = True
+                action.broke()
+                self.end(fiber)
 
     def take_oversized(self, kind: Kind, fiber: int) -> None:
         """See `FrameHandler.take_oversized`. Raises FrameError."""
@@ -316,15 +323,6 @@ class Worker:
         """Beside others' load, what the lowest priority has takes seconds to end anything, itself included."""
         if self.lowered and self._process.alive:
             self.lowered = not restore(self.pid)
-
-    def _hear(self, action: Action, fiber: int, kind: Kind, body: bytes) -> None:
-        try:
-            action.take(kind, body)
-        except FrameError:
-            # Others' actions in it are of the same account and program, and go on; it gets no further ones.
-            self.retired = True
-            action.broke()
-            self.end(fiber)
 
     def _forget(self, fiber: int) -> None:
         del self._fibers[fiber], self._began_at[fiber]

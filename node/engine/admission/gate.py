@@ -267,18 +267,15 @@ class Gate:
                 place = await ticket
         # Cancellation too: a place that was given and not taken would never be free again.
         except BaseException as error:
-            self._withdraw(account, ticket)
+            self._queue.leave(account, ticket)
+            # Admitted in the same step of the event loop in which the wait ended.
+            if not ticket.cancelled() and ticket.done():
+                self.leave(ticket.result())
             if isinstance(error, TimeoutError):
                 raise self._refuse("waited", "The node is too busy to run the action now.") from None
             raise
         self._metrics.waited(self._clock() - began_at)
         return place
-
-    def _withdraw(self, account: int, ticket: "asyncio.Future[Place]") -> None:
-        self._queue.leave(account, ticket)
-        # Admitted in the same step of the event loop in which the wait ended.
-        if not ticket.cancelled() and ticket.done():
-            self.leave(ticket.result())
 
     def _open(self) -> bool:
         free = self.running < self._places_max and self._in_foreground < self._foreground_max

@@ -4,7 +4,7 @@ import contextlib
 import os
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -111,16 +111,13 @@ class Priorities:
                 # By account and not by worker: many small workers use as much as a large one.
                 by_account[worker.account] += used_s - seen.used_s
                 looked_at.append((worker, self._runs_on(worker, seen, used_s, now, passed_s)))
-        self._note_heavy(by_account, now, passed_s)
-        for worker, runs_on in looked_at:
-            # At the lowest priority, beside others' load, ending takes seconds.
-            self.give(worker, (runs_on or self.is_heavy(worker.account)) and not worker.is_ending)
-
-    def _note_heavy(self, by_account: Mapping[int, float], now: float, passed_s: float) -> None:
         for account, used_s in by_account.items():
             if used_s > _ACCOUNT_PART * self._processors * passed_s:
                 self._heavy_until[account] = now + _HELD_S
         self._heavy_until = {account: until for account, until in self._heavy_until.items() if until > now}
+        for worker, runs_on in looked_at:
+            # At the lowest priority, beside others' load, ending takes seconds.
+            self.give(worker, (runs_on or self.is_heavy(worker.account)) and not worker.is_ending)
 
     def give(self, worker: WorkerLoad, is_low: bool) -> None:
         """Lower a worker's priority, or restore it. If it cannot be restored, the worker gets no further action."""

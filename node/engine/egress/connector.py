@@ -102,13 +102,10 @@ class FairSlots:
         self._used[account] -= 1
         if not self._used[account]:
             del self._used[account]
-        self._serve()
-
-    def _serve(self) -> None:
         while self._free and (following := self._queue.next(self._may_take)) is not None:
-            account, ticket = following
+            next_account, ticket = following
             if not ticket.done():
-                self._count(account)
+                self._count(next_account)
                 ticket.set_result(None)
 
     def _may_take(self, account: int) -> bool:

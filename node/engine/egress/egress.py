@@ -114,20 +114,17 @@ class FetchCalls:
 
     async def _fetch(self, call: int, message: Mapping[str, JsonValue]) -> JsonValue:
         # First, as with keys: no request is free, however it is made.
-        self._count()
+        self.requests += 1
+        if self.requests > self._egress.settings.egress_requests:
+            if not self._stop.done():
+                self._stop.set_result(StopReason.FETCH_LIMIT)
+            raise HostCallError(StopReason.FETCH_LIMIT, "The action made more outbound requests than it may.")
         try:
             request = parse_request(message, self._egress.settings.egress_request_body_bytes)
             return answer_message(await self._held(call, request))
         except FetchRefusedError as error:
             # The reason alone: what caused it may name addresses that the action must not learn.
             raise HostCallError("TypeError", error.reason) from None
-
-    def _count(self) -> None:
-        self.requests += 1
-        if self.requests > self._egress.settings.egress_requests:
-            if not self._stop.done():
-                self._stop.set_result(StopReason.FETCH_LIMIT)
-            raise HostCallError(StopReason.FETCH_LIMIT, "The action made more outbound requests than it may.")
 
     async def _held(self, call: int, request: FetchRequest) -> FetchAnswer:
         """Return the answer, whose memory counts until the caller's task has ended.

@@ -108,7 +108,11 @@ def parse_request(message: Mapping[str, JsonValue], body_bytes_max: int) -> Fetc
             "body": (str() | None) as body,
             "redirect": ("follow" | "error" | "manual") as redirect,
         }:
-            method = _method(method)
+            # Fetch Standard, "forbidden method": CONNECT opens a tunnel, TRACE returns what a proxy
+            # added.
+            if not _METHOD.fullmatch(method) or method.upper() in _FORBIDDEN_METHODS:
+                raise FetchRefusedError("the method is not one that can be used")
+            method = method.upper()
             if body is not None and method in _WITHOUT_BODY:
                 raise FetchRefusedError(f"a {method} request has no body")
             return FetchRequest(
@@ -133,13 +137,6 @@ def answer_message(answer: FetchAnswer) -> JsonValue:
         "body": answer.body,
         "redirected": answer.redirected,
     }
-
-
-def _method(text: str) -> str:
-    # Fetch Standard, "forbidden method": CONNECT opens a tunnel, TRACE returns what a proxy added.
-    if not _METHOD.fullmatch(text) or text.upper() in _FORBIDDEN_METHODS:
-        raise FetchRefusedError("the method is not one that can be used")
-    return text.upper()
 
 
 def _pair(header: JsonValue) -> tuple[str, str]:

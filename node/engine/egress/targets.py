@@ -100,7 +100,9 @@ def parse_target(text: str) -> Target:
     if scheme not in _DEFAULT_PORTS:
         raise FetchRefusedError("only http and https URLs can be fetched")
     host, address = _host(matched["host"])
-    port = _port(matched["port"], _DEFAULT_PORTS[scheme])
+    port = int(matched["port"] or _DEFAULT_PORTS[scheme])
+    if port > _PORT_MAX or port in _BAD_PORTS:
+        raise FetchRefusedError(f"port {port} is not open to requests")
     authority = f"[{host}]" if isinstance(address, IPv6Address) else host
     shown_port = "" if port == _DEFAULT_PORTS[scheme] else f":{port}"
     query = matched["query"]
@@ -170,13 +172,6 @@ def _ipv6(text: str) -> tuple[str, IpAddress]:
     if address.scope_id is not None:
         raise FetchRefusedError("an IPv6 address with a zone names a network of this machine alone")
     return str(address), address
-
-
-def _port(text: str | None, default: int) -> int:
-    port = int(text) if text else default
-    if port > _PORT_MAX or port in _BAD_PORTS:
-        raise FetchRefusedError(f"port {port} is not open to requests")
-    return port
 
 
 def _has_utf8_form(text: str) -> bool:
