@@ -52,11 +52,9 @@ class EvidenceSet:
 
 def evidence_set(files: Mapping[str, bytes], made_at_s: float) -> EvidenceSet:
     """Returns the set of these files, `sha256sum.txt` among them."""
-    ordered = dict(sorted(files.items()))
-    whole = hashlib.sha256()
-    for name, content in ordered.items():
-        whole.update(f"{hashlib.sha256(content).hexdigest()}  {name}\n".encode())
-    return EvidenceSet(hashlib.sha256(files[SUMS_FILE]).hexdigest(), whole.hexdigest(), ordered, made_at_s)
+    name = hashlib.sha256(files[SUMS_FILE]).hexdigest()
+    etag = hashlib.sha256(sums_of(files)).hexdigest()
+    return EvidenceSet(name, etag, dict(sorted(files.items())), made_at_s)
 
 
 def certificate_files(certificates: Sequence[Certificate]) -> Mapping[str, bytes]:

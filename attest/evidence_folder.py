@@ -138,7 +138,9 @@ def _check(files: Mapping[str, bytes]) -> None:
     """Pass when the files are one whole set. Raises AttestError(MALFORMED_ANSWER)."""
     if missing := sorted(_FIXED - files.keys()):
         raise _wrong(f"lacks {missing[0]}")
-    listed = _listed(files[SUMS_FILE])
+    # Lines of another form than `sha256sum` writes are ignored: their files are unlisted.
+    lines = (line.split(maxsplit=1) for line in files[SUMS_FILE].decode(errors="replace").splitlines())
+    listed = {parts[1].removeprefix("*"): parts[0].lower() for parts in lines if len(parts) == 2}
     for name, content in files.items():
         if name not in {SUMS_FILE, QUOTE_FILE} and listed.get(name) != hashlib.sha256(content).hexdigest():
             raise _wrong(f"holds {name}, whose hash is not the listed one")
@@ -153,12 +155,6 @@ def _check(files: Mapping[str, bytes]) -> None:
     # The sidecar writes the list first and the quote seconds later: in between the quote is of the set before.
     if over != padded_sha256(files[SUMS_FILE]):
         raise _wrong("holds a quote of another set")
-
-
-def _listed(sums: bytes) -> Mapping[str, str]:
-    """Returns the hashes by name of a `sha256sum.txt`. Lines of another form are ignored: their files are unlisted."""
-    lines = (line.split(maxsplit=1) for line in sums.decode(errors="replace").splitlines())
-    return {parts[1].removeprefix("*"): parts[0].lower() for parts in lines if len(parts) == 2}
 
 
 def _wrong(what: str) -> AttestError:

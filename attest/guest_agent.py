@@ -143,7 +143,15 @@ class GuestAgent:
             raise AttestError(AttestErrorCode.TIMEOUT, f"{method}: no whole answer within {timeout_s:g} s.") from None
         if status != 200:
             raise AttestError(AttestErrorCode.REFUSED, f"{method}: the guest agent answered {status}.")
-        return _read(method, body, model)
+        try:
+            return model.model_validate_json(body)
+        except ValidationError as error:
+            # Names of fields and rules only: the values may be keys.
+            faults = "; ".join(
+                f"{'.'.join(map(str, fault['loc']))} {fault['msg']}"
+                for fault in error.errors(include_url=False, include_input=False, include_context=False)[:4]
+            )
+            raise AttestError(AttestErrorCode.MALFORMED_ANSWER, f"{method}: {faults}.") from None
 
     async def _exchange(
         self, method: str, parameters: Mapping[str, JsonValue], *, repeatable: bool
@@ -174,18 +182,16 @@ class GuestAgent:
     async def _attempt(self, method: str, parameters: Mapping[str, JsonValue]) -> tuple[int, bytes]:
         if self._session is None:
             self._session = self._new_session()
-        async with self._session.post(f"{self._base}/{method}", json=parameters, allow_redirects=False) as response:
-            return response.status, await self._bounded_body(method, response)
-
-    async def _bounded_body(self, method: str, response: aiohttp.ClientResponse) -> bytes:
         body = bytearray()
-        async for block in response.content.iter_chunked(READ_BLOCK_BYTES):
-            body += block
-            # The agent is another process: a fault there must not exhaust the memory of this one.
-            if len(body) > RESPONSE_MAX_BYTES:
-                message = f"{method}: the answer is longer than {RESPONSE_MAX_BYTES} bytes."
-                raise AttestError(AttestErrorCode.ANSWER_TOO_LARGE, message)
-        return bytes(body)
+        async with self._session.post(f"{self._base}/{method}", json=parameters, allow_redirects=False) as response:
+            async for block in response.content.iter_chunked(READ_BLOCK_BYTES):
+                body += block
+                # The agent is another process: a fault there must not exhaust the memory of this
+                # one.
+                if len(body) > RESPONSE_MAX_BYTES:
+                    message = f"{method}: the answer is longer than {RESPONSE_MAX_BYTES} bytes."
+                    raise AttestError(AttestErrorCode.ANSWER_TOO_LARGE, message)
+        return response.status, bytes(body)
 
     def _new_session(self) -> aiohttp.ClientSession:
         # One connection a call: an agent that closes an idle connection as it is used again would fail the call.
@@ -200,15 +206,3 @@ class GuestAgent:
         return aiohttp.ClientSession(
             connector=connector, timeout=timeout, auto_decompress=False, cookie_jar=aiohttp.DummyCookieJar()
         )
-
-
-def _read(method: str, body: bytes, model: type[AnswerT]) -> AnswerT:
-    try:
-        return model.model_validate_json(body)
-    except ValidationError as error:
-        # Names of fields and rules only: the values may be keys.
-        faults = "; ".join(
-            f"{'.'.join(map(str, fault['loc']))} {fault['msg']}"
-            for fault in error.errors(include_url=False, include_input=False, include_context=False)[:4]
-        )
-        raise AttestError(AttestErrorCode.MALFORMED_ANSWER, f"{method}: {faults}.") from None

@@ -221,23 +221,19 @@ def published_info(info: Info) -> Mapping[str, JsonValue]:
         "device_id": (info.device_id or tcb.device_id).hex(),
         "key_provider_info": info.key_provider_info,
         "vm_config": info.vm_config,
-        "tcb_info": _tcb_info(tcb),
-    }
-
-
-def _tcb_info(tcb: TcbInfo) -> dict[str, JsonValue]:
-    return {
-        "mrtd": tcb.mrtd.hex(),
-        "rtmr0": tcb.rtmr0.hex(),
-        "rtmr1": tcb.rtmr1.hex(),
-        "rtmr2": tcb.rtmr2.hex(),
-        "rtmr3": tcb.rtmr3.hex(),
-        "mr_aggregated": tcb.mr_aggregated.hex(),
-        "os_image_hash": tcb.os_image_hash.hex(),
-        "compose_hash": tcb.compose_hash.hex(),
-        "device_id": tcb.device_id.hex(),
-        "app_compose": tcb.app_compose,
-        "event_log": [_event(event) for event in tcb.event_log],
+        "tcb_info": {
+            "mrtd": tcb.mrtd.hex(),
+            "rtmr0": tcb.rtmr0.hex(),
+            "rtmr1": tcb.rtmr1.hex(),
+            "rtmr2": tcb.rtmr2.hex(),
+            "rtmr3": tcb.rtmr3.hex(),
+            "mr_aggregated": tcb.mr_aggregated.hex(),
+            "os_image_hash": tcb.os_image_hash.hex(),
+            "compose_hash": tcb.compose_hash.hex(),
+            "device_id": tcb.device_id.hex(),
+            "app_compose": tcb.app_compose,
+            "event_log": [_event(event) for event in tcb.event_log],
+        },
     }
 
 

@@ -36,7 +36,7 @@ def canonical_host(authority: str) -> str | None:
         return None
     host = found["host"].lower()
     try:
-        return _address(host) if host.startswith("[") else str(ip_address(host))
+        return str(IPv6Address(host[1:-1]) if host.startswith("[") else ip_address(host))
     except ValueError:
         pass
     name = host.removesuffix(".")
@@ -55,10 +55,6 @@ def stated_host(domain: str, authority: str) -> str | None:
     # The domain is measured, the request is not: a quote made for a request to another host would let an impostor relay
     # it.
     return host if host == domain or (domain == LOCALHOST and _is_loopback(host)) else None
-
-
-def _address(bracketed: str) -> str:
-    return str(IPv6Address(bracketed[1:-1]))
 
 
 def _is_loopback(host: str) -> bool:

@@ -82,25 +82,24 @@ class AcmeNetwork(ClientNetwork):
         # bounded.
         kwargs.update(verify=True, timeout=REQUEST_TIMEOUT_S, stream=True, allow_redirects=False)
         with self.session.request(method, url, *args, **kwargs) as response:
-            body = b"".join(self._blocks(response, deadline))
+            read = bytearray()
+            for block in response.iter_content(BLOCK_BYTES):
+                # Counted as it is read: a Content-Length is only a promise.
+                if len(read) + len(block) > RESPONSE_MAX_BYTES:
+                    raise errors.ClientError("the answer is too large")
+                if self._monotonic() > deadline:
+                    raise errors.ClientError("the answer took too long")
+                read += block
+        body = bytes(read)
         if body.count(b"[") + body.count(b"{") > JSON_VALUES_MAX:
             raise errors.ClientError("the answer holds too much")
         # The public ways to a body are closed for a streamed answer that was read; the library asks for all of them.
         response._content = body  # noqa: SLF001 - see above
         response.encoding = "utf-8"
-        self.retry_after_s = _seconds(response) if response.status_code in RETRY_LATER else None
+        # Seconds alone. A date is ignored: the authority's clock is not ours.
+        value = response.headers.get("Retry-After", "") if response.status_code in RETRY_LATER else ""
+        self.retry_after_s = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
         return response
-
-    def _blocks(self, response: requests.Response, deadline: float) -> Iterator[bytes]:
-        left = RESPONSE_MAX_BYTES
-        for block in response.iter_content(BLOCK_BYTES):
-            # Counted as it is read: a Content-Length is only a promise.
-            left -= len(block)
-            if left < 0:
-                raise errors.ClientError("the answer is too large")
-            if self._monotonic() > deadline:
-                raise errors.ClientError("the answer took too long")
-            yield block
 
 
 class _Trusting(HTTPAdapter):
@@ -117,12 +116,6 @@ class _Trusting(HTTPAdapter):
     def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:  # noqa: ARG002 - the library's signature
         """Require a certificate, without the roots that the library would add to the context's own."""
         conn.cert_reqs = "CERT_REQUIRED"
-
-
-def _seconds(response: requests.Response) -> int | None:
-    """Returns Retry-After in seconds. A date is ignored: the authority's clock is not ours."""
-    value = response.headers.get("Retry-After", "")
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
 
 
 Answer = TypeVar("Answer")
@@ -248,19 +241,15 @@ class _Attempt:
         # The proof is open before the authority is told to look, and until it has decided.
         async with solver.presenting(self._domain, answer.key_authorization):
             await self.call(self.client.answer_challenge, offered, answer)
-            await self._until_decided(authorization)
-
-    async def _until_decided(self, authorization: messages.AuthorizationResource) -> None:
-        while True:
-            authorization, _ = await self.call(self.client.poll, authorization)
-            if authorization.body.status not in UNFINISHED:
-                break
-            await asyncio.sleep(POLL_S)
-        if authorization.body.status != messages.STATUS_VALID:
-            failed = [each.error for each in authorization.body.challenges if each.error is not None]
-            raise AttestError(
-                AttestErrorCode.ACME, f"The proof was not accepted: {_one_line(failed[0] if failed else '')}"
-            )
+            while True:
+                authorization, _ = await self.call(self.client.poll, authorization)
+                if authorization.body.status not in UNFINISHED:
+                    break
+                await asyncio.sleep(POLL_S)
+            if authorization.body.status != messages.STATUS_VALID:
+                failed = [each.error for each in authorization.body.challenges if each.error is not None]
+                why = f"The proof was not accepted: {_one_line(failed[0] if failed else '')}"
+                raise AttestError(AttestErrorCode.ACME, why)
 
     async def finish(self, order: messages.OrderResource) -> str:
         """Returns the certificate chain, leaf first, of an order whose proofs are accepted."""
@@ -270,14 +259,11 @@ class _Attempt:
             order = order.update(body=await self.call(self._look, order.uri))
         if order.body.status != messages.STATUS_VALID or not order.body.certificate:
             raise AttestError(AttestErrorCode.ACME, f"The order was refused: {_one_line(order.body.error or '')}")
-        return await self.call(self._download, order.body.certificate)
+        return (await self.call(self._post_as_get, order.body.certificate)).text
 
     def _look(self, uri: str) -> messages.Order:
         order: messages.Order = messages.Order.from_json(self._post_as_get(uri).json())
         return order
-
-    def _download(self, uri: str) -> str:
-        return self._post_as_get(uri).text
 
     def _post_as_get(self, uri: str) -> requests.Response:
         return self._network.post(uri, None, new_nonce_url=self.client.directory["newNonce"])

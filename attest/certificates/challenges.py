@@ -163,17 +163,13 @@ class DnsHookSolver:
         except TimeoutError:
             raise AttestError(AttestErrorCode.ACME, f"The DNS hook took too long to {action} the record.") from None
         finally:
-            # After a success too: a hook may leave children behind that still hold its credential.
-            await _end(process)
+            # The process group is killed after a success too: a hook may leave children behind that
+            # still hold its credential.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
         if status != 0:
             raise AttestError(AttestErrorCode.ACME, f"The DNS hook could not {action} the record: exit code {status}.")
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill the process group: everything the hook started ends with it."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    await process.wait()
 
 
 RECORD_HEADER_BYTES: Final = 5
@@ -198,9 +194,28 @@ def needed_bytes(start: bytes) -> int | None:
 def offered_protocols(record: bytes) -> tuple[bytes, ...]:
     """Returns the ALPN names of a ClientHello in one whole record, in the client's order (RFC 8446 §4.1.2, RFC 7301)."""
     try:
-        return _protocols(_Bytes(record[RECORD_HEADER_BYTES:]))
+        message = _Bytes(record[RECORD_HEADER_BYTES:])
+        if message.number(1) != CLIENT_HELLO:
+            return ()
+        hello = message.vector(3)
+        # ClientHello (RFC 8446 §4.1.2): 2 bytes of version, 32 of random, then three vectors that
+        # are passed over.
+        hello.take(VERSION_AND_RANDOM_BYTES)
+        hello.vector(1)  # session id
+        hello.vector(2)  # cipher suites
+        hello.vector(1)  # compression methods
+        extensions = hello.vector(2)
+        found: list[bytes] = []
+        while extensions:
+            kind, content = extensions.number(2), extensions.vector(2)
+            if kind == ALPN_EXTENSION:
+                names = content.vector(2)
+                while names:
+                    found.append(names.take(names.number(1)))
+                break
     except ValueError:
         return ()
+    return tuple(found)
 
 
 class _Bytes:
@@ -225,30 +240,6 @@ class _Bytes:
 
     def __bool__(self) -> bool:
         return self._at < len(self._data)
-
-
-def _protocols(record: _Bytes) -> tuple[bytes, ...]:
-    if record.number(1) != CLIENT_HELLO:
-        return ()
-    hello = record.vector(3)
-    # ClientHello (RFC 8446 §4.1.2): 2 bytes of version, 32 of random, then three vectors that are passed over.
-    hello.take(VERSION_AND_RANDOM_BYTES)
-    hello.vector(1)  # session id
-    hello.vector(2)  # cipher suites
-    hello.vector(1)  # compression methods
-    extensions = hello.vector(2)
-    while extensions:
-        kind, content = extensions.number(2), extensions.vector(2)
-        if kind == ALPN_EXTENSION:
-            return tuple(_names(content.vector(2)))
-    return ()
-
-
-def _names(names: _Bytes) -> list[bytes]:
-    found = []
-    while names:
-        found.append(names.take(names.number(1)))
-    return found
 
 
 class TlsFront:

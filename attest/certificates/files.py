@@ -57,25 +57,25 @@ class FileWatch:
         adopted: Seen | None = None
         while True:
             try:
-                adopted = await self._look(adopted)
+                # Before the content is read: a change in between is seen at the next look, never
+                # missed.
+                seen = await asyncio.to_thread(self._seen)
+                if seen != adopted:
+                    credentials = await asyncio.to_thread(self._read)
+                    certificate = credentials.certificate
+                    if [certificate] != list(self._served.current):
+                        await self._adopt(credentials, seen)
+                        self._logger.info(
+                            "certificate_served", domain=self._domain, not_after_s=certificate.not_after_s
+                        )
+                    adopted = seen
                 self._logged, self._served.problem = "", None
             except AttestError as error:
-                self._complain(error.message)
+                self._served.failed("the certificate files cannot be taken over", self._clock.unix())
+                if error.message != self._logged:
+                    self._logged = error.message
+                    self._logger.warning("certificate_not_taken_over", reason=error.message)
             await self._clock.sleep(POLL_S)
-
-    async def _look(self, adopted: Seen | None) -> Seen:
-        """Serve the files if they changed. Returns their state; raises AttestError, and then nothing has changed."""
-        # Before the content is read: a change in between is seen at the next look, never missed.
-        seen = await asyncio.to_thread(self._seen)
-        if seen == adopted:
-            return seen
-        credentials = await asyncio.to_thread(self._read)
-        if [credentials.certificate] != list(self._served.current):
-            await self._adopt(credentials, seen)
-            self._logger.info(
-                "certificate_served", domain=self._domain, not_after_s=credentials.certificate.not_after_s
-            )
-        return seen
 
     async def _adopt(self, credentials: Credentials, seen: Seen) -> None:
         """Wait for the evidence of `credentials` and serve them. Gives up when the files change meanwhile."""
@@ -122,12 +122,6 @@ class FileWatch:
         if len(content) > FILE_MAX_BYTES:
             raise AttestError(AttestErrorCode.CERTIFICATE, f"{path} is too large.")
         return content
-
-    def _complain(self, message: str) -> None:
-        self._served.failed("the certificate files cannot be taken over", self._clock.unix())
-        if message != self._logged:
-            self._logged = message
-            self._logger.warning("certificate_not_taken_over", reason=message)
 
 
 def _unreadable(error: OSError) -> AttestError:

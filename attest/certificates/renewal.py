@@ -281,9 +281,13 @@ class Renewal:
         fresh = self._next is None
         if self._next is None:
             self._next = await self._issuer.issue()
-            # Kept before it is served: an issued certificate costs a part of the authority's rate limit, also after a
-            # crash.
-            await self._keep(self._next)
+            # Kept before it is served: an issued certificate costs a part of the authority's rate
+            # limit, also after a crash. A full disk does not keep it from being served; a restart
+            # then requests another.
+            try:
+                await asyncio.to_thread(self._store.save, self._next)
+            except AttestError as error:
+                self._logger.warning("certificate_not_kept", reason=error.message)
         # If evidence fails here, `_next` is kept and used again: no second certificate is requested for it.
         await self._served.adopt(self._next)
         certificate, self._next = self._next.certificate, None
@@ -293,14 +297,9 @@ class Renewal:
             why = "The certificate that just came is to be renewed already: this machine's clock is ahead."
             raise AttestError(AttestErrorCode.CERTIFICATE, why)
         self._failures = 0
-        await self._wait_until(due_s)
-
-    async def _keep(self, credentials: Credentials) -> None:
-        """Store the credentials. A full disk does not keep a certificate from being served; a restart then requests another."""
-        try:
-            await asyncio.to_thread(self._store.save, credentials)
-        except AttestError as error:
-            self._logger.warning("certificate_not_kept", reason=error.message)
+        # In parts: the clock may have been set meanwhile.
+        while (left_s := due_s - self._clock.unix()) > 0:
+            await self._clock.sleep(min(left_s, CLOCK_CHECK_S))
 
     def _stored(self) -> Credentials | None:
         try:
@@ -310,8 +309,3 @@ class Renewal:
             return None
         expired = found is not None and self._clock.unix() >= found.certificate.not_after_s
         return None if expired else found
-
-    async def _wait_until(self, due_s: float) -> None:
-        """Wait for a unix time. Reads the clock every hour: it may have been set."""
-        while (left_s := due_s - self._clock.unix()) > 0:
-            await self._clock.sleep(min(left_s, CLOCK_CHECK_S))

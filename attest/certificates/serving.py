@@ -23,23 +23,19 @@ def server_context(credentials: Credentials, protocols: Sequence[str] = HTTP_PRO
     context.options |= ssl.OP_NO_TICKET
     context.num_tickets = 0
     context.set_alpn_protocols(list(protocols))
-    _load(context, credentials.certificate.chain_pem, credentials.key.pem())
-    return context
-
-
-def _load(context: ssl.SSLContext, chain_pem: bytes, key_pem: bytes) -> None:
-    """Load the pair from a file in memory (memfd_create(2)): `load_cert_chain` reads files alone, and no disk sees the key."""
-    # CLOEXEC: a DNS hook or an engine process must not inherit the key.
+    # A file in memory (memfd_create(2)): `load_cert_chain` reads files alone, and no disk sees the
+    # key. CLOEXEC: a DNS hook or an engine process must not inherit it.
     descriptor = os.memfd_create("tls", os.MFD_CLOEXEC)
     try:
         with os.fdopen(os.dup(descriptor), "wb") as file:
-            file.write(key_pem + chain_pem)
+            file.write(credentials.key.pem() + credentials.certificate.chain_pem)
         context.load_cert_chain(f"/proc/self/fd/{descriptor}")
     except (ssl.SSLError, OSError) as error:
         why = f"TLS does not take the certificate ({type(error).__name__})."
         raise AttestError(AttestErrorCode.CERTIFICATE, why) from None
     finally:
         os.close(descriptor)
+    return context
 
 
 class ServedCertificate:
