@@ -20,14 +20,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def main() -> None:
     """Run a command. An ImageError is printed on standard error, with exit code 1."""
-    options = _arguments()
-    try:
-        _COMMANDS[options.what](options)
-    except ImageError as error:
-        sys.exit(f"image: {error}")
-
-
-def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m image", description="The node's image, bit for bit.")
     parser.add_argument("what", choices=tuple(_COMMANDS))
     parser.add_argument("--store", type=Path, default=ROOT / "image" / "store", help="folder of fetched inputs")
@@ -36,7 +28,11 @@ def _arguments() -> argparse.Namespace:
         "--archive", type=Path, help="build, verify: take the inputs from this file; archive: write it here"
     )
     parser.add_argument("--to", type=Path, help="unpack: an empty folder for the image's files")
-    return parser.parse_args()
+    options = parser.parse_args()
+    try:
+        _COMMANDS[options.what](options)
+    except ImageError as error:
+        sys.exit(f"image: {error}")
 
 
 def _say(text: str) -> None:
@@ -67,16 +63,13 @@ def _build(options: argparse.Namespace) -> None:
 
 def _verify(options: argparse.Namespace) -> None:
     commit = building.head(ROOT, _say)
+    layout = options.out / "layout"
     # An older commit's image differs rightly: its label names another revision.
-    built = options.out if _is_of(options.out, commit) else None
+    is_of_commit = layout.exists() and oci.config_of(layout)["config"]["Labels"][REVISION] == commit.revision
+    built = options.out if is_of_commit else None
     digest = verify(commit, options.archive, built, _say)
     compared = "The two builds are" if built is None else f"The two builds and {built} are"
     _say(f"{compared} the same, byte for byte: {digest}")
-
-
-def _is_of(out: Path, commit: building.Commit) -> bool:
-    layout = out / "layout"
-    return layout.exists() and oci.config_of(layout)["config"]["Labels"][REVISION] == commit.revision
 
 
 def _archive(options: argparse.Namespace) -> None:

@@ -45,7 +45,8 @@ def assemble(request: Request) -> str:
     """Write the layout and its documents; return the image's digest. Raises ImageError."""
     lock = read_lock(request.source)
     # Before anything is built: the requirements are what is reviewed and tested, and the lock is what is built.
-    _require_agreement(lock, request)
+    for locked, path in ((lock.wheels, REQUIREMENTS), (lock.build_wheels, BUILD_REQUIREMENTS)):
+        require_agreement(locked, (request.source / path).read_text(), str(path))
     debian = debian_tree({deb.name: request.store.get(deb.sha256) for deb in lock.debs})
     wheels = join({package.name: wheel.files_of(request.store.get(package.sha256)) for package in lock.wheels})
     own = _own_wheel(lock, request, wheels)
@@ -63,12 +64,6 @@ def assemble(request: Request) -> str:
     if wrong := complaints(whole):
         raise ImageError("these have no place in the image:\n" + "\n".join(wrong))
     created = datetime.fromtimestamp(request.epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return _write(request, lock, layers, whole, own, created)
-
-
-def _write(
-    request: Request, lock: Lock, layers: list[oci.Layer], whole: Tree, own: tuple[str, bytes], created: str
-) -> str:
     version = own[0].split("-")[1]
     labels = {
         "title": NAME,
@@ -92,11 +87,6 @@ def _write(
         (request.out / name).write_text(text, encoding="utf-8")
     (request.out / own[0]).write_bytes(own[1])
     return digest
-
-
-def _require_agreement(lock: Lock, request: Request) -> None:
-    for wheels, path in ((lock.wheels, REQUIREMENTS), (lock.build_wheels, BUILD_REQUIREMENTS)):
-        require_agreement(wheels, (request.source / path).read_text(), str(path))
 
 
 def _own_wheel(lock: Lock, request: Request, wheels: Tree) -> tuple[str, bytes]:

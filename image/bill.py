@@ -32,6 +32,11 @@ def cyclonedx(parts: Sequence[Component], name: str, version: str, digest: str, 
     """Returns CycloneDX 1.6 as JSON. Its serial number is derived from the image's digest; `created` is RFC 3339."""
     image: dict[str, object] = {"type": "container", "bom-ref": digest, "name": name, "version": version}
     image |= {"hashes": [_sha256(digest.removeprefix("sha256:"))]}
+    # Dependencies of the image, and of each component on the code compiled into it.
+    inner: dict[str, list[str]] = {digest: []}
+    for part in parts:
+        for place in part.within or (digest,):
+            inner.setdefault(place, []).append(part.purl)
     bill = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -39,7 +44,7 @@ def cyclonedx(parts: Sequence[Component], name: str, version: str, digest: str, 
         "version": 1,
         "metadata": {"timestamp": created, "component": image},
         "components": [_component(part) for part in parts],
-        "dependencies": _dependencies(parts, digest),
+        "dependencies": [{"ref": place, "dependsOn": purls} for place, purls in inner.items()],
     }
     return json.dumps(bill, indent=1) + "\n"
 
@@ -82,15 +87,6 @@ def _component(part: Component) -> dict[str, object]:
         "properties": [{"name": "where", "value": part.where}],
     }
     return described | ({"hashes": [_sha256(part.sha256)]} if part.sha256 else {})
-
-
-def _dependencies(parts: Sequence[Component], digest: str) -> list[dict[str, object]]:
-    """Returns the dependencies of the image, and of each component on the code compiled into it."""
-    inner: dict[str, list[str]] = {digest: []}
-    for part in parts:
-        for place in part.within or (digest,):
-            inner.setdefault(place, []).append(part.purl)
-    return [{"ref": place, "dependsOn": purls} for place, purls in inner.items()]
 
 
 def _licences(names: Sequence[str]) -> list[dict[str, object]]:

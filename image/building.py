@@ -162,13 +162,23 @@ def verify(commit: Commit, archive: Path | None, built: Path | None, announce: C
 
     `archive` is an archive of inputs, else each build fetches its own; `built` an image of this commit that was built before.
     """
+    inputs: Sequence[str | Path] = () if archive is None else ("--archive", archive.absolute())
     with tempfile.TemporaryDirectory(prefix="image-verify-") as name:
         outs = []
         for folder, settings in _MACHINES.items():
             place = Path(name, folder)
             announce(f"Building in clean storage, {' '.join(f'{k}={v}' for k, v in settings.items())}.")
-            outs.append(_built(commit, place, archive, settings))
-            announce((outs[-1] / "digest").read_text().strip())
+            source, out = place / "source", place / "out"
+            # --no-local: objects are copied through git's own transport, as by anybody who clones
+            # from afar.
+            run(("git", "clone", "--quiet", "--no-local", commit.repository, source))
+            run(("git", "-c", "advice.detachedHead=false", "checkout", "--quiet", commit.revision), folder=source)
+            command = (sys.executable, "-c", _BUILD, "build", "--store", place / "store", "--out", out, *inputs)
+            # Without pip's cache each build shows that the lock can be fetched today.
+            run(command, folder=source, environment={**os.environ, "PIP_NO_CACHE_DIR": "1", **settings})
+            shutil.rmtree(source)
+            announce((out / "digest").read_text().strip())
+            outs.append(out)
         for other in outs[1:] if built is None else (*outs[1:], built):
             if differing := differences(outs[0], other):
                 raise ImageError("the builds differ in: " + ", ".join(differing))
@@ -183,16 +193,3 @@ def differences(one: Path, other: Path) -> list[str]:
 
 def _content(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
-
-
-def _built(commit: Commit, place: Path, archive: Path | None, settings: Mapping[str, str]) -> Path:
-    source = place / "source"
-    # --no-local: objects are copied through git's own transport, as by anybody who clones from afar.
-    run(("git", "clone", "--quiet", "--no-local", commit.repository, source))
-    run(("git", "-c", "advice.detachedHead=false", "checkout", "--quiet", commit.revision), folder=source)
-    inputs: Sequence[str | Path] = () if archive is None else ("--archive", archive.absolute())
-    command = (sys.executable, "-c", _BUILD, "build", "--store", place / "store", "--out", place / "out", *inputs)
-    # Without pip's cache each build shows that the lock can be fetched today.
-    run(command, folder=source, environment={**os.environ, "PIP_NO_CACHE_DIR": "1", **settings})
-    shutil.rmtree(source)
-    return place / "out"

@@ -156,13 +156,10 @@ def _compiled(wheels: Iterable[tuple[Component, Tree]]) -> Iterable[Component]:
         for name, version, purl, licences, sha256 in compiled_into(tree):
             within = [*(found[purl].within if purl in found else ()), package.purl]
             stated = licences or (f"see {package.name}",)
-            where = f"compiled into {', '.join(dict.fromkeys(map(_name_in, within)))}"
+            names = dict.fromkeys(each.rpartition("/")[2].partition("@")[0] for each in within)
+            where = f"compiled into {', '.join(names)}"
             found[purl] = Component(name, version, purl, stated, where, sha256, tuple(dict.fromkeys(within)))
     return found.values()
-
-
-def _name_in(purl: str) -> str:
-    return purl.rpartition("/")[2].partition("@")[0]
 
 
 def _of_wheel(tree: Tree, sha256: str | None) -> Component:

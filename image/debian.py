@@ -121,7 +121,9 @@ def debian_tree(debs: Mapping[str, bytes]) -> Tree:
     for name, deb in debs.items():
         unpacked = files_of(deb)
         trees[name] = {path: _plain(path, entry) for path, entry in unpacked.items() if keeps_of_deb(path)}
-        trees[name][f"var/lib/dpkg/status.d/{name}"] = _status(deb)
+        # By this file scanners of images identify a package without dpkg.
+        status = "".join(f"{field}: {value}\n" for field, value in control_of(deb).items())
+        trees[name][f"var/lib/dpkg/status.d/{name}"] = File(status.encode())
         if name == "ca-certificates":
             trees[name][_BUNDLE] = _bundle(unpacked)
     return join(trees)
@@ -143,9 +145,3 @@ def _bundle(certificates: Tree) -> File:
     if not found:
         raise ImageError("ca-certificates holds no certificates where they used to be.")
     return File(b"".join(found))
-
-
-def _status(deb: bytes) -> File:
-    """Returns the status file by which scanners of images identify a package without dpkg."""
-    lines = [f"{name}: {value}\n" for name, value in control_of(deb).items()]
-    return File("".join(lines).encode())

@@ -107,7 +107,12 @@ def _fetched(deb: Deb, mirror: Mirror) -> bytes:
     except urllib.error.HTTPError as error:
         error.close()
         if error.code in _GONE:
-            raise _dropped(deb, mirror) from None
+            raise ImageError(
+                f"{mirror.host} has no {deb.name} {deb.version} any more: mirrors keep the newest versions only. Either\n"
+                "  make image-refresh            writes the newest versions to image/lock.json (another image, another digest)\n"
+                "  make image ARCHIVE=file       builds this very image from a kept archive (make image-archive)\n"
+                f"  make image {_SETTINGS[deb.archive]}=…   takes it from a mirror that keeps old versions"
+            ) from None
         kind = _PassingError if error.code in _PASSING else ImageError
         raise kind(f"{mirror.host} answered {error.code} for {deb.name} {deb.version}.") from None
     except (OSError, HTTPException) as error:
@@ -144,13 +149,4 @@ def _apt_mirror(archive: Archive) -> str:
     raise ImageError(
         f"This machine's apt has no source of Debian's {archive} archive, or its sources name another suite than "
         f"{SUITES[archive][0]} and were never fetched: then run apt-get update. {hint}"
-    )
-
-
-def _dropped(deb: Deb, mirror: Mirror) -> ImageError:
-    return ImageError(
-        f"{mirror.host} has no {deb.name} {deb.version} any more: mirrors keep the newest versions only. Either\n"
-        "  make image-refresh            writes the newest versions to image/lock.json (another image, another digest)\n"
-        "  make image ARCHIVE=file       builds this very image from a kept archive (make image-archive)\n"
-        f"  make image {_SETTINGS[deb.archive]}=…   takes it from a mirror that keeps old versions"
     )

@@ -74,7 +74,16 @@ def write_layout(
     manifest = Blob(
         media_type, _json({"schemaVersion": 2, "mediaType": media_type, **parts, "annotations": dict(annotations)})
     )
-    _write(folder, (*packed, configuration, manifest), manifest)
+    # A blob of an earlier build would stay as one that no manifest names, and make equal builds
+    # differ.
+    shutil.rmtree(folder, ignore_errors=True)
+    place = folder / "blobs" / "sha256"
+    place.mkdir(parents=True)
+    for blob in (*packed, configuration, manifest):
+        (place / blob.digest.removeprefix("sha256:")).write_bytes(blob.data)
+    index = {"schemaVersion": 2, "mediaType": f"{_TYPES}.index.v1+json", "manifests": [manifest.descriptor]}
+    (folder / "index.json").write_bytes(_json(index))
+    (folder / "oci-layout").write_bytes(_json({"imageLayoutVersion": "1.0.0"}))
     return manifest
 
 
@@ -126,18 +135,6 @@ def _gzipped(data: bytes) -> bytes:
 def _json(value: object) -> bytes:
     # One text for equal values: digests are of bytes, and readers of JSON do not care.
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
-
-
-def _write(folder: Path, blobs: Sequence[Blob], manifest: Blob) -> None:
-    # A blob of an earlier build would stay as one that no manifest names, and make equal builds differ.
-    shutil.rmtree(folder, ignore_errors=True)
-    place = folder / "blobs" / "sha256"
-    place.mkdir(parents=True)
-    for blob in blobs:
-        (place / blob.digest.removeprefix("sha256:")).write_bytes(blob.data)
-    index = {"schemaVersion": 2, "mediaType": f"{_TYPES}.index.v1+json", "manifests": [manifest.descriptor]}
-    (folder / "index.json").write_bytes(_json(index))
-    (folder / "oci-layout").write_bytes(_json({"imageLayoutVersion": "1.0.0"}))
 
 
 def digest_of(layout: Path) -> str:

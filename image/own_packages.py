@@ -28,7 +28,11 @@ class PackedPython:
         """Unpack Debian packages into `root`. Raises ImageError."""
         tree: Tree = {}
         for deb in debs:
-            tree |= {path: entry for path, entry in files_of(deb).items() if _is_part(path, entry)}
+            tree |= {
+                path: entry
+                for path, entry in files_of(deb).items()
+                if isinstance(entry, File | Link) and path.startswith(("usr/lib", "usr/bin/"))
+            }
         write_tree(tree, root)
         return cls(root)
 
@@ -62,10 +66,6 @@ class PackedPython:
         )
         settings: Mapping[str, str] = {**_ENVIRONMENT, **environment}
         return run(command, folder=folder, environment=settings, given=given)
-
-
-def _is_part(path: str, entry: object) -> bool:
-    return isinstance(entry, File | Link) and path.startswith(("usr/lib", "usr/bin/"))
 
 
 _TAG: Final = "cpython-" + PYTHON.replace(".", "")

@@ -70,8 +70,8 @@ def _private_apt(folder: Path, mirrors: Mirrors) -> tuple[str, ...]:
     # Empty: what this machine has installed must not decide which version is offered.
     (folder / "status").touch()
     lines = [
-        f"deb [arch={ARCHITECTURE} signed-by={_KEYRING}] {mirrors.of(archive).url} {suite} main\n"
-        for archive, suites in _suites().items()
+        f"deb [arch={ARCHITECTURE} signed-by={_KEYRING}] {mirror.url} {suite} main\n"
+        for mirror, suites in ((mirrors.main, SUITES["main"]), (mirrors.security, SUITES["security"]))
         for suite in suites
     ]
     (folder / "sources.list").write_text("".join(lines))
@@ -99,10 +99,6 @@ def _private_apt(folder: Path, mirrors: Mirrors) -> tuple[str, ...]:
         "Acquire::Languages": "none",
     }
     return tuple(part for name, value in settings.items() for part in ("-o", f"{name}={value}"))
-
-
-def _suites() -> Mapping[Archive, Sequence[str]]:
-    return {"main": SUITES["main"], "security": SUITES["security"]}
 
 
 def _deb(line: str, mirrors: Mirrors) -> Deb:

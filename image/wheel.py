@@ -29,13 +29,18 @@ _HASH: Final = re.compile(r"sha256:([0-9a-f]{64})")
 
 def download(requirements: str) -> dict[str, bytes]:
     """Fetch the wheels of hash-locked requirements for the image's Python, by file name. Raises ImageError."""
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--no-input")
+    platforms = (part for name in _PLATFORMS for part in ("--platform", name))
+    python = ("--python-version", PYTHON, "--implementation", "cp")
+    abis = ("--abi", "cp" + PYTHON.replace(".", ""), "--abi", "abi3", "--abi", "none")
+    target = ("--only-binary", ":all:", *platforms, *python, *abis)
     with tempfile.TemporaryDirectory() as folder:
         wanted = Path(folder, "requirements.txt")
         wanted.write_text(requirements)
         into = Path(folder, "wheels")
         # --no-deps: the requirements are the whole closure, so pip resolves nothing. --require-hashes: it takes no file
         # that is not named by its hash.
-        run((*_pip(), "download", "--no-deps", "--require-hashes", *_target(), "--dest", into, "--requirement", wanted))
+        run((*pip, "download", "--no-deps", "--require-hashes", *target, "--dest", into, "--requirement", wanted))
         return {path.name: path.read_bytes() for path in sorted(into.glob("*.whl"))}
 
 
@@ -73,17 +78,6 @@ def require_agreement(wheels: Sequence[Package], requirements: str, name: str) -
         raise ImageError(
             f"image/lock.json and {name} disagree on {listed}. Bring the lock up to it: make image-refresh"
         )
-
-
-def _pip() -> tuple[str, ...]:
-    return (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--no-input")
-
-
-def _target() -> tuple[str, ...]:
-    platforms = tuple(part for name in _PLATFORMS for part in ("--platform", name))
-    python = ("--python-version", PYTHON, "--implementation", "cp")
-    abis = ("--abi", "cp" + PYTHON.replace(".", ""), "--abi", "abi3", "--abi", "none")
-    return ("--only-binary", ":all:", *platforms, *python, *abis)
 
 
 _INSTALLER: Final = b"image\n"
