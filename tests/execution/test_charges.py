@@ -5,6 +5,7 @@ import itertools
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from unittest.mock import AsyncMock
 
 import pytest
 from structlog.testing import capture_logs
@@ -14,7 +15,8 @@ from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
 from node.http.errors import ErrorCode, NodeError, as_node_error
-from node.ledger.port import MICRODOLLARS_PER_CENT
+from node.ledger.errors import LedgerUnavailableError
+from node.ledger.port import MICRODOLLARS_PER_CENT, Usage
 from node.settings.execution import ActionSettings
 from tests.execution.bench import CAPPED, IN_ANY, MASTER, OTHER, SIGN, Bench, World, bench_over
 
@@ -216,6 +218,62 @@ async def test_the_end_of_a_run_comes_after_the_second_that_is_just_set_aside(
     assert order[0] == "extend"
     assert order[1:] == (["settle"] if isinstance(end, float) else ["release"])
     assert (await ledger.balance(MASTER)).reserved_microdollars == 0
+
+
+async def test_a_run_that_has_ended_sets_nothing_more_aside(
+    world: World, monkeypatch: pytest.MonkeyPatch, stood_still: Callable[[], float]
+) -> None:
+    bench = await bench_over(world, cents=10, engine=ScriptedEngine(1.0), monotonic=stood_still)
+    more = AsyncMock()
+    monkeypatch.setattr(bench.ledger, "extend", more)
+    assert (await bench.run(MASTER, SLEEP)).charged_cents == 1
+    for _ in range(20):
+        await asyncio.sleep(0.001)
+    more.assert_not_awaited()
+
+
+async def test_a_settlement_under_way_is_answered_though_the_node_stops(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = await bench_over(world, cents=10, engine=ScriptedEngine(1.0))
+    settle, asked, may_answer = bench.ledger.settle, asyncio.Event(), asyncio.Event()
+
+    async def slow(cause: str, amount_microdollars: int, usage: Usage) -> int:
+        asked.set()
+        await may_answer.wait()
+        return await settle(cause, amount_microdollars, usage)
+
+    monkeypatch.setattr(bench.ledger, "settle", slow)
+    running = asyncio.create_task(bench.run(MASTER, SLEEP))
+    await asked.wait()
+    closing = asyncio.create_task(bench.service.close())
+    await asyncio.sleep(0)
+    may_answer.set()
+    assert (await running).charged_cents == 1
+    await closing
+
+
+async def test_the_log_says_that_a_charge_is_not_known_yet(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    began = asyncio.Event()
+
+    async def endless() -> None:
+        began.set()
+        await asyncio.Event().wait()
+
+    bench = await bench_over(world, cents=10, engine=ScriptedEngine(1.0, endless))
+    settle = bench.ledger.settle
+    running = asyncio.create_task(bench.run(MASTER, SLEEP))
+    await began.wait()
+    monkeypatch.setattr(bench.ledger, "settle", AsyncMock(side_effect=LedgerUnavailableError(1)))
+    running.cancel()
+    with capture_logs() as lines:
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        await bench.service.endings.drain()
+    assert [(line["result"], line["charged_cents"]) for line in lines] == [("cancelled", None)]
+    monkeypatch.setattr(bench.ledger, "settle", settle)
+    await bench.service.close()
+    assert (await bench.ledger.balance(MASTER)).credit_microdollars == 9 * MICRODOLLARS_PER_CENT
 
 
 async def test_a_keys_cap_ends_it_too(bench: Bench) -> None:
