@@ -4,8 +4,8 @@ from typing import Final
 
 from node.accounts.models import NewAccountAnswer, NewAccountRequest
 from node.accounts.service import AccountService
+from node.api.errors import ErrorCode
 from node.http.endpoint import AnyEndpoint, Auth, Endpoint, NoInput
-from node.http.errors import ErrorCode
 from node.http.mutation import WRITE_ERRORS
 
 _TAG: Final = "Account and keys"

@@ -5,6 +5,7 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel
 
+from node.api.errors import ErrorCode
 from node.attestation.models import (
     Attestation,
     AttestationQuery,
@@ -16,7 +17,6 @@ from node.attestation.models import (
 from node.attestation.service import FILE_TYPES, AttestationService, EvidenceService
 from node.http.answers import Document
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
-from node.http.errors import ErrorCode
 
 _TAG: Final = "Attestation"
 _OUT: Final = frozenset({ErrorCode.TEE_UNAVAILABLE})

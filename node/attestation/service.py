@@ -13,9 +13,9 @@ from attest.guest_agent import GuestAgent
 from attest.quote_queue import QuoteQueue
 from attest.responses import REPORT_DATA_LENGTH_BYTES, Quote, published_info
 from attest.statement import CanonicalConfig, Statement, stated_host
+from node.api.errors import ErrorCode, NodeError
 from node.attestation.models import Attestation
 from node.http.answers import Document, json_bytes
-from node.http.errors import ErrorCode, NodeError
 from node.http.rate import MINUTE_S, RateLimiter, rate_limit_client
 from node.runtime.single_flight import TtlCache
 from node.settings.http import AttestationSettings

@@ -18,8 +18,8 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter
 
+from node.api.errors import ErrorCode, NodeError
 from node.database.port import Database, Row, Statement
-from node.http.errors import ErrorCode, NodeError
 
 COMPONENT: Final = "free_writes"
 STEPS: Final = (

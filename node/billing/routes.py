@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from node.api.errors import ErrorCode
 from node.billing.service import (
     BalanceAnswer,
     BillingService,
@@ -14,7 +15,6 @@ from node.billing.service import (
 )
 from node.billing.tokens.service import TokenConfigAnswer, TokenPaymentItem, TokenService
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput, SignedBody
-from node.http.errors import ErrorCode
 from node.http.paging import PageQuery
 
 SIGNATURE_HEADER: Final = "Stripe-Signature"

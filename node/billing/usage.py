@@ -11,10 +11,10 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
+from node.api.errors import ErrorCode, NodeError
 from node.database.port import Reader, Row, Statement, Value, whole
 from node.http.answers import CSV, Document
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing
-from node.http.errors import ErrorCode, NodeError
 from node.http.paging import PageQuery
 from node.http.rate import MINUTE_S, RateLimiter
 from node.ledger.entries import account_book

@@ -6,12 +6,11 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
+from node.api.errors import UnknownKeyError, forbidden, wallet_missing
 from node.billing.charging import Prices
 from node.chain.port import AccountReads, Authorisation, Authorisations, Explanations
 from node.engine.cid import cid_of_source
 from node.execution.models import ExplainAnswer, ExplainRequest, Order, too_large
-from node.http.authentication import UnknownKeyError
-from node.http.errors import forbidden, wallet_missing
 from node.http.rate import MINUTE_S, RateLimiter
 from node.permissions.grants import (
     Allowed,

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from node.api.errors import ErrorCode
 from node.execution.authority import ExplainService
 from node.execution.models import (
     CORRELATION_ID,
@@ -16,7 +17,6 @@ from node.execution.models import (
 )
 from node.execution.service import ExecutionService
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
-from node.http.errors import ErrorCode
 from node.http.rate import AccountGate
 
 AUTHORISED_AT: Final = "X-Authorized-At-Block"

@@ -12,6 +12,7 @@ from typing import Final
 
 import structlog
 
+from node.api.errors import ErrorCode, as_node_error, forbidden
 from node.billing.charging import LedgerRetries, Prices, spender_of
 from node.chain.port import Authorisation, Authorisations
 from node.chain.read_meter import metered
@@ -32,7 +33,6 @@ from node.execution.models import (
     params_are_flat,
     stopping,
 )
-from node.http.errors import ErrorCode, as_node_error, forbidden
 from node.http.rate import HOUR_S, RateLimiter
 from node.keyring.port import Keyring
 from node.ledger.errors import PaymentRequiredError

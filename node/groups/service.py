@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Sequence, Sized
 from typing import Final, cast
 
+from node.api.errors import ErrorCode, NodeError, require, wallet_missing
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall, WriteResult
 from node.groups.models import (
@@ -19,7 +20,6 @@ from node.groups.models import (
     UpdateGroupRequest,
 )
 from node.http.endpoint import Call, Listing
-from node.http.errors import ErrorCode, NodeError, require, wallet_missing
 from node.http.fields import require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
 from node.http.paging import PageQuery

@@ -15,7 +15,8 @@ from multidict import CIMultiDict
 from prometheus_client import CollectorRegistry, Gauge
 from pydantic import JsonValue
 
-from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
+from node.api.errors import ErrorCode, NodeError, as_node_error
+from node.errors import DomainError
 from node.http.rate import ClientAddresses, rate_limit_client
 from node.runtime.counts import Counts, Durations
 from node.values import UniqueIds
@@ -33,6 +34,28 @@ EXPOSED_HEADERS: Final = (
 )
 ALLOWED_HEADERS: Final = "Content-Type, Authorization, X-Api-Key, X-Wallet-Auth, Idempotency-Key, X-Correlation-Id"
 _PREFLIGHT_MAX_AGE_S: Final = 600
+
+STATUS_OF: Final[Mapping[ErrorCode, int]] = {
+    ErrorCode.BAD_REQUEST: 400,
+    ErrorCode.UNAUTHORIZED: 401,
+    ErrorCode.PAYMENT_REQUIRED: 402,
+    ErrorCode.FORBIDDEN: 403,
+    ErrorCode.NOT_FOUND: 404,
+    ErrorCode.METHOD_NOT_ALLOWED: 405,
+    ErrorCode.CONFLICT: 409,
+    ErrorCode.PAYLOAD_TOO_LARGE: 413,
+    ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
+    ErrorCode.TOO_MANY_REQUESTS: 429,
+    ErrorCode.INTERNAL_ERROR: 500,
+    ErrorCode.CHAIN_UNAVAILABLE: 503,
+    ErrorCode.DATABASE_UNAVAILABLE: 503,
+    ErrorCode.BILLING_UNAVAILABLE: 503,
+    ErrorCode.RUNNER_UNAVAILABLE: 503,
+    ErrorCode.TEE_UNAVAILABLE: 503,
+    ErrorCode.BILLING_DISABLED: 503,
+    ErrorCode.CHAIN_TIMEOUT: 504,
+}
+"""HTTP status of each code."""
 
 COMMON_HEADERS: Final[Mapping[str, str]] = {
     "Access-Control-Allow-Origin": "*",
@@ -120,13 +143,14 @@ def error_answer(error: NodeError, request_id: str) -> Answer:
     body["request_id"] = request_id
     if error.details:
         body["details"] = dict(error.details)
-    return Answer(error.status, json_bytes(body), {**NO_STORE, **_error_headers(error)})
+    return Answer(STATUS_OF[error.code], json_bytes(body), {**NO_STORE, **_error_headers(error)})
 
 
 def _error_headers(error: NodeError) -> dict[str, str]:
-    if error.status == 401:
+    status = STATUS_OF[error.code]
+    if status == 401:
         return {"WWW-Authenticate": "Bearer"}
-    if error.status in {429, 503} or (error.status == 409 and error.retry_after_s is not None):
+    if status in {429, 503} or (status == 409 and error.retry_after_s is not None):
         return {"Retry-After": str(error.retry_after_s if error.retry_after_s is not None else 1)}
     return {}
 

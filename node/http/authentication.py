@@ -5,8 +5,9 @@ from typing import Final, Protocol
 
 from aiohttp import web
 
+from node.api.errors import SEND_LIVE_KEY, ErrorCode, NodeError, UnknownKeyError
+from node.errors import DomainError
 from node.http.endpoint import AnyEndpoint, Auth
-from node.http.errors import DomainError, ErrorCode, NodeError
 from node.http.rate import RateLimiter
 from node.permissions.grants import Caller
 from node.values import KEY_PATTERN, hash_of_text
@@ -14,7 +15,6 @@ from node.values import KEY_PATTERN, hash_of_text
 WALLET_AUTH: Final = "X-Wallet-Auth"
 _REMEMBERED_KEYS: Final = 10_000
 _BEARER: Final = "bearer "
-_FIX: Final = "Send a live key as Authorization: Bearer <key>, or as X-Api-Key."
 
 
 class Callers(Protocol):
@@ -66,14 +66,6 @@ def key_hash_of(request: web.Request) -> int:
         raise _unauthorized("What was sent is not a key: a key is base64 of 32 bytes, never a hash.")
     # From here on only the hash exists: no log, cache, ledger or error can repeat the key.
     return hash_of_text(key)
-
-
-class UnknownKeyError(NodeError):
-    """401 for a key of the right shape: unknown, removed or expired, at the head as far as this node has it."""
-
-    def __init__(self) -> None:
-        message = "This key is unknown, removed or expired."
-        super().__init__(ErrorCode.UNAUTHORIZED, message, fix=_FIX)
 
 
 class Authenticator:
@@ -163,4 +155,4 @@ def check_kind(endpoint: AnyEndpoint, caller: Caller) -> None:
 
 
 def _unauthorized(message: str) -> NodeError:
-    return NodeError(ErrorCode.UNAUTHORIZED, message, fix=_FIX)
+    return NodeError(ErrorCode.UNAUTHORIZED, message, fix=SEND_LIVE_KEY)

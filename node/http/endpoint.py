@@ -7,8 +7,8 @@ from typing import Annotated, Any, Generic, Literal, Protocol, TypeAlias, TypeVa
 
 from pydantic import BaseModel, Field, JsonValue
 
+from node.api.errors import ErrorCode, NodeError
 from node.chain.port import MayReread, WriteResult
-from node.http.errors import ErrorCode, NodeError
 from node.http.mutation import Mutation
 from node.http.rate import AccountGate, rate_limit_client
 from node.permissions.grants import Caller

@@ -17,9 +17,10 @@ from weakref import WeakValueDictionary
 from aiohttp import web
 from pydantic import JsonValue
 
+from node.api.errors import NODE_FAULTS, ErrorCode, NodeError, as_node_error
 from node.chain.port import WriteRecall, WriteResult
+from node.errors import DomainError
 from node.http.answers import NO_STORE, Answer, json_bytes
-from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_store import ADDRESS, MICROSECONDS, Finish, IdempotencyStore, Row, Share, ShareFullError
 from node.keyring.port import Keyring
@@ -321,7 +322,7 @@ class Idempotency:
         if write.result is not None:
             answer = answer_of_write({**write.answer, **work.request.from_write(write.result)}, write.result)
         # A failure of the node is no final answer: the work may be tried again.
-        elif write.failure is None or as_node_error(write.failure).status >= 500:
+        elif write.failure is None or as_node_error(write.failure).code in NODE_FAULTS:
             return None
         else:
             answer = work.refuse(write.failure)

@@ -16,8 +16,8 @@ from typing import Final, NoReturn, TypeVar
 from aiohttp import web
 from pydantic import BaseModel, JsonValue, RootModel, ValidationError
 
+from node.api.errors import ErrorCode, NodeError
 from node.http.endpoint import AnyEndpoint, ManyValues, NoInput, OptionalBody, SignedBody
-from node.http.errors import ErrorCode, NodeError
 from node.http.reading import check_content_encoding, check_content_type
 from node.runtime.processor_time import ClientTime, require_few_values
 from node.settings.http import FieldSettings, HttpSettings

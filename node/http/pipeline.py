@@ -14,10 +14,13 @@ from typing import Final, cast, get_args, get_origin
 from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 
+from node.api.errors import ErrorCode, NodeError, UnknownKeyError, as_node_error
 from node.chain.read_meter import metered
+from node.errors import DomainError
 from node.http.answers import (
     CONTEXT,
     NO_STORE,
+    STATUS_OF,
     Answer,
     Document,
     RequestContext,
@@ -25,9 +28,8 @@ from node.http.answers import (
     error_answer,
     prefers_csv,
 )
-from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
+from node.http.authentication import Authenticator, check_kind, key_hash_of, wallet_auth_of
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
-from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
 from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
 from node.http.paging import PageQuery, paging_headers
@@ -264,7 +266,7 @@ class _Exchange:
                     await endpoint.authorise(call, given)
             except DomainError as error:
                 # The same refusal may itself be what was stored: then it is shown.
-                if stored is None or stored.status != as_node_error(error).status:
+                if stored is None or stored.status != STATUS_OF[as_node_error(error).code]:
                     raise
 
         keyed = KeyedRequest(

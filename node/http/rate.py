@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from pydantic import JsonValue
 
-from node.http.errors import ErrorCode, NodeError
+from node.api.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
 from node.settings.http import HttpSettings
 from node.values import IpAddress, IpNetwork, u256_hex

@@ -20,7 +20,7 @@ from aiohttp.streams import StreamReader
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from node.http.errors import ErrorCode, NodeError
+from node.api.errors import ErrorCode, NodeError
 from node.http.rate import take_off
 from node.settings.http import HttpSettings
 

@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable
 from typing import Final, cast
 
+from node.api.errors import ErrorCode, NodeError, forbidden, require
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
 from node.http.endpoint import Call, Listing
-from node.http.errors import ErrorCode, NodeError, forbidden, require
 from node.http.fields import require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
 from node.http.paging import PageQuery

@@ -3,10 +3,10 @@
 import secrets
 from typing import cast
 
+from node.api.errors import require
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
 from node.http.endpoint import Call, Listing, NoInput
-from node.http.errors import require
 from node.http.mutation import on_chain
 from node.http.paging import PageQuery
 from node.keyring.port import Keyring

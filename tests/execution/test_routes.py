@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import structlog
 
+from node.api.errors import ErrorCode, NodeError
 from node.chain.quorum.reader import HeadWatch
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.egress.targets import AddressPolicy
 from node.execution.routes import endpoints, largest_answer_bytes
-from node.http.errors import ErrorCode, NodeError
 from node.http.rate import AccountGate
 from node.settings.execution import ActionSettings
 from node.values import hash_of_text, new_key, u256_hex

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, JsonValue, RootModel
 
+from node.api.errors import ErrorCode
 from node.errors import DomainError
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, ManyValues, NoInput
-from node.http.errors import ErrorCode
 from node.http.fields import ApiKeyText, Description, GroupId, Name
 from node.http.paging import PageQuery
 from node.http.rate import AccountGate

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.http.errors import NodeError
+from node.api.errors import NodeError
 from node.http.rate import ClientAddresses, RateLimiter, rate_limit_client
 from tests.support.clock import FakeClock
 
@@ -26,7 +26,7 @@ def test_a_bucket_gives_its_burst_and_then_its_rate() -> None:
     assert taken(limiter, "a", 40) == 30
     with pytest.raises(NodeError) as refusal:
         limiter.check("a")
-    assert (refusal.value.status, refusal.value.retry_after_s) == (429, 2)
+    assert (refusal.value.code, refusal.value.retry_after_s) == ("too_many_requests", 2)
     clock.advance(2)
     assert taken(limiter, "a", 5) == 1
     assert taken(limiter, "b", 5) == 5

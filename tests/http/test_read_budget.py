@@ -2,7 +2,7 @@
 
 import pytest
 
-from node.http.errors import NodeError
+from node.api.errors import NodeError
 from node.http.rate import ReadBudget, RequestReads
 from node.settings.http import HttpSettings
 from tests.support.clock import FakeClock

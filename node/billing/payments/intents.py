@@ -7,11 +7,11 @@ from typing import Final, TypeAlias
 
 import structlog
 
+from node.api.errors import ErrorCode, NodeError
 from node.billing.payments.customers import Customers, key_epoch
 from node.billing.payments.settlement import Settlement
 from node.billing.payments.tables import OVERLAP_S, select
 from node.database.port import Database, Statement, text, text_or_none, whole, whole_or_none
-from node.http.errors import ErrorCode, NodeError
 from node.http.rate import HOUR_S, MINUTE_S, LoadGate, RateLimiter
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
 from node.settings.credits import ProcessorSettings

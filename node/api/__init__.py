@@ -1,0 +1,1 @@
+"""What requests and responses of the API say, whatever carries them: errors with their codes and fixes."""
