@@ -18,6 +18,7 @@ from node.errors import DomainError
 from node.keyring import port as keyring
 from node.ledger import errors as ledger
 from node.permissions.grants import GRANT_FIX, Caller, Denial, Missing, visible_group
+from node.runtime.limits import LimitReachedError
 
 
 class ErrorCode(StrEnum):
@@ -113,7 +114,7 @@ _AFTER_RETRY_AFTER: Final = "Try again after `Retry-After` seconds."
 _CONVERTED_UNAFFECTED: Final = "accounts that were opened ChainSecured are not affected."
 
 
-def _own_fix(error: chain.WriteFailure) -> str | None:
+def _own_fix(error: chain.WriteFailure | LimitReachedError) -> str | None:
     return error.fix
 
 
@@ -122,6 +123,7 @@ def _fix_of_message(error: keyring.UnsignableMessageError) -> str:
 
 
 RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
+    LimitReachedError: ErrorResponse(ErrorCode.TOO_MANY_REQUESTS, _own_fix),
     # Reads of the chain
     chain.ChainUnavailableError: ErrorResponse(_CHAIN, "Try again in a few seconds."),
     chain.ViewNotComputedError: ErrorResponse(_CHAIN, "Try again in a few seconds, or ask for less at a time."),
@@ -182,9 +184,6 @@ RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
     ledger.ReservationMissingError: ErrorResponse(_INTERNAL),
     ledger.NegativeAmountError: ErrorResponse(_INTERNAL),
     # Engine
-    engine.TooManyActionsError: ErrorResponse(
-        ErrorCode.TOO_MANY_REQUESTS, "Nothing ran and nothing was charged: send the request again after Retry-After."
-    ),
     engine.EngineUnavailableError: ErrorResponse(_RUNNER),
     engine.ActionProcessLostError: ErrorResponse(_RUNNER, "Send the request again."),
     engine.ActionProcessNotStartedError: ErrorResponse(

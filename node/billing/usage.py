@@ -16,11 +16,11 @@ from node.database.port import Reader, Row, Statement, Value, whole
 from node.http.answers import CSV, Document
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing
 from node.http.paging import PageQuery
-from node.http.rate import MINUTE_S, RateLimiter
 from node.ledger.entries import account_book
 from node.ledger.port import MICRODOLLARS_PER_CENT, Service
 from node.ledger.statement import time_text
 from node.permissions.grants import Caller
+from node.runtime.limits import MINUTE_S, TokenBuckets
 from node.settings.credits import UsageSettings
 from node.values import u256_hex
 
@@ -116,7 +116,7 @@ class UsageService:
         self._database = database
         self._export_max_rows = settings.usage_export_max_rows
         per_minute = settings.usage_exports_per_minute_per_account
-        self._exports = RateLimiter("exports by this caller", per_minute, MINUTE_S, monotonic, _TRACKED_CALLERS)
+        self._exports = TokenBuckets("exports by this caller", per_minute, MINUTE_S, monotonic, _TRACKED_CALLERS)
 
     @property
     def _reader(self) -> Reader:
@@ -141,7 +141,7 @@ class UsageService:
     async def export(self, caller: Caller, query: UsageQuery) -> bytes:
         """Return the whole period as CSV with a line of names (RFC 4180), whatever page is asked for.
 
-        Raises NodeError 400 when the period has too many charges for one response, `too_many_requests`,
+        Raises NodeError 400 when the period has too many charges for one response, LimitReachedError,
         `billing_disabled`; LedgerUnavailableError.
         """
         reader = self._reader

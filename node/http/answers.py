@@ -17,8 +17,9 @@ from pydantic import JsonValue
 
 from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.errors import DomainError
-from node.http.rate import ClientAddresses, rate_limit_client
+from node.http.rate import ClientAddresses
 from node.runtime.counts import Counts, Durations
+from node.runtime.limits import rate_limit_client
 from node.values import UniqueIds
 
 _BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 900.0)

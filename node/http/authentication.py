@@ -8,8 +8,8 @@ from aiohttp import web
 from node.api.errors import SEND_LIVE_KEY, ErrorCode, NodeError, UnknownKeyError
 from node.errors import DomainError
 from node.http.endpoint import AnyEndpoint, Auth
-from node.http.rate import RateLimiter
 from node.permissions.grants import Caller
+from node.runtime.limits import TokenBuckets
 from node.values import KEY_PATTERN, hash_of_text
 
 WALLET_AUTH: Final = "X-Wallet-Auth"
@@ -75,7 +75,7 @@ class Authenticator:
     """
 
     def __init__(
-        self, callers: Callers, cached_callers: Callers, wallets: WalletCallers, unknown_keys: RateLimiter
+        self, callers: Callers, cached_callers: Callers, wallets: WalletCallers, unknown_keys: TokenBuckets
     ) -> None:
         self._callers = callers
         self._cached_callers = cached_callers
@@ -92,7 +92,7 @@ class Authenticator:
 
         `client` is the address as rate limits count it.
 
-        Raises UnknownKeyError for an unknown, removed or expired key, NodeError `too_many_requests` when the address
+        Raises UnknownKeyError for an unknown, removed or expired key, LimitReachedError when the address
         asked for too many unknown keys. Whether the endpoint takes this kind of key is for `check_kind` to say.
         """
         # Only unknown keys are limited: an attacker behind the same address cannot lock out a known client. Checked before
@@ -118,7 +118,7 @@ class Authenticator:
     async def authenticate_wallet(self, header: str, client: str) -> Caller:
         """Return the account whose admin wallet signed the `X-Wallet-Auth` value.
 
-        Raises NodeError `unauthorized`, and `too_many_requests` as `authenticate` does: a wrong signature costs a read
+        Raises NodeError `unauthorized`, and LimitReachedError as `authenticate` does: a wrong signature costs a read
         of the chain as an unknown key does. Raises `chain_unavailable`, which counts likewise: a contract wallet that
         tells endpoints apart brings it about at will, after all of them have run it.
         """

@@ -10,8 +10,8 @@ from pydantic import BaseModel, Field, JsonValue
 from node.api.errors import ErrorCode, NodeError
 from node.chain.port import MayReread, WriteResult
 from node.http.mutation import Mutation
-from node.http.rate import AccountGate, rate_limit_client
 from node.permissions.grants import Caller
+from node.runtime.limits import Gate, rate_limit_client
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class Endpoint(Generic[Input, Output]):
     authorise: Callable[[Call, Input], Awaitable[object]] | None = None
     largest_answer_bytes: int = 32 * 1024
     cancel_on_disconnect: bool = False
-    account_gate: AccountGate | None = None
+    account_gate: Gate | None = None
     also_at: tuple[str, ...] = ()
     other_statuses: frozenset[int] = frozenset()
     success_status: int = 200
@@ -225,6 +225,16 @@ class Endpoint(Generic[Input, Output]):
     example: JsonValue = None
     from_write: Callable[[WriteResult], Mapping[str, JsonValue]] = nothing_from_write
     is_paid: Callable[[Output], bool] = sent_transaction
+
+
+def account_gate(most: int, retry_after_max_s: int = 60) -> Gate:
+    """Return a gate of what an account runs at a time. Endpoints that share it share the count."""
+    return Gate(
+        f"This account already has {most} calls of this kind running.",
+        most_of_one=most,
+        fix="Wait for one of them to end, then send the request again.",
+        retry_after_max_s=retry_after_max_s,
+    )
 
 
 AnyEndpoint: TypeAlias = Endpoint[Any, Any]

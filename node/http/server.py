@@ -24,9 +24,10 @@ from node.http.idempotency_store import IdempotencyStore
 from node.http.openapi import ApiDescription, add_swagger_ui, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
 from node.http.protocol import Connections, NodeRunner
-from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, ClientAddresses, RateLimiter, ReadBudget
+from node.http.rate import ClientAddresses, ReadBudget
 from node.keyring.port import Keyring
 from node.runtime.clock import Clock
+from node.runtime.limits import MINUTE_S, TRACKED_ADDRESSES_MAX, TokenBuckets
 from node.runtime.tasks import TaskSet
 from node.settings.http import HttpSettings
 
@@ -112,8 +113,8 @@ def enveloping(envelope: Envelope) -> Middleware:
 
 
 def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempotency) -> Pipeline:
-    def by_address(what: str, per_minute: int) -> RateLimiter:
-        return RateLimiter(what, per_minute, MINUTE_S, services.clock.monotonic, TRACKED_ADDRESSES_MAX)
+    def by_address(what: str, per_minute: int) -> TokenBuckets:
+        return TokenBuckets(what, per_minute, MINUTE_S, services.clock.monotonic, TRACKED_ADDRESSES_MAX)
 
     rates = RateLimits(
         mints=by_address("new accounts or wallets from this address", limits.http_mints_per_minute_per_address),

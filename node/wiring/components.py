@@ -37,8 +37,7 @@ from node.errors import StartupRefusedError
 from node.execution import routes as execution
 from node.execution.authority import ExplainService
 from node.execution.service import ExecutionService
-from node.http.endpoint import AnyEndpoint
-from node.http.rate import AccountGate
+from node.http.endpoint import AnyEndpoint, account_gate
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Ledger, LedgerDatabase, Postings
 from node.ledger.postgres_ledger import PostgresLedger
@@ -301,7 +300,7 @@ def execution_endpoints(settings: Settings, service: ExecutionService, chain: Ch
     prices = Prices.of(settings)
     explaining = ExplainService(chain.reads, chain.reads, prices, service.cid_of, settings, time.monotonic)
     # HTTP's gate refuses at once; the engine's own gate queues what passes.
-    gate = AccountGate(settings.action_concurrent_max_per_account, RETRY_AFTER_MAX_S)
+    gate = account_gate(settings.action_concurrent_max_per_account, RETRY_AFTER_MAX_S)
     return [
         *execution.endpoints(
             service,
