@@ -78,18 +78,12 @@ class TokenBuckets:
         self._token_s = period_s / burst if burst else math.inf
         self._clock = clock
         self._max_clients = max_clients
-        # One number tells all of a bucket: when it will be full. A client without one has a full bucket.
-        self._full_at: OrderedDict[Hashable, float] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._full_at)
-
-    def __contains__(self, client: Hashable) -> bool:
-        return client in self._full_at
+        self.full_at: OrderedDict[Hashable, float] = OrderedDict()
+        """When each bucket will be full, which tells all of it. A client without one has a full bucket."""
 
     def wait_s(self, client: Hashable, tokens: float = 1) -> float:
         """Return the seconds until so many tokens are in the bucket, which may be negative; 0: they are there."""
-        full_at = self._full_at.get(client)
+        full_at = self.full_at.get(client)
         if full_at is None:
             return 0.0
         wait_s = full_at - self._clock() - (self._burst - tokens) * self._token_s
@@ -125,16 +119,16 @@ class TokenBuckets:
         Were the bucket never below empty, a thousand requests begun at once would cost one token.
         """
         now = self._clock()
-        full_at = self._full_at.get(client, now)
-        self._full_at[client] = max(full_at, now) + count * self._token_s
-        self._full_at.move_to_end(client)
+        full_at = self.full_at.get(client, now)
+        self.full_at[client] = max(full_at, now) + count * self._token_s
+        self.full_at.move_to_end(client)
         # Forgetting refills: to gain by it, an attacker needs as many clients as there are buckets.
-        if len(self._full_at) > self._max_clients:
+        if len(self.full_at) > self._max_clients:
             self._forget_one(now)
 
     def take_up_to(self, client: Hashable, tokens: float) -> float:
         """Take `tokens`, or those there are. Return how many were taken."""
-        left = self._burst - max(self._full_at.get(client, 0.0) - self._clock(), 0.0) / self._token_s
+        left = self._burst - max(self.full_at.get(client, 0.0) - self._clock(), 0.0) / self._token_s
         taken = min(tokens, max(left, 0.0))
         if taken:
             self.spend(client, taken)
@@ -142,22 +136,22 @@ class TokenBuckets:
 
     def give_back(self, client: Hashable, count: float) -> None:
         """Put back tokens that were taken."""
-        if client in self._full_at:
-            self._full_at[client] -= count * self._token_s
+        if client in self.full_at:
+            self.full_at[client] -= count * self._token_s
 
     def _forget_one(self, now: float) -> None:
-        oldest, full_at = next(iter(self._full_at.items()))
+        oldest, full_at = next(iter(self.full_at.items()))
         if full_at - now > self._burst * self._token_s:
-            self._full_at.move_to_end(oldest)
-        self._full_at.popitem(last=False)
+            self.full_at.move_to_end(oldest)
+        self.full_at.popitem(last=False)
 
 
 class Gate:
-    """Bounds what is held at a time: `most` by all clients together, `most_of_one` by each. Counts places, bytes or sockets.
+    """Bounds what is held at a time: `most` by all together, `most_of_one` by each client. Counts places, bytes or sockets.
 
     `refusal` says what is too much, `fix` what to do. A client that is refused is told to wait as long again as it has had
     all that it may have, `retry_after_max_s` at most: short calls free a place soon, long ones do not. `clock` is
-    monotonic, in seconds. As a context manager the gate holds one place of no client.
+    monotonic, in seconds. A `with` of the gate itself holds one place, of no client.
     """
 
     def __init__(
@@ -179,9 +173,9 @@ class Gate:
         self._of_one: dict[Hashable, int] = {}
         self._full_since: dict[Hashable, float] = {}
         self.held = 0
-        """What all clients hold together."""
+        """What is held by all together."""
 
-    def take(self, client: Hashable = None, count: int = 1) -> None:
+    def take(self, client: Hashable, count: int = 1) -> None:
         """Hold `count` more. Raises LimitReachedError, and then nothing was taken."""
         of_all, own = self.held + count, self._of_one.get(client, 0) + count
         # Checked before anything is counted: a refusal leaves no trace.
@@ -192,7 +186,7 @@ class Gate:
         if own == self._most_of_one:
             self._full_since[client] = self._clock()
 
-    def give_back(self, client: Hashable = None, count: int = 1) -> None:
+    def give_back(self, client: Hashable, count: int = 1) -> None:
         """Hold `count` less."""
         self.held -= count
         own = self._of_one[client] - count
@@ -211,23 +205,24 @@ class Gate:
         return held
 
     def __enter__(self) -> None:
-        self.take()
+        if self.held >= self._most:
+            raise self._refused(None)
+        self.held += 1
 
     def __exit__(self, *_: object) -> None:
-        self.give_back()
+        self.held -= 1
 
     @contextmanager
     def given_up(self) -> Iterator[None]:
-        """Give the gate's own place up while its client or the chain is slow, and take one again.
+        """Give the place of no client up while its client or the chain is slow, and take one again.
 
         Raises LimitReachedError when there is none by then.
         """
-        self.give_back()
+        self.held -= 1
         try:
             yield
         finally:
             self.held += 1
-            self._of_one[None] = self._of_one.get(None, 0) + 1
         # Checked after the count, so that `__exit__` takes off what was added. Not in `finally`: an error of the client's
         # is the better answer.
         if self.held > self._most:
@@ -263,12 +258,13 @@ class Held:
     def resize(self, count: int) -> None:
         """Hold `count` in all. Raises LimitReachedError, and then holds what it held."""
         if self._counted or count > self._free:
-            more = max(0, count - self._free) - self._counted
+            counted = count - self._free if count > self._free else 0
+            more = counted - self._counted
             if more > 0:
                 self._gate.take(self._client, more)
-            elif more < 0:
+            elif more:
                 self._gate.give_back(self._client, -more)
-            self._counted += more
+            self._counted = counted
         self.count = count
 
     def release(self) -> None:
@@ -360,7 +356,7 @@ class FairPlaces(Generic[Place]):
         self._most_of_one = most_of_one
         self._admit = admit
         self._is_open = is_open
-        self._taken: Counter[int] = Counter()
+        self._taken: dict[int, int] = {}
         self.queue: FairQueue[asyncio.Future[Place]] = FairQueue()
 
     def may_have(self, account: int) -> bool:
@@ -373,7 +369,7 @@ class FairPlaces(Generic[Place]):
     def give(self, account: int) -> Place:
         """Return a place to an account that may have one; `free` frees it."""
         self._free -= 1
-        self._taken[account] += 1
+        self._taken[account] = self._taken.get(account, 0) + 1
         return self._admit(account)
 
     async def take(self, account: int, give_up: Callable[[Place], None]) -> Place:
@@ -394,7 +390,11 @@ class FairPlaces(Generic[Place]):
     def free(self, account: int) -> None:
         """Free a place of the account, and give it to one that waits."""
         self._free += 1
-        take_off(self._taken, account)
+        left = self._taken[account] - 1
+        if left:
+            self._taken[account] = left
+        else:
+            del self._taken[account]
         self.serve()
 
     def serve(self) -> None:
@@ -409,7 +409,7 @@ class FairPlaces(Generic[Place]):
                 ticket.set_result(self.give(account))
 
     def _is_within_share(self, account: int) -> bool:
-        return self._taken[account] < self._most_of_one
+        return self._taken.get(account, 0) < self._most_of_one
 
 
 def take_off(counter: Counter[Key], key: Key, count: int = 1) -> None:

@@ -28,12 +28,11 @@ TRACKED_CLIENTS: Final = 10_000
 Value = TypeVar("Value")
 
 
-class ProcessorShares:
-    """Post-paid token buckets of processor time, one a client. `clock` is monotonic, in seconds."""
+class ProcessorShares(TokenBuckets):
+    """Token buckets of processor time, one a client, paid after the work. `clock` is monotonic, in seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        # The burst, and what is refilled in a second of the clock: SHARE of it.
-        self._buckets = TokenBuckets("processor time", BURST_S, BURST_S / SHARE, clock, TRACKED_CLIENTS)
+        super().__init__("pieces of work", BURST_S, BURST_S / SHARE, clock, TRACKED_CLIENTS)
         self._queues: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
     def of(self, client: Hashable, on_spent: Callable[[float], None] | None = None) -> "ClientTime":
@@ -47,27 +46,19 @@ class ProcessorShares:
         queue = self._queues.setdefault(client, asyncio.Lock())
         # One of them watches the clock: were all of a thousand to wake for each piece, that alone would fill the loop.
         async with queue:
-            wait_s = self.wait_s(client)
-            while wait_s > 0:
+            wait_s = self.wait_s(client, 0)
+            while wait_s:
                 await asyncio.sleep(wait_s)
-                wait_s = self.wait_s(client)
+                wait_s = self.wait_s(client, 0)
             self.spend(client, TURN_S)
 
     def must_wait(self, client: Hashable) -> bool:
         """Return whether the client has used its share up, or others of its pieces wait already."""
         # Nothing was counted: so it was for every piece before, and none of them waits. Asked for each message of a worker.
-        if client not in self._buckets:
+        if client not in self.full_at:
             return False
         queue = self._queues.get(client)
-        return (queue is not None and queue.locked()) or self.wait_s(client) > 0
-
-    def wait_s(self, client: Hashable) -> float:
-        """Seconds until the client may begin another piece of work; 0: it may begin now."""
-        return self._buckets.wait_s(client, 0)
-
-    def spend(self, client: Hashable, processor_s: float) -> None:
-        """Count work of the client's, which has been done."""
-        self._buckets.spend(client, processor_s)
+        return (queue is not None and queue.locked()) or self.wait_s(client, 0) > 0
 
 
 class ClientTime:
