@@ -1,1 +1,1 @@
-"""What requests and responses of the API say, whatever carries them: errors with their codes and fixes."""
+"""The API without HTTP: calls, fields, pages, strict JSON, errors."""

@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 import structlog
 from pydantic import JsonValue
 
+from node.api.calls import Origin
 from node.api.errors import CHARGE_UNKNOWN, ErrorCode, NodeError, as_node_error
 from node.billing.charging import Charge, LedgerRetries, Prices, spender_of
 from node.billing.free_writes import FreePart, FreeWriteBudget
@@ -34,7 +35,6 @@ from node.chain.port import (
     send_at_any_cost,
 )
 from node.errors import DomainError
-from node.http.endpoint import Origin
 from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import Ledger
 from node.permissions.grants import Caller

@@ -4,11 +4,11 @@ from typing import Annotated, Final, Literal, Protocol
 
 from pydantic import BaseModel, Field, StrictInt, StringConstraints
 
+from node.api.calls import Origin, SignedBody
 from node.api.errors import ErrorCode, NodeError
 from node.billing.payments.service import PaymentService
 from node.chain.port import AccountNames
 from node.errors import DomainError
-from node.http.endpoint import Origin, SignedBody
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger
 from node.ledger.statement import dollars
 from node.permissions.grants import Caller

@@ -11,11 +11,10 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
+from node.api.calls import Listing
 from node.api.errors import ErrorCode, NodeError
+from node.api.paging import PageQuery
 from node.database.port import Reader, Row, Statement, Value, whole
-from node.http.answers import CSV, Document
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing
-from node.http.paging import PageQuery
 from node.ledger.entries import account_book
 from node.ledger.port import MICRODOLLARS_PER_CENT, Service
 from node.ledger.statement import time_text
@@ -202,31 +201,3 @@ def _csv(rows: Sequence[Row]) -> bytes:
     writer.writerow(_FIELDS)
     writer.writerows(map(_cells, rows))
     return text.getvalue().encode()
-
-
-def endpoints(service: UsageService) -> list[AnyEndpoint]:
-    """`GET /billing/usage`, as JSON by the page or as CSV in one piece."""
-
-    async def handle(call: Call, query: UsageQuery) -> Listing[UsageItem] | Document:
-        if call.wants_csv:
-            call.headers["Content-Disposition"] = 'attachment; filename="usage.csv"'
-            return Document(await service.export(call.caller, query), f"{CSV}; charset=utf-8")
-        return await service.page(call.caller, query)
-
-    usage = Endpoint(
-        "GET",
-        "/billing/usage",
-        Auth.ANY_KEY,
-        UsageQuery,
-        Listing[UsageItem],
-        handle,
-        summary="What was charged, execution by execution and write by write",
-        tag="Billing",
-        description="Oldest first. A usage key is shown its own charges. With `Accept: text/csv` the whole period "
-        "comes in one answer, whatever page is asked for; a caller gets a few of these a minute, more are 429.",
-        errors=frozenset({ErrorCode.BILLING_UNAVAILABLE, ErrorCode.BILLING_DISABLED}),
-        open_to_converted=True,
-        wallet_auth=True,
-        also_csv=True,
-    )
-    return [usage]

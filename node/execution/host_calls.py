@@ -12,13 +12,13 @@ from typing import ClassVar, Final, Protocol
 from pydantic import JsonValue
 
 from node.api.errors import NODE_FAULTS, as_node_error, forbidden
+from node.api.fields import parse_pkp_id
 from node.chain.errors import ChainUnavailableError
 from node.chain.port import Authorisations, MayReread, WalletRecord, WalletUse
 from node.engine.cid import parse_cid
 from node.engine.frames import PlainText
 from node.engine.port import HostCallError, StopReason
 from node.errors import DomainError
-from node.http.fields import parse_pkp_id
 from node.keyring.enclave import OVERHEAD_BYTES
 from node.keyring.port import Keyring, Sealer, SigningKey
 from node.keyring.signing import sign_message, sign_typed_data

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from node.api.calls import Call
 from node.api.errors import ErrorCode
 from node.execution.authority import ExplainService
 from node.execution.models import (
@@ -16,7 +17,7 @@ from node.execution.models import (
     SvcActionRequest,
 )
 from node.execution.service import ExecutionService
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 from node.runtime.limits import Gate
 
 AUTHORISED_AT: Final = "X-Authorized-At-Block"

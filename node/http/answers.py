@@ -1,6 +1,5 @@
 """Answers of every request: bytes and headers, the one error shape, and the envelope of ids, one log line and one count."""
 
-import json
 import re
 import time
 import traceback
@@ -8,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final, Protocol
+from urllib.parse import urlencode
 
 from aiohttp import ETag, web
 from aiohttp.helpers import rfc822_formatted_time
@@ -15,7 +15,10 @@ from multidict import CIMultiDict
 from prometheus_client import CollectorRegistry, Gauge
 from pydantic import JsonValue
 
+from node.api.calls import CSV, JSON, Document
 from node.api.errors import ErrorCode, NodeError, as_node_error
+from node.api.paging import PageQuery
+from node.api.strict_json import json_bytes
 from node.errors import DomainError
 from node.http.rate import ClientAddresses
 from node.runtime.counts import Counts, Durations
@@ -26,8 +29,6 @@ _BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.
 _METHODS: Final = frozenset({"GET", "POST", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"})
 
 
-JSON: Final = "application/json"
-CSV: Final = "text/csv"
 _MAX_RANGES: Final = 32
 
 EXPOSED_HEADERS: Final = (
@@ -131,11 +132,6 @@ class Answer:
         return head.encode() + self.body
 
 
-def json_bytes(value: JsonValue) -> bytes:
-    """Compact JSON in UTF-8."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
-
-
 def error_answer(error: NodeError, request_id: str) -> Answer:
     """Return an error in the API's one shape; 401 names the schemes (RFC 9110, 11.6.1), 429 and 503 say when to come back, 409 where that helps."""
     body: dict[str, JsonValue] = {"error": str(error.code), "message": error.message}
@@ -168,15 +164,6 @@ def preflight_response(allow: str) -> web.Response:
         }
     )
     return web.Response(status=204, headers=headers)
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A page, certificate or file, sent as it is; `etag` (without quotes) names its content for revalidation."""
-
-    body: bytes
-    content_type: str
-    etag: str | None = None
 
 
 def document_answer(
@@ -444,3 +431,24 @@ def _method_not_allowed(error: web.HTTPMethodNotAllowed) -> NodeError:
         "This path does not take this method.",
         fix=f"Use one of: {', '.join(sorted(error.allowed_methods))}.",
     )
+
+
+def paging_headers(path: str, query: Mapping[str, str], page: PageQuery, total: int) -> dict[str, str]:
+    """Returns `X-Total-Count` and `Link` with first, prev, next and last as they exist, relative to the request's path.
+
+    `query` is the request's own; its other fields are kept.
+    """
+    last = max(0, -(-total // page.page_size) - 1)
+    targets = {"first": 0}
+    if page.page_number > 0:
+        targets["prev"] = min(page.page_number - 1, last)
+    if page.page_number < last:
+        targets["next"] = page.page_number + 1
+    targets["last"] = last
+    kept = {name: value for name, value in query.items() if name not in {"page_number", "page_size"}}
+
+    def link(number: int) -> str:
+        return f"<{path}?{urlencode({**kept, 'page_number': number, 'page_size': page.page_size})}>"
+
+    links = ", ".join(f'{link(number)}; rel="{relation}"' for relation, number in targets.items())
+    return {"X-Total-Count": str(total), "Link": links}

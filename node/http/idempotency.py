@@ -18,9 +18,10 @@ from aiohttp import web
 from pydantic import JsonValue
 
 from node.api.errors import NODE_FAULTS, ErrorCode, NodeError, as_node_error
+from node.api.strict_json import json_bytes
 from node.chain.port import WriteRecall, WriteResult
 from node.errors import DomainError
-from node.http.answers import NO_STORE, Answer, json_bytes
+from node.http.answers import NO_STORE, Answer
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_store import ADDRESS, MICROSECONDS, Finish, IdempotencyStore, Row, Share, ShareFullError
 from node.keyring.port import Keyring

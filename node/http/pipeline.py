@@ -13,7 +13,9 @@ from typing import Final, cast, get_args, get_origin
 from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 
+from node.api.calls import Call, Document, Listing
 from node.api.errors import ErrorCode, NodeError, UnknownKeyError, as_node_error
+from node.api.paging import PageQuery
 from node.chain.read_meter import metered
 from node.errors import DomainError
 from node.http.answers import (
@@ -21,17 +23,16 @@ from node.http.answers import (
     NO_STORE,
     STATUS_OF,
     Answer,
-    Document,
     RequestContext,
     document_answer,
     error_answer,
+    paging_headers,
     prefers_csv,
 )
 from node.http.authentication import Authenticator, check_kind, key_hash_of, wallet_auth_of
-from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
+from node.http.endpoint import AnyEndpoint, Auth
 from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
-from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import ReadBudget, RequestReads
 from node.http.reading import ArrivingBodies, check_content_length, read_arrived, read_body

@@ -1,4 +1,4 @@
-"""Whose limits a request counts against: the client's address, and the buckets of its reads of the chain."""
+"""Addresses of clients, and the buckets of what their requests read of the chain."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache

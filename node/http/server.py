@@ -13,9 +13,10 @@ from aiohttp.typedefs import Middleware
 from prometheus_client import CollectorRegistry
 from pydantic import RootModel
 
+from node.api.strict_json import json_bytes
 from node.chain.port import WriteRecall
 from node.database.port import Database
-from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, json_bytes, preflight_response
+from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
 from node.http.idempotency import Idempotency, Recalls, RunRecall

@@ -236,7 +236,7 @@ class Gate:
 
 
 class Held:
-    """What one request, body or connection holds of a gate, nothing at first. The end of a `with` gives all of it back.
+    """Part of a gate that one request, body or connection holds: nothing at first. The end of a `with` gives it back.
 
     The first `free` count for no client, so that small requests pass whatever the large ones do.
     """

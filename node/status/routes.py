@@ -6,10 +6,11 @@ from typing import Final, TypeVar
 
 from pydantic import JsonValue
 
+from node.api.calls import Call, Document, NoInput
 from node.api.errors import ErrorCode
+from node.api.strict_json import json_bytes
 from node.chain.contract.artifacts import account_contract_abi, deposit_contract_abi
-from node.http.answers import Document, json_bytes
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 from node.status.models import ChainConfig, Health, Version
 from node.status.service import PayerReads, StatusService
 

@@ -16,6 +16,7 @@ from node.billing.charging import Prices, UnbilledLedger
 from node.billing.free_writes import FreeWriteBudget
 from node.billing.metering import MeteredWrites
 from node.billing.payments.service import PaymentService
+from node.billing.routes import usage_endpoints
 from node.billing.service import BillingService, IgnoredAccounts, NewAccounts
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
@@ -158,7 +159,7 @@ async def running_credits(
             IgnoredAccounts() if payments is None else payments.customers,
             [
                 *billing.endpoints(BillingService(ledger, payments, chain.reads)),
-                *usage.endpoints(usage.UsageService(database, settings)),
+                *usage_endpoints(usage.UsageService(database, settings)),
                 *billing.token_endpoints(deposits.service),
             ],
             partial(billing_probe, partial(require_writable, database), partial(_report, problems)),
@@ -170,7 +171,7 @@ def _unbilled(database: LedgerDatabase) -> Credits:
     ledger = UnbilledLedger()
     endpoints = [
         *billing.endpoints(BillingService(ledger)),
-        *usage.endpoints(usage.UsageService(None)),
+        *usage_endpoints(usage.UsageService(None)),
         *billing.token_endpoints(TokenService()),
     ]
     return Credits(

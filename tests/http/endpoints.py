@@ -6,11 +6,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, JsonValue, RootModel
 
+from node.api.calls import Call, Listing, ManyValues, NoInput
 from node.api.errors import ErrorCode
+from node.api.fields import ApiKeyText, Description, GroupId, Name
+from node.api.paging import PageQuery
 from node.errors import DomainError
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, ManyValues, NoInput, account_gate
-from node.http.fields import ApiKeyText, Description, GroupId, Name
-from node.http.paging import PageQuery
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint, account_gate
 from node.values import new_key
 
 

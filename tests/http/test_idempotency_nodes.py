@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from node.api.calls import Call
 from node.api.errors import ErrorCode
 from node.chain.port import RecalledWrite, WriteResult
 from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
-from node.http.endpoint import Auth, Call, Endpoint
+from node.http.endpoint import Auth, Endpoint
 from node.http.idempotency import WAIT_S, KeyedRequest
 from node.http.idempotency_store import Finish, LeaseSnapshot, Row, Share
 from node.ledger.errors import LedgerUnavailableError

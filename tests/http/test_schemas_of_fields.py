@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from node.billing.usage import Moment
 from node.chainsecured.models import Signature
-from node.http import fields
+from node.api import fields
 from node.http.openapi import _bounded
 from node.settings.http import FieldSettings
 from node.values import U64_MAX, ZERO_ADDRESS
