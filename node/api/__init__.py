@@ -1,1 +1,1 @@
-"""The API without HTTP: calls, fields, pages, strict JSON, errors."""
+"""The API without HTTP: calls, fields, pages, errors."""

@@ -13,9 +13,8 @@ from attest.guest_agent import GuestAgent
 from attest.quote_queue import QuoteQueue
 from attest.responses import REPORT_DATA_LENGTH_BYTES, Quote, published_info
 from attest.statement import CanonicalConfig, Statement, stated_host
-from node.api.calls import Document
+from node.api.calls import Document, json_bytes
 from node.api.errors import ErrorCode, NodeError
-from node.api.strict_json import json_bytes
 from node.attestation.models import Attestation
 from node.runtime.limits import MINUTE_S, TokenBuckets, rate_limit_client
 from node.runtime.single_flight import TtlCache

@@ -8,8 +8,8 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from node.api.calls import parse_strict_json
 from node.api.errors import ErrorCode, NodeError
-from node.api.strict_json import parse_strict_json
 from node.chain.port import AdminAccounts, ContractVerdict, WalletContracts
 from node.chainsecured.envelope import (
     EnvelopeFault,

@@ -15,10 +15,9 @@ from multidict import CIMultiDict
 from prometheus_client import CollectorRegistry, Gauge
 from pydantic import JsonValue
 
-from node.api.calls import CSV, JSON, Document
+from node.api.calls import CSV, JSON, Document, json_bytes
 from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.api.paging import PageQuery
-from node.api.strict_json import json_bytes
 from node.errors import DomainError
 from node.http.rate import ClientAddresses
 from node.runtime.counts import Counts, Durations

@@ -17,8 +17,8 @@ from weakref import WeakValueDictionary
 from aiohttp import web
 from pydantic import JsonValue
 
+from node.api.calls import json_bytes
 from node.api.errors import NODE_FAULTS, ErrorCode, NodeError, as_node_error
-from node.api.strict_json import json_bytes
 from node.chain.port import WriteRecall, WriteResult
 from node.errors import DomainError
 from node.http.answers import NO_STORE, Answer

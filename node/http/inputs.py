@@ -11,9 +11,8 @@ from typing import Final, TypeVar
 from aiohttp import web
 from pydantic import BaseModel, JsonValue, RootModel, ValidationError
 
-from node.api.calls import ManyValues, NoInput, OptionalBody, SignedBody
+from node.api.calls import DuplicateFieldError, ManyValues, NoInput, OptionalBody, SignedBody, parse_strict_json
 from node.api.errors import ErrorCode, NodeError
-from node.api.strict_json import DuplicateFieldError, parse_strict_json
 from node.http.endpoint import AnyEndpoint
 from node.http.reading import check_content_encoding, check_content_type
 from node.runtime.processor_time import ClientTime, require_few_values

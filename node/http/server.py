@@ -13,7 +13,7 @@ from aiohttp.typedefs import Middleware
 from prometheus_client import CollectorRegistry
 from pydantic import RootModel
 
-from node.api.strict_json import json_bytes
+from node.api.calls import json_bytes
 from node.chain.port import WriteRecall
 from node.database.port import Database
 from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, preflight_response

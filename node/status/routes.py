@@ -6,9 +6,8 @@ from typing import Final, TypeVar
 
 from pydantic import JsonValue
 
-from node.api.calls import Call, Document, NoInput
+from node.api.calls import Call, Document, NoInput, json_bytes
 from node.api.errors import ErrorCode
-from node.api.strict_json import json_bytes
 from node.chain.contract.artifacts import account_contract_abi, deposit_contract_abi
 from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 from node.status.models import ChainConfig, Health, Version

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from devkit.starter import StarterLedger
+from node.api.calls import json_bytes
 from node.api.errors import NodeError, as_node_error
-from node.api.strict_json import json_bytes
 from node.engine.egress.egress import Egress
 from node.engine.egress.targets import AddressPolicy
 from node.errors import DomainError

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from node.api.strict_json import parse_strict_json
+from node.api.calls import parse_strict_json
 from node.http import pipeline
 from node.http.rate import ClientAddresses
 from node.runtime import processor_time

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from node.api.calls import json_bytes
 from node.api.errors import ErrorCode, NodeError
-from node.api.strict_json import json_bytes
 from node.chain.port import RecalledWrite, WriteResult
 from node.http.answers import NO_STORE, Answer
 from node.http.idempotency import KeyedRequest

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.api.strict_json import parse_strict_json
+from node.api.calls import parse_strict_json
 from node.http import inputs
 
 PARTS = (

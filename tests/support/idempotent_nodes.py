@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from prometheus_client import CollectorRegistry
 
+from node.api.calls import json_bytes
 from node.api.errors import NodeError, as_node_error
-from node.api.strict_json import json_bytes
 from node.errors import DomainError
 from node.execution.metrics import LostRuns
 from node.http.answers import NO_STORE, Answer, error_answer
