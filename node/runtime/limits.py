@@ -1,13 +1,8 @@
-"""Limits, each mechanism once: token buckets, gates on what is held at a time, and fair shares of places that are waited for.
+"""Limits, each mechanism once: token buckets, gates, and places that are given in turn.
 
-A limit that is reached raises `LimitReachedError`, whichever mechanism it is. What a limit counts is told apart by any
-hashable key, here called the client: an address, an account, a key. Nothing here does I/O.
-
-Example:
-    >>> from itertools import count
-    >>> buckets = TokenBuckets("tries", burst=2, period_s=60, clock=count().__next__, max_clients=1000)
-    >>> buckets.take("here"), buckets.take("here"), buckets.may_take("here"), buckets.may_take("there")
-    (None, None, False, True)
+A bucket bounds how often something is done, a gate how much is held at a time, and fair places
+how many run while others wait. Each raises `LimitReachedError` where it refuses. A client is any
+hashable key: an address, an account, the hash of a key. Nothing here does I/O.
 """
 
 import asyncio
@@ -26,11 +21,11 @@ from node.values import IpAddress
 MINUTE_S: Final = 60.0
 HOUR_S: Final = 3600.0
 TRACKED_ADDRESSES_MAX: Final = 100_000
-"""Client addresses whose counters are kept in memory, about 30 MB; beyond it the one seen longest ago is forgotten."""
+"""Addresses whose buckets are kept in memory, about 25 MB; the oldest is forgotten first."""
 _IPV6_CLIENT_PREFIX: Final = 64
 """Bits that name an IPv6 client, which usually owns a whole /64 (RFC 6177)."""
 _ROUNDING_S: Final = 1e-6
-"""Times this close are the same: sums of floats are off by less, and a client must get all of its tokens."""
+"""Times this close are equal: sums of floats err by less, and a client gets all of its tokens."""
 
 AGAIN: Final = "Send the request again in a moment."
 
@@ -40,7 +35,7 @@ Place = TypeVar("Place")
 
 
 class LimitReachedError(DomainError):
-    """Refusal of every limit: nothing was taken. `fix` says what to do, `limit` names the setting of the limit."""
+    """Refusal of every limit; nothing was taken. `fix` says what to do, `limit` names a setting."""
 
     def __init__(
         self,
@@ -55,11 +50,12 @@ class LimitReachedError(DomainError):
 
 
 class TokenBuckets:
-    """A token bucket for each client: `burst` tokens, refilled evenly within `period_s`. A bucket may be overdrawn.
+    """A token bucket for each client: `burst` tokens, refilled evenly within `period_s`.
 
-    `what` names what is counted, in refusals, and `limit` the setting. `clock` is monotonic, in seconds. At most
-    `max_clients` buckets are kept. Beyond that the one used longest ago is forgotten: it has filled up, most likely.
-    One that is overdrawn is spared once, since forgetting a debt pays it.
+    `what` names what is counted, in refusals, and `limit` the setting. `clock` is monotonic, in
+    seconds. A bucket may be overdrawn. At most `max_clients` are kept. Beyond that the one used
+    longest ago is forgotten: it has filled up, most likely. One that is overdrawn is spared once,
+    since forgetting a debt pays it.
     """
 
     def __init__(
@@ -79,10 +75,10 @@ class TokenBuckets:
         self._clock = clock
         self._max_clients = max_clients
         self.full_at: OrderedDict[Hashable, float] = OrderedDict()
-        """When each bucket will be full, which tells all of it. A client without one has a full bucket."""
+        """When each bucket will be full. A client that is not in it has a full bucket."""
 
     def wait_s(self, client: Hashable, tokens: float = 1) -> float:
-        """Return the seconds until so many tokens are in the bucket, which may be negative; 0: they are there."""
+        """Return the seconds until the bucket has `tokens`, which may be below 0; 0: it has them."""
         full_at = self.full_at.get(client)
         if full_at is None:
             return 0.0
@@ -90,7 +86,10 @@ class TokenBuckets:
         return wait_s if wait_s > _ROUNDING_S else 0.0
 
     def check(self, client: Hashable, *, may_owe: bool = False) -> None:
-        """Take nothing. Raises LimitReachedError when the bucket is empty; with `may_owe`, when a whole one is owed."""
+        """Take nothing. Raises LimitReachedError when the bucket is empty.
+
+        With `may_owe` it is raised when a whole bucket is owed.
+        """
         if not self.wait_s(client, 1 - self._burst if may_owe else 1):
             return
         wait_s = math.ceil(self.wait_s(client) - _ROUNDING_S)
@@ -114,9 +113,9 @@ class TokenBuckets:
         return True
 
     def spend(self, client: Hashable, count: float = 1) -> None:
-        """Take `count` tokens, also those that are not there: what was begun together is paid back before the next.
+        """Take `count` tokens, also those that are not there: they are paid back before the next.
 
-        Were the bucket never below empty, a thousand requests begun at once would cost one token.
+        Were the bucket never below empty, a thousand requests begun together would cost one token.
         """
         now = self._clock()
         full_at = self.full_at.get(client, now)
@@ -147,10 +146,11 @@ class TokenBuckets:
 
 
 class Gate:
-    """Bounds what is held at a time: `most` by all together, `most_of_one` by each client. Counts places, bytes or sockets.
+    """Bounds what is held at a time: `most` by all together, `most_of_one` by each client.
 
-    `refusal` says what is too much, `fix` what to do. A client that is refused is told to wait as long again as it has had
-    all that it may have, `retry_after_max_s` at most: short calls free a place soon, long ones do not. `clock` is
+    It counts places, bytes or sockets. `refusal` says what is too much, `fix` what to do. A client
+    that is refused is told to wait as long again as it has had all that it may have,
+    `retry_after_max_s` at most: short calls free a place soon, long ones do not. `clock` is
     monotonic, in seconds. A `with` of the gate itself holds one place, of no client.
     """
 
@@ -223,8 +223,8 @@ class Gate:
             yield
         finally:
             self.held += 1
-        # Checked after the count, so that `__exit__` takes off what was added. Not in `finally`: an error of the client's
-        # is the better answer.
+        # Checked after the count, so that `__exit__` takes off what was added. Not in `finally`:
+        # an error of the client's is the better answer.
         if self.held > self._most:
             raise self._refused(None)
 
@@ -236,9 +236,10 @@ class Gate:
 
 
 class Held:
-    """Part of a gate that one request, body or connection holds: nothing at first. The end of a `with` gives it back.
+    """Part of a gate that one request, body or connection holds: nothing at first.
 
-    The first `free` count for no client, so that small requests pass whatever the large ones do.
+    The end of a `with` gives it back. The first `free` count for no client, so that small requests
+    pass whatever the large ones do.
     """
 
     __slots__ = ("_client", "_counted", "_free", "_gate", "count")
@@ -279,10 +280,10 @@ class Held:
 
 
 class FairQueue(Generic[Ticket]):
-    """Waiters by account. However many an account has, between two of its turns every other eligible one has one.
+    """Waiters by account: between two turns of one, every other eligible account has a turn.
 
-    An account that begins to wait stands at the circle's end, and goes there after its turn; one without waiters is
-    not remembered, so that leaving and coming back gains nothing.
+    An account that begins to wait stands at the circle's end, and goes there after its turn. One
+    without waiters is not remembered, so that leaving and coming back gains nothing.
     """
 
     def __init__(self) -> None:
@@ -317,7 +318,7 @@ class FairQueue(Generic[Ticket]):
             del self._circle[account]
 
     def next(self, eligible: Callable[[int], bool]) -> tuple[int, Ticket] | None:
-        """Take the turn of the first account in the circle that is eligible now; None when none is."""
+        """Take the turn of the first account in the circle that is eligible; None when none is."""
         # Returned at once: `_take` changes the dictionary under the loop.
         for account in self._circle:
             if eligible(account):
@@ -340,7 +341,7 @@ class FairQueue(Generic[Ticket]):
 
 
 class FairPlaces(Generic[Place]):
-    """Places that accounts wait for, and are given in turn: `most` to all, `most_of_one` to each, while it `is_open`.
+    """Places given to accounts in turn: `most` to all, `most_of_one` to each, while it `is_open`.
 
     `admit` makes the place of an account, in the moment in which it is given.
     """
@@ -373,7 +374,10 @@ class FairPlaces(Generic[Place]):
         return self._admit(account)
 
     async def take(self, account: int, give_up: Callable[[Place], None]) -> Place:
-        """Wait for a place, which `free` frees. One that comes when the waiter has gone is handed to `give_up`."""
+        """Wait for a place, which `free` frees.
+
+        A place that comes when the waiter has gone is handed to `give_up`.
+        """
         if self.may_have(account):
             return self.give(account)
         ticket: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
@@ -382,7 +386,7 @@ class FairPlaces(Generic[Place]):
             return await ticket
         except BaseException:
             self.queue.leave(account, ticket)
-            # Given in the same step of the event loop in which the wait ended: not taken, it would never be free again.
+            # Given in the step of the loop in which the wait ended: it would never be free again.
             if ticket.done() and not ticket.cancelled():
                 give_up(ticket.result())
             raise
@@ -413,7 +417,7 @@ class FairPlaces(Generic[Place]):
 
 
 def take_off(counter: Counter[Key], key: Key, count: int = 1) -> None:
-    """Subtract from a count. An empty count is removed: otherwise each client ever seen would stay in memory."""
+    """Subtract from a count, and remove an empty one: memory would grow with every client."""
     counter[key] -= count
     if not counter[key]:
         del counter[key]
@@ -430,10 +434,10 @@ def rate_limit_client(address: str) -> str:
 
 @lru_cache(maxsize=4096)
 def parse_address(text: str) -> IpAddress | None:
-    """Returns the address without zone, None for another text; IPv4 mapped into IPv6 becomes IPv4."""
+    """Returns the address without zone, IPv4 in place of IPv4 in IPv6; None for another text."""
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    # A dual-stack socket shows IPv4 peers as ::ffff:a.b.c.d; all of them are in one /64, and would share its limits.
+    # A dual-stack socket shows IPv4 peers as ::ffff:a.b.c.d: all of one /64, with one limit.
     return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address

@@ -1,4 +1,4 @@
-"""Token buckets and gates, with a clock that stands still: what they give, what they refuse, what they remember."""
+"""Token buckets and gates with a clock that stands still: gifts, refusals, and memory."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +12,7 @@ from node.runtime.limits import Gate, Held, LimitReachedError, TokenBuckets
 from tests.support.clock import FakeClock
 
 Step: TypeAlias = tuple[float, Callable[[TokenBuckets], object], object]
-"""Seconds that pass, what is then done to the buckets, and what it returns: of a refusal its Retry-After."""
+"""Seconds that pass, what is then done, and what it returns: of a refusal its Retry-After."""
 
 
 def taken(buckets: TokenBuckets, client: str, times: int) -> int:
@@ -184,7 +184,7 @@ def test_a_gate_bounds_all_together(clients: tuple[str, str]) -> None:
 
 
 def test_what_all_together_have_not_left_is_no_loss_of_a_clients_share() -> None:
-    """A refusal that took from the client's share all the same would shut it out until the node restarts."""
+    """A refusal that took from the client's share would shut it out until the node restarts."""
     gate = Gate("Too many.", 10, 8)
     gate.take("greedy", 8)
     for _ in range(20):
