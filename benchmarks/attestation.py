@@ -24,11 +24,12 @@ from attest.responses import Info, Quote
 from benchmarks.load import Figures, measure
 from devkit.tee_simulator.options import SimulatorOptions
 from devkit.tee_simulator.platform import SimulatedPlatform
+from node.api.calls import Call, NoInput
+from node.api.errors import ErrorCode, NodeError
 from node.attestation.component import AttestationComponent
 from node.attestation.service import Identity
 from node.chain.port import RecalledWrite
-from node.http.endpoint import Auth, Call, Endpoint, NoInput
-from node.http.errors import ErrorCode, NodeError
+from node.http.endpoint import Auth, Endpoint
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring

@@ -13,8 +13,8 @@ from devkit.approval import approve_development_compose
 from devkit.run import run_development_node
 from devkit.settings import DevelopmentSettings
 from devkit.simulator_command import command as tee_simulator
+from node.api.errors import as_node_error
 from node.errors import DomainError, StartupRefusedError
-from node.http.errors import as_node_error
 from node.settings.loading import settings_for_development
 from node.settings.table import settings_command
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
+from node.api.errors import as_node_error
 from node.chain.deployment import ContractOptions, DepositOptions, deploy_account_contract, deploy_deposit_contract
 from node.chain.rpc import JsonRpc
 from node.errors import DomainError, StartupRefusedError
-from node.http.errors import as_node_error
 from node.keyring.backend import require_native_backend
 from node.keyring.signing_key import key_from_hex
 from node.settings import Settings

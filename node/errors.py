@@ -1,6 +1,6 @@
-"""Base of the errors that packages below HTTP raise, and the refusal to start.
+"""Base of the errors that packages below the API raise, and the refusal to start.
 
-`node/http/errors.py` maps each class of domain error to what a client is shown.
+`node/api/errors.py` maps each class of domain error to what a client is shown.
 """
 
 from collections.abc import Mapping

@@ -30,8 +30,8 @@ from node.execution import routes
 from node.execution.host_calls import Derivation
 from node.execution.metrics import ExecutionMetrics, LostRuns
 from node.execution.service import ExecutionService
+from node.http.endpoint import account_gate
 from node.http.openapi import ApiDescription
-from node.http.rate import AccountGate
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Posting, Source
@@ -112,7 +112,7 @@ async def instant_application(directory: Path) -> AsyncIterator[web.Application]
         runs=LostRuns(ledger, registry),
         registry=registry,
     )
-    endpoints = routes.endpoints(service, AccountGate(64), reach, 65_536)
+    endpoints = routes.endpoints(service, account_gate(64), reach, 65_536)
     try:
         yield create_application(endpoints, services, ApiDescription("benchmark", "0", ""))
     finally:

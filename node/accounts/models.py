@@ -4,8 +4,8 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
-from node.http.fields import Description, Email, Name
-from node.http.mutation import Mutation
+from node.api.fields import Description, Email, Name
+from node.api.mutation import Mutation
 
 TEXT_MAX_BYTES: Final = 256
 """Name and description of a new account together. Nobody pays for their storage, some 590 gas a byte; 256 bytes are 150,000

@@ -4,9 +4,10 @@ from typing import Final
 
 from node.accounts.models import NewAccountAnswer, NewAccountRequest
 from node.accounts.service import AccountService
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint, NoInput
-from node.http.errors import ErrorCode
-from node.http.mutation import WRITE_ERRORS
+from node.api.calls import NoInput
+from node.api.errors import ErrorCode
+from node.api.mutation import WRITE_ERRORS
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 
 _TAG: Final = "Account and keys"
 

@@ -5,13 +5,14 @@ from typing import cast
 import structlog
 
 from node.accounts.models import NewAccountAnswer, NewAccountRequest
+from node.api.calls import Call, NoInput
+from node.api.errors import as_node_error
+from node.api.mutation import on_chain
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.service import NewAccounts
 from node.chain.errors import WriteUnconfirmedError
 from node.chain.port import ContractCall, WriteResult
-from node.http.endpoint import Call, NoInput
-from node.http.errors import DomainError, as_node_error
-from node.http.mutation import on_chain
+from node.errors import DomainError
 from node.keyring.port import Keyring
 from node.values import hash_of_text, new_key, u256_hex
 

@@ -5,9 +5,9 @@ Creating takes the CID itself; updating, deleting and removing take the hashed C
 
 from pydantic import BaseModel
 
+from node.api.fields import ActionCid, ActionRef, Description, GroupId, HashedCid, Name, TargetGroupId
+from node.api.paging import PageQuery
 from node.chain.port import ActionRecord
-from node.http.fields import ActionCid, ActionRef, Description, GroupId, HashedCid, Name, TargetGroupId
-from node.http.paging import PageQuery
 from node.values import u256_hex
 
 WHOLE_ACCOUNT = 0

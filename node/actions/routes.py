@@ -12,8 +12,9 @@ from node.actions.models import (
     UpdateActionMetadataRequest,
 )
 from node.actions.service import ActionService
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint, Listing
-from node.http.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
+from node.api.calls import Listing
+from node.api.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 
 _TAG: Final = "Actions"
 

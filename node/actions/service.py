@@ -10,11 +10,11 @@ from node.actions.models import (
     RemoveActionFromGroupRequest,
     UpdateActionMetadataRequest,
 )
+from node.api.calls import Call, Listing
+from node.api.errors import require
+from node.api.mutation import Mutation, mutation
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
-from node.http.endpoint import Call, Listing
-from node.http.errors import require
-from node.http.mutation import Mutation, mutation
 from node.permissions.grants import account_key_only, may_add_action_to_group, may_remove_action_from_group
 from node.values import hash_of_text
 

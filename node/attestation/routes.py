@@ -5,6 +5,8 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel
 
+from node.api.calls import Call, Document, NoInput
+from node.api.errors import ErrorCode
 from node.attestation.models import (
     Attestation,
     AttestationQuery,
@@ -14,9 +16,7 @@ from node.attestation.models import (
     Info,
 )
 from node.attestation.service import FILE_TYPES, AttestationService, EvidenceService
-from node.http.answers import Document
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
-from node.http.errors import ErrorCode
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 
 _TAG: Final = "Attestation"
 _OUT: Final = frozenset({ErrorCode.TEE_UNAVAILABLE})

@@ -13,10 +13,10 @@ from attest.guest_agent import GuestAgent
 from attest.quote_queue import QuoteQueue
 from attest.responses import REPORT_DATA_LENGTH_BYTES, Quote, published_info
 from attest.statement import CanonicalConfig, Statement, stated_host
+from node.api.calls import Document, json_bytes
+from node.api.errors import ErrorCode, NodeError
 from node.attestation.models import Attestation
-from node.http.answers import Document, json_bytes
-from node.http.errors import ErrorCode, NodeError
-from node.http.rate import MINUTE_S, RateLimiter, rate_limit_client
+from node.runtime.limits import MINUTE_S, TokenBuckets, rate_limit_client
 from node.runtime.single_flight import TtlCache
 from node.settings.http import AttestationSettings
 
@@ -140,7 +140,7 @@ class AttestationService:
         self._domain = identity.domain
         self._config = CanonicalConfig(identity.config)
         self._admin_payer = identity.admin_payer
-        self._rate = RateLimiter(
+        self._rate = TokenBuckets(
             "quotes with a nonce from this address",
             settings.attestation_nonces_per_minute_per_address,
             MINUTE_S,

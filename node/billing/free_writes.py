@@ -19,7 +19,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter
 
 from node.database.port import Database, Row, Statement
-from node.http.errors import ErrorCode, NodeError
+from node.runtime.limits import LimitReachedError
 
 COMPONENT: Final = "free_writes"
 STEPS: Final = (
@@ -149,7 +149,7 @@ class FreeWriteBudget:
     async def take(self, part: FreePart, client: str, cost_wei: int) -> None:
         """Take `cost_wei` for a write of this client address (as rate limits count it).
 
-        Raises NodeError `too_many_requests` with `details.limit`, LedgerUnavailableError.
+        Raises LimitReachedError, LedgerUnavailableError.
         """
         known = self._parts[part]
 
@@ -181,12 +181,7 @@ class FreeWriteBudget:
                 raised = _Level(level.wei + cost_wei, level.at_us)
                 if await self._changed(part, known, raised):
                     return raised.at_us
-        raise NodeError(
-            ErrorCode.TOO_MANY_REQUESTS,
-            "Several nodes send free writes at this moment.",
-            fix="Send the request again in a moment.",
-            retry_after_s=1,
-        )
+        raise LimitReachedError("Several nodes send free writes at this moment.")
 
     async def _changed(self, part: FreePart, known: _Part, to: _Level) -> bool:
         """Change the row if it is as this node knows it; learn what it is. Returns whether it was changed."""
@@ -197,19 +192,18 @@ class FreeWriteBudget:
         known.level = _Level.of(row)
         return bool(changed)
 
-    def _refusal(self, in_the_way_wei: int, cost_wei: int) -> NodeError:
+    def _refusal(self, in_the_way_wei: int, cost_wei: int) -> LimitReachedError:
         """Return 429 with the wait until enough of the level is forgotten."""
         wait_s = 3600
         if cost_wei < self._capacity_wei:
             allowed = self._capacity_wei - cost_wei
             wait_s = min(3600, max(1, math.ceil(TIME_CONSTANT_S * math.log(max(1.0, in_the_way_wei / allowed)))))
-        return NodeError(
-            ErrorCode.TOO_MANY_REQUESTS,
+        return LimitReachedError(
             "This write is free, and the gas that the node spends on free writes is used up for now, or your address has "
             "had its share of it.",
             fix=f"Wait {wait_s} seconds, then send the request again.",
-            details={"limit": "free_writes_per_hour_wei"},
             retry_after_s=wait_s,
+            limit="free_writes_per_hour_wei",
         )
 
 

@@ -16,6 +16,8 @@ from weakref import WeakValueDictionary
 import structlog
 from pydantic import JsonValue
 
+from node.api.calls import Origin
+from node.api.errors import CHARGE_UNKNOWN, ErrorCode, NodeError, as_node_error
 from node.billing.charging import Charge, LedgerRetries, Prices, spender_of
 from node.billing.free_writes import FreePart, FreeWriteBudget
 from node.chain.errors import (
@@ -33,13 +35,11 @@ from node.chain.port import (
     send_at_any_cost,
 )
 from node.errors import DomainError
-from node.http.endpoint import Origin
-from node.http.errors import CHARGE_UNKNOWN, ErrorCode, NodeError, as_node_error
-from node.http.rate import HOUR_S, RateLimiter
 from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import Ledger
 from node.permissions.grants import Caller
 from node.runtime.clock import Clock
+from node.runtime.limits import HOUR_S, TokenBuckets
 from node.runtime.tasks import TaskSet
 
 MAX_DRAWS: Final = 3
@@ -88,7 +88,7 @@ class MeteredWrites:
         self._ledger = ledger
         self._prices = prices
         self._free_writes = free_writes
-        self._reverted = RateLimiter(
+        self._reverted = TokenBuckets(
             "writes of this account reverted on chain", REVERTED_PER_HOUR, HOUR_S, clock.monotonic, SENDERS_MAX
         )
         self._running = TaskSet("metered_writes")
@@ -123,7 +123,7 @@ class MeteredWrites:
     async def write_free(self, order: WriteOrder) -> WriteResult:
         """Do a write that costs nothing: its gas is taken from the budget of free writes, never from that kept for paid ones.
 
-        Raises NodeError `too_many_requests` when the budget is used up, and what `prepare` and AccountWrites.write raise.
+        Raises LimitReachedError when the budget is used up, and what `prepare` and AccountWrites.write raise.
         """
         return await self._running.complete(self._free(order))
 

@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from node.api.calls import CSV, Call, Document, Listing, NoInput, SignedBody
+from node.api.errors import ErrorCode
+from node.api.paging import PageQuery
 from node.billing.service import (
     BalanceAnswer,
     BillingService,
@@ -13,9 +16,8 @@ from node.billing.service import (
     WebhookAnswer,
 )
 from node.billing.tokens.service import TokenConfigAnswer, TokenPaymentItem, TokenService
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput, SignedBody
-from node.http.errors import ErrorCode
-from node.http.paging import PageQuery
+from node.billing.usage import UsageItem, UsageQuery, UsageService
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 
 SIGNATURE_HEADER: Final = "Stripe-Signature"
 """The processor names it (https://docs.stripe.com/webhooks/signature)."""
@@ -176,3 +178,31 @@ def _token_payments(service: TokenService) -> AnyEndpoint:
         open_to_converted=True,
         wallet_auth=True,
     )
+
+
+def usage_endpoints(service: UsageService) -> list[AnyEndpoint]:
+    """`GET /billing/usage`, as JSON by the page or as CSV in one piece."""
+
+    async def handle(call: Call, query: UsageQuery) -> Listing[UsageItem] | Document:
+        if call.wants_csv:
+            call.headers["Content-Disposition"] = 'attachment; filename="usage.csv"'
+            return Document(await service.export(call.caller, query), f"{CSV}; charset=utf-8")
+        return await service.page(call.caller, query)
+
+    usage = Endpoint(
+        "GET",
+        "/billing/usage",
+        Auth.ANY_KEY,
+        UsageQuery,
+        Listing[UsageItem],
+        handle,
+        summary="What was charged, execution by execution and write by write",
+        tag="Billing",
+        description="Oldest first. A usage key is shown its own charges. With `Accept: text/csv` the whole period "
+        "comes in one answer, whatever page is asked for; a caller gets a few of these a minute, more are 429.",
+        errors=frozenset({ErrorCode.BILLING_UNAVAILABLE, ErrorCode.BILLING_DISABLED}),
+        open_to_converted=True,
+        wallet_auth=True,
+        also_csv=True,
+    )
+    return [usage]

@@ -4,15 +4,15 @@ from typing import Annotated, Final, Literal, Protocol
 
 from pydantic import BaseModel, Field, StrictInt, StringConstraints
 
+from node.api.calls import Origin, SignedBody
+from node.api.errors import ErrorCode, NodeError
 from node.billing.payments.service import PaymentService
 from node.chain.port import AccountNames
 from node.errors import DomainError
-from node.http.endpoint import Origin, SignedBody
-from node.http.errors import ErrorCode, NodeError
-from node.http.rate import rate_limit_client
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger
 from node.ledger.statement import dollars
 from node.permissions.grants import Caller
+from node.runtime.limits import rate_limit_client
 
 
 class NewAccounts(Protocol):
@@ -121,7 +121,7 @@ class BillingService:
     ) -> CreatePaymentIntentAnswer:
         """Begin a payment for the caller's account; one for each Idempotency-Key.
 
-        Raises NodeError `billing_disabled`, `billing_unavailable`, `too_many_requests`.
+        Raises NodeError `billing_disabled`, `billing_unavailable`, LimitReachedError.
         """
         begun = await self._configured.payments.create(
             caller.master_hash,
@@ -139,7 +139,7 @@ class BillingService:
         """Credit a payment that succeeded, unless it is credited already: the answer is the same.
 
         Raises NodeError `billing_disabled`, `not_found`, `conflict` (it has not succeeded), `billing_unavailable`,
-        `too_many_requests`.
+        LimitReachedError.
         """
         credited_cents = await self._configured.payments.confirm(
             caller.master_hash, request.payment_intent_id, _usage_key(caller), rate_limit_client(client_address)

@@ -11,16 +11,15 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
+from node.api.calls import Listing
+from node.api.errors import ErrorCode, NodeError
+from node.api.paging import PageQuery
 from node.database.port import Reader, Row, Statement, Value, whole
-from node.http.answers import CSV, Document
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing
-from node.http.errors import ErrorCode, NodeError
-from node.http.paging import PageQuery
-from node.http.rate import MINUTE_S, RateLimiter
 from node.ledger.entries import account_book
 from node.ledger.port import MICRODOLLARS_PER_CENT, Service
 from node.ledger.statement import time_text
 from node.permissions.grants import Caller
+from node.runtime.limits import MINUTE_S, TokenBuckets
 from node.settings.credits import UsageSettings
 from node.values import u256_hex
 
@@ -116,7 +115,7 @@ class UsageService:
         self._database = database
         self._export_max_rows = settings.usage_export_max_rows
         per_minute = settings.usage_exports_per_minute_per_account
-        self._exports = RateLimiter("exports by this caller", per_minute, MINUTE_S, monotonic, _TRACKED_CALLERS)
+        self._exports = TokenBuckets("exports by this caller", per_minute, MINUTE_S, monotonic, _TRACKED_CALLERS)
 
     @property
     def _reader(self) -> Reader:
@@ -141,7 +140,7 @@ class UsageService:
     async def export(self, caller: Caller, query: UsageQuery) -> bytes:
         """Return the whole period as CSV with a line of names (RFC 4180), whatever page is asked for.
 
-        Raises NodeError 400 when the period has too many charges for one response, `too_many_requests`,
+        Raises NodeError 400 when the period has too many charges for one response, LimitReachedError,
         `billing_disabled`; LedgerUnavailableError.
         """
         reader = self._reader
@@ -202,31 +201,3 @@ def _csv(rows: Sequence[Row]) -> bytes:
     writer.writerow(_FIELDS)
     writer.writerows(map(_cells, rows))
     return text.getvalue().encode()
-
-
-def endpoints(service: UsageService) -> list[AnyEndpoint]:
-    """`GET /billing/usage`, as JSON by the page or as CSV in one piece."""
-
-    async def handle(call: Call, query: UsageQuery) -> Listing[UsageItem] | Document:
-        if call.wants_csv:
-            call.headers["Content-Disposition"] = 'attachment; filename="usage.csv"'
-            return Document(await service.export(call.caller, query), f"{CSV}; charset=utf-8")
-        return await service.page(call.caller, query)
-
-    usage = Endpoint(
-        "GET",
-        "/billing/usage",
-        Auth.ANY_KEY,
-        UsageQuery,
-        Listing[UsageItem],
-        handle,
-        summary="What was charged, execution by execution and write by write",
-        tag="Billing",
-        description="Oldest first. A usage key is shown its own charges. With `Accept: text/csv` the whole period "
-        "comes in one answer, whatever page is asked for; a caller gets a few of these a minute, more are 429.",
-        errors=frozenset({ErrorCode.BILLING_UNAVAILABLE, ErrorCode.BILLING_DISABLED}),
-        open_to_converted=True,
-        wallet_auth=True,
-        also_csv=True,
-    )
-    return [usage]

@@ -12,9 +12,8 @@ from typing import Final, TypeAlias
 
 from pydantic import JsonValue
 
-from node.http.answers import json_bytes
-from node.http.errors import ErrorCode, NodeError
-from node.http.inputs import DuplicateFieldError, parse_strict_json
+from node.api.calls import DuplicateFieldError, json_bytes, parse_strict_json
+from node.api.errors import ErrorCode, NodeError
 from node.values import U256_MAX, checksum_address, keccak256
 
 TYPED_DATA_MAX_BYTES: Final = 4096

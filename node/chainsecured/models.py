@@ -4,6 +4,8 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue, StrictStr, WithJsonSchema
 
+from node.api.fields import Address
+from node.api.mutation import Mutation
 from node.chainsecured.envelope import (
     DOMAIN_NAME,
     DOMAIN_VERSION,
@@ -14,8 +16,6 @@ from node.chainsecured.envelope import (
     typed_data_text,
     types_of,
 )
-from node.http.fields import Address
-from node.http.mutation import Mutation
 
 
 def _text(value: JsonValue) -> str:

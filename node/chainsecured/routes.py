@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from node.api.errors import ErrorCode
+from node.api.mutation import WRITE_ERRORS
 from node.chainsecured.envelope import PrimaryType
 from node.chainsecured.models import (
     EXAMPLE_WALLET,
@@ -14,8 +16,6 @@ from node.chainsecured.models import (
 )
 from node.chainsecured.service import ChainSecuredService
 from node.http.endpoint import AnyEndpoint, Auth, Endpoint
-from node.http.errors import ErrorCode
-from node.http.mutation import WRITE_ERRORS
 
 _TAG: Final = "ChainSecured"
 _MINT_ERRORS: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE})

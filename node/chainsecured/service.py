@@ -3,14 +3,14 @@
 import secrets
 from typing import Final, cast
 
+from node.api.calls import Call
+from node.api.errors import ErrorCode, NodeError, require
+from node.api.mutation import on_chain
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AdminAccounts, ContractCall
 from node.chainsecured.envelope import EnvelopeFault, PrimaryType, Reason
 from node.chainsecured.models import ConvertAnswer, ConvertRequest, MintedUsageKey, MintedWallet, SignedRequest
 from node.chainsecured.verification import EnvelopeVerifier
-from node.http.endpoint import Call
-from node.http.errors import ErrorCode, NodeError, require
-from node.http.mutation import on_chain
 from node.keyring.port import Keyring
 from node.permissions.grants import account_key_only
 from node.values import U256_MAX, hash_of_text, new_key, u256_hex

@@ -8,6 +8,8 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from node.api.calls import parse_strict_json
+from node.api.errors import ErrorCode, NodeError
 from node.chain.port import AdminAccounts, ContractVerdict, WalletContracts
 from node.chainsecured.envelope import (
     EnvelopeFault,
@@ -18,8 +20,6 @@ from node.chainsecured.envelope import (
     signature_bytes,
     typed_data_text,
 )
-from node.http.errors import ErrorCode, NodeError
-from node.http.inputs import parse_strict_json
 from node.keyring.signing_key import recovered_address
 from node.permissions.grants import Caller
 from node.values import hash_of_address

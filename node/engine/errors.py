@@ -1,12 +1,8 @@
-"""Failures of the engine that are not the action's own: it is busy, it cannot run, or the CID or source is unusable."""
+"""Failures of the engine that are not the action's own: it cannot run, or the CID or source is unusable."""
 
 from node.errors import DomainError
 
 STOPPING_RETRY_AFTER_S = 5
-
-
-class TooManyActionsError(DomainError):
-    """The node runs and queues as many actions as it can, or the action waited too long; nothing ran."""
 
 
 class EngineUnavailableError(DomainError):

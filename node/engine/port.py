@@ -96,7 +96,7 @@ class Engine(Protocol):
         Setting `stop` ends a dispatched action and returns its outcome with that reason and its logs. Cancelling ends it
         without an outcome, dispatched or not. `dispatched` is called once, when a worker takes the job: from then on the
         run is billed. `commit` is awaited before that, once the job is admitted; where it raises, no worker takes the job.
-        Every error of the action is an outcome. Raises TooManyActionsError when the job is not
+        Every error of the action is an outcome. Raises LimitReachedError when the job is not
         admitted, and EngineUnavailableError when the node cannot run it, or had to end it for lack of memory.
         """
         ...

@@ -11,7 +11,7 @@ from node.engine.admission.admission import Admission
 from node.engine.errors import EngineStoppingError
 from node.engine.worker_process import Loss, Worker
 from node.errors import DomainError
-from node.runtime.fair_queue import FairQueue
+from node.runtime.limits import FairQueue, TokenBuckets
 from node.runtime.processor_time import ClientTime
 from node.runtime.tasks import TaskSet
 from node.settings.execution import ActionSettings
@@ -22,41 +22,35 @@ _PER_PROCESSOR_S: Final = 10.0
 """Workers a second and processor after that. Starting and ending one takes some 6 ms: 6 % of each processor."""
 _OTHERS_S: Final = 5.0
 """Time after an action of another account during which an account is not alone."""
+_ACCOUNTS_MAX: Final = 10_000
+"""Accounts whose starts are remembered, longer than any of them takes to have its burst again."""
 
 
 class StartBudgets:
-    """Token buckets of worker starts, one an account. An account that is alone may go beyond its own."""
+    """Bounds the workers that an account starts. One that is alone may start any number. `clock` is in seconds."""
 
-    def __init__(self, processors: int) -> None:
-        self._per_s = processors * _PER_PROCESSOR_S
-        self._left: dict[int, tuple[float, float]] = {}
-        """Starts an account had left at its last one, and the time of that; a full budget is not stored."""
+    def __init__(self, processors: int, clock: Callable[[], float]) -> None:
+        period_s = _BURST / (processors * _PER_PROCESSOR_S)
+        self._buckets = TokenBuckets("workers", _BURST, period_s, clock, _ACCOUNTS_MAX)
+        self._clock = clock
         self._latest: tuple[int | None, float] = (None, float("-inf"))
         self._latest_other = float("-inf")
         """Time at which an account other than the latest was last active."""
 
-    def active(self, account: int, now: float) -> None:
+    def active(self, account: int) -> None:
         """Note that the account asks for a worker, or begins an action in one."""
         if self._latest[0] != account:
             self._latest_other = self._latest[1]
-        self._latest = (account, now)
+        self._latest = (account, self._clock())
 
-    def may(self, account: int, now: float) -> bool:
+    def may(self, account: int) -> bool:
         """Return whether the account may start a worker now."""
         others_at = self._latest_other if self._latest[0] == account else self._latest[1]
-        return now - others_at >= _OTHERS_S or self._budget(account, now) >= 1
+        return self._clock() - others_at >= _OTHERS_S or not self._buckets.wait_s(account)
 
-    def took(self, account: int, now: float) -> None:
+    def took(self, account: int) -> None:
         """Count a start. The bucket does not go below zero, so starts made while alone do not count for long."""
-        self._left[account] = (max(self._budget(account, now) - 1, 0.0), now)
-
-    def forget(self, now: float) -> None:
-        """Drop the accounts whose budget is full. Called periodically."""
-        self._left = {account: left for account, left in self._left.items() if self._budget(account, now) < _BURST}
-
-    def _budget(self, account: int, now: float) -> float:
-        left, at = self._left.get(account, (_BURST, now))
-        return min(left + (now - at) * self._per_s, _BURST)
+        self._buckets.take_up_to(account, 1)
 
 
 RUNS_MAX: Final = 10_000
@@ -118,7 +112,7 @@ class Workers:
         self._requests: dict[Key, _Request] = {}
         self._queue: FairQueue[_Request] = FairQueue()
         self._took_at: dict[int, float] = {}
-        self._starts = StartBudgets(admission.processors)
+        self._starts = StartBudgets(admission.processors, monotonic)
         self._tasks = TaskSet("workers")
         self._starting = 0
         self._closed = False
@@ -178,7 +172,7 @@ class Workers:
                 request = _Request(key, program, share, asyncio.get_running_loop().create_future())
                 self._requests[key] = request
                 self._queue.join(key[0], request)
-                self._starts.active(key[0], self._monotonic())
+                self._starts.active(key[0])
                 self._serve()
             if not request.bound.done():
                 await self._wait(request)
@@ -190,7 +184,7 @@ class Workers:
 
     def fiber_began(self, worker: Worker) -> None:
         """See `Observer.fiber_began`."""
-        self._starts.active(worker.account, self._monotonic())
+        self._starts.active(worker.account)
         self._idle.pop(worker, None)
 
     def fiber_ended(self, worker: Worker) -> None:
@@ -226,7 +220,6 @@ class Workers:
         if not self._queue:
             self._drop_spares()  # started for programs that no longer wait
         self._took_at = {account: at for account, at in self._took_at.items() if at + _RECENT_S > now}
-        self._starts.forget(now)
         # Also for accounts whose budget of starts has filled up meanwhile.
         self._serve()
 
@@ -262,13 +255,10 @@ class Workers:
 
         An account that has just taken some leaves half of the spares to others, and its budget of starts bounds the rate.
         """
-        if not self._may_start(account):
+        if not self._starts.may(account):
             return False
         kept = self._spares_wanted // 2 if self._took_at.get(account, -_RECENT_S) > self._monotonic() - _RECENT_S else 0
         return len(self._spares) > kept
-
-    def _may_start(self, account: int) -> bool:
-        return self._starts.may(account, self._monotonic())
 
     async def _wait(self, request: _Request) -> None:
         request.waiting += 1
@@ -299,7 +289,7 @@ class Workers:
             account, request = following
             worker = self._spares.popleft()
             self._took_at[account] = self._monotonic()
-            self._starts.took(account, self._monotonic())
+            self._starts.took(account)
             # Bound for life: no process ever holds the data of two accounts.
             worker.bind(account, request.key[1], request.program, request.share)
             worker.bound_at = self._monotonic()
@@ -316,7 +306,7 @@ class Workers:
 
     def _start_wanted(self) -> None:
         """Start workers for the programs that wait and may have one, and spare ones."""
-        wanted = self._spares_wanted + self._queue.count(self._may_start)
+        wanted = self._spares_wanted + self._queue.count(self._starts.may)
         while not self._closed and self._starting < _STARTING_MAX and self._lacking(wanted):
             self._starting += 1
             self._tasks.start(self._start_one())

@@ -6,13 +6,11 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
+from node.api.errors import UnknownKeyError, forbidden, wallet_missing
 from node.billing.charging import Prices
 from node.chain.port import AccountReads, Authorisation, Authorisations, Explanations
 from node.engine.cid import cid_of_source
 from node.execution.models import ExplainAnswer, ExplainRequest, Order, too_large
-from node.http.authentication import UnknownKeyError
-from node.http.errors import forbidden, wallet_missing
-from node.http.rate import MINUTE_S, RateLimiter
 from node.permissions.grants import (
     Allowed,
     Caller,
@@ -23,6 +21,7 @@ from node.permissions.grants import (
     visible_group,
     what_is_missing,
 )
+from node.runtime.limits import MINUTE_S, TokenBuckets
 from node.settings.execution import ActionSettings, ExplainSettings
 from node.values import hash_of_text, u256_hex
 
@@ -142,7 +141,7 @@ class ExplainService:
         self._price_cents = prices.execution_cents_per_second
         self._cid_of = cid_of
         per_minute = settings.explain_per_minute_per_account
-        self._rate = RateLimiter(
+        self._rate = TokenBuckets(
             "questions to explain of this account", per_minute, MINUTE_S, clock, _TRACKED_ACCOUNTS_MAX
         )
 

@@ -11,14 +11,14 @@ from typing import ClassVar, Final, Protocol
 
 from pydantic import JsonValue
 
+from node.api.errors import NODE_FAULTS, as_node_error, forbidden
+from node.api.fields import parse_pkp_id
 from node.chain.errors import ChainUnavailableError
 from node.chain.port import Authorisations, MayReread, WalletRecord, WalletUse
 from node.engine.cid import parse_cid
 from node.engine.frames import PlainText
 from node.engine.port import HostCallError, StopReason
 from node.errors import DomainError
-from node.http.errors import as_node_error, forbidden
-from node.http.fields import parse_pkp_id
 from node.keyring.enclave import OVERHEAD_BYTES
 from node.keyring.port import Keyring, Sealer, SigningKey
 from node.keyring.signing import sign_message, sign_typed_data
@@ -32,8 +32,6 @@ ENCRYPT_BYTES_MAX: Final = 1024 * 1024
 """Largest message `Encrypt` takes: more would hold the event loop up for milliseconds."""
 DERIVATIONS_REMEMBERED: Final = 4096
 """Wallets of which it is kept under which former admin they were derived, or that under none."""
-_NODE_FAULTS_FROM: Final = 500
-"""HTTP status from which an error is the node's fault and not the action's."""
 _CHAIN_UNAVAILABLE: Final = (
     "The node could not read from the chain what decides this call, or the chain's endpoints could not compute it. "
     "Try again in a few seconds; if it stays so, give the key fewer groups."
@@ -197,7 +195,7 @@ class ActionCalls:
             raise HostCallError("ChainUnavailable", _CHAIN_UNAVAILABLE) from None
         except DomainError as error:
             # The engine makes it a `NodeFault` without its text, and logs it.
-            if as_node_error(error).status >= _NODE_FAULTS_FROM:
+            if as_node_error(error).code in NODE_FAULTS:
                 raise
             raise HostCallError("BadRequest", error.message) from None
 

@@ -11,13 +11,13 @@ from typing import Annotated, Final, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, Field, JsonValue, RootModel, StrictInt, StrictStr, model_validator
 
+from node.api.calls import Attempt, ManyValues, Note, not_noted
+from node.api.errors import CHARGE_UNKNOWN, ErrorCode, NodeError, as_node_error
+from node.api.fields import ActionCid, PkpId
 from node.chain.port import MayReread
 from node.engine.frames import require_plain
 from node.engine.port import ActionError, ActionOutcome
 from node.errors import DomainError
-from node.http.endpoint import Attempt, ManyValues, Note, not_noted
-from node.http.errors import CHARGE_UNKNOWN, ErrorCode, NodeError, as_node_error
-from node.http.fields import ActionCid, PkpId
 from node.permissions.grants import Caller, Missing
 from node.runtime.processor_time import ClientTime
 from node.settings.execution import ActionSettings

@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from node.api.calls import Call
+from node.api.errors import ErrorCode
 from node.execution.authority import ExplainService
 from node.execution.models import (
     CORRELATION_ID,
@@ -15,9 +17,8 @@ from node.execution.models import (
     SvcActionRequest,
 )
 from node.execution.service import ExecutionService
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
-from node.http.errors import ErrorCode
-from node.http.rate import AccountGate
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.runtime.limits import Gate
 
 AUTHORISED_AT: Final = "X-Authorized-At-Block"
 _TAG: Final = "Execution"
@@ -32,9 +33,7 @@ Reach = Callable[[int], Awaitable[object]]
 """Waits until the chain has come to the block of that number. Raises NodeError `chain_unavailable`."""
 
 
-def endpoints(
-    service: ExecutionService, gate: AccountGate, reach: Reach, largest_answer_bytes: int
-) -> list[AnyEndpoint]:
+def endpoints(service: ExecutionService, gate: Gate, reach: Reach, largest_answer_bytes: int) -> list[AnyEndpoint]:
     """Return the execution endpoints; `gate` bounds how many actions one account runs at a time."""
     return [_svc_action(service, gate, reach, largest_answer_bytes), _get_svc_action_ipfs_id(service)]
 
@@ -44,7 +43,7 @@ def largest_answer_bytes(response_bytes: int, log_bytes: int) -> int:
     return max(response_bytes, _ERROR_BYTES) + _JSON_ESCAPE_BYTES * log_bytes + _BESIDE_BYTES
 
 
-def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach, largest_answer_bytes: int) -> AnyEndpoint:
+def _svc_action(service: ExecutionService, gate: Gate, reach: Reach, largest_answer_bytes: int) -> AnyEndpoint:
     def order(call: Call, request: SvcActionRequest) -> Order:
         # The action's `SvcHeaders`: these two and no header of the client, which could be its key.
         headers = {REQUEST_ID: call.request_id}

@@ -12,6 +12,7 @@ from typing import Final
 
 import structlog
 
+from node.api.errors import ErrorCode, as_node_error, forbidden
 from node.billing.charging import LedgerRetries, Prices, spender_of
 from node.chain.port import Authorisation, Authorisations
 from node.chain.read_meter import metered
@@ -32,14 +33,13 @@ from node.execution.models import (
     params_are_flat,
     stopping,
 )
-from node.http.errors import ErrorCode, as_node_error, forbidden
-from node.http.rate import HOUR_S, RateLimiter
 from node.keyring.port import Keyring
 from node.ledger.errors import PaymentRequiredError
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger, Service, Usage
 from node.permissions.grants import Denial, Missing
 from node.runtime.cancel_scope import CancelScope
 from node.runtime.clock import Clock
+from node.runtime.limits import HOUR_S, TokenBuckets
 from node.runtime.processor_time import ProcessorShares
 from node.runtime.tasks import TaskSet
 from node.settings.execution import ActionSettings
@@ -79,7 +79,7 @@ class ExecutionService:
         self.authority = Authority(self.authorisations, self.clock.unix)
         # The price of no time at all is that of the first started second.
         self.second_microdollars = self.prices.execution_cents(0) * MICRODOLLARS_PER_CENT
-        self.allowance = RateLimiter(
+        self.allowance = TokenBuckets(
             "uncharged seconds",
             self.settings.action_uncharged_s_per_hour,
             HOUR_S,

@@ -2,9 +2,9 @@
 
 from pydantic import BaseModel
 
+from node.api.fields import ActionRefs, Description, Name, TargetGroupId, WalletRef, WalletRefs
+from node.api.mutation import Mutation
 from node.chain.port import GroupRecord
-from node.http.fields import ActionRefs, Description, Name, TargetGroupId, WalletRef, WalletRefs
-from node.http.mutation import Mutation
 from node.values import u256_hex
 
 

@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from node.api.calls import Listing
+from node.api.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
+from node.api.paging import PageQuery
 from node.groups.models import (
     AddGroupAnswer,
     AddGroupRequest,
@@ -11,9 +14,7 @@ from node.groups.models import (
     UpdateGroupRequest,
 )
 from node.groups.service import GroupService, new_group_id
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint, Listing
-from node.http.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
-from node.http.paging import PageQuery
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 
 _TAG: Final = "Groups"
 

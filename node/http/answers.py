@@ -1,6 +1,5 @@
 """Answers of every request: bytes and headers, the one error shape, and the envelope of ids, one log line and one count."""
 
-import json
 import re
 import time
 import traceback
@@ -8,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final, Protocol
+from urllib.parse import urlencode
 
 from aiohttp import ETag, web
 from aiohttp.helpers import rfc822_formatted_time
@@ -15,17 +15,19 @@ from multidict import CIMultiDict
 from prometheus_client import CollectorRegistry, Gauge
 from pydantic import JsonValue
 
-from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
-from node.http.rate import ClientAddresses, rate_limit_client
+from node.api.calls import CSV, JSON, Document, json_bytes
+from node.api.errors import ErrorCode, NodeError, as_node_error
+from node.api.paging import PageQuery
+from node.errors import DomainError
+from node.http.rate import ClientAddresses
 from node.runtime.counts import Counts, Durations
+from node.runtime.limits import rate_limit_client
 from node.values import UniqueIds
 
 _BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 900.0)
 _METHODS: Final = frozenset({"GET", "POST", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"})
 
 
-JSON: Final = "application/json"
-CSV: Final = "text/csv"
 _MAX_RANGES: Final = 32
 
 EXPOSED_HEADERS: Final = (
@@ -33,6 +35,28 @@ EXPOSED_HEADERS: Final = (
 )
 ALLOWED_HEADERS: Final = "Content-Type, Authorization, X-Api-Key, X-Wallet-Auth, Idempotency-Key, X-Correlation-Id"
 _PREFLIGHT_MAX_AGE_S: Final = 600
+
+STATUS_OF: Final[Mapping[ErrorCode, int]] = {
+    ErrorCode.BAD_REQUEST: 400,
+    ErrorCode.UNAUTHORIZED: 401,
+    ErrorCode.PAYMENT_REQUIRED: 402,
+    ErrorCode.FORBIDDEN: 403,
+    ErrorCode.NOT_FOUND: 404,
+    ErrorCode.METHOD_NOT_ALLOWED: 405,
+    ErrorCode.CONFLICT: 409,
+    ErrorCode.PAYLOAD_TOO_LARGE: 413,
+    ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
+    ErrorCode.TOO_MANY_REQUESTS: 429,
+    ErrorCode.INTERNAL_ERROR: 500,
+    ErrorCode.CHAIN_UNAVAILABLE: 503,
+    ErrorCode.DATABASE_UNAVAILABLE: 503,
+    ErrorCode.BILLING_UNAVAILABLE: 503,
+    ErrorCode.RUNNER_UNAVAILABLE: 503,
+    ErrorCode.TEE_UNAVAILABLE: 503,
+    ErrorCode.BILLING_DISABLED: 503,
+    ErrorCode.CHAIN_TIMEOUT: 504,
+}
+"""HTTP status of each code."""
 
 COMMON_HEADERS: Final[Mapping[str, str]] = {
     "Access-Control-Allow-Origin": "*",
@@ -107,11 +131,6 @@ class Answer:
         return head.encode() + self.body
 
 
-def json_bytes(value: JsonValue) -> bytes:
-    """Compact JSON in UTF-8."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
-
-
 def error_answer(error: NodeError, request_id: str) -> Answer:
     """Return an error in the API's one shape; 401 names the schemes (RFC 9110, 11.6.1), 429 and 503 say when to come back, 409 where that helps."""
     body: dict[str, JsonValue] = {"error": str(error.code), "message": error.message}
@@ -120,13 +139,14 @@ def error_answer(error: NodeError, request_id: str) -> Answer:
     body["request_id"] = request_id
     if error.details:
         body["details"] = dict(error.details)
-    return Answer(error.status, json_bytes(body), {**NO_STORE, **_error_headers(error)})
+    return Answer(STATUS_OF[error.code], json_bytes(body), {**NO_STORE, **_error_headers(error)})
 
 
 def _error_headers(error: NodeError) -> dict[str, str]:
-    if error.status == 401:
+    status = STATUS_OF[error.code]
+    if status == 401:
         return {"WWW-Authenticate": "Bearer"}
-    if error.status in {429, 503} or (error.status == 409 and error.retry_after_s is not None):
+    if status in {429, 503} or (status == 409 and error.retry_after_s is not None):
         return {"Retry-After": str(error.retry_after_s if error.retry_after_s is not None else 1)}
     return {}
 
@@ -143,15 +163,6 @@ def preflight_response(allow: str) -> web.Response:
         }
     )
     return web.Response(status=204, headers=headers)
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A page, certificate or file, sent as it is; `etag` (without quotes) names its content for revalidation."""
-
-    body: bytes
-    content_type: str
-    etag: str | None = None
 
 
 def document_answer(
@@ -419,3 +430,24 @@ def _method_not_allowed(error: web.HTTPMethodNotAllowed) -> NodeError:
         "This path does not take this method.",
         fix=f"Use one of: {', '.join(sorted(error.allowed_methods))}.",
     )
+
+
+def paging_headers(path: str, query: Mapping[str, str], page: PageQuery, total: int) -> dict[str, str]:
+    """Returns `X-Total-Count` and `Link` with first, prev, next and last as they exist, relative to the request's path.
+
+    `query` is the request's own; its other fields are kept.
+    """
+    last = max(0, -(-total // page.page_size) - 1)
+    targets = {"first": 0}
+    if page.page_number > 0:
+        targets["prev"] = min(page.page_number - 1, last)
+    if page.page_number < last:
+        targets["next"] = page.page_number + 1
+    targets["last"] = last
+    kept = {name: value for name, value in query.items() if name not in {"page_number", "page_size"}}
+
+    def link(number: int) -> str:
+        return f"<{path}?{urlencode({**kept, 'page_number': number, 'page_size': page.page_size})}>"
+
+    links = ", ".join(f'{link(number)}; rel="{relation}"' for relation, number in targets.items())
+    return {"X-Total-Count": str(total), "Link": links}

@@ -5,16 +5,16 @@ from typing import Final, Protocol
 
 from aiohttp import web
 
+from node.api.errors import SEND_LIVE_KEY, ErrorCode, NodeError, UnknownKeyError
+from node.errors import DomainError
 from node.http.endpoint import AnyEndpoint, Auth
-from node.http.errors import DomainError, ErrorCode, NodeError
-from node.http.rate import RateLimiter
 from node.permissions.grants import Caller
+from node.runtime.limits import TokenBuckets
 from node.values import KEY_PATTERN, hash_of_text
 
 WALLET_AUTH: Final = "X-Wallet-Auth"
 _REMEMBERED_KEYS: Final = 10_000
 _BEARER: Final = "bearer "
-_FIX: Final = "Send a live key as Authorization: Bearer <key>, or as X-Api-Key."
 
 
 class Callers(Protocol):
@@ -68,14 +68,6 @@ def key_hash_of(request: web.Request) -> int:
     return hash_of_text(key)
 
 
-class UnknownKeyError(NodeError):
-    """401 for a key of the right shape: unknown, removed or expired, at the head as far as this node has it."""
-
-    def __init__(self) -> None:
-        message = "This key is unknown, removed or expired."
-        super().__init__(ErrorCode.UNAUTHORIZED, message, fix=_FIX)
-
-
 class Authenticator:
     """Finds the caller of a request; look-ups of unknown keys are limited by client address.
 
@@ -83,7 +75,7 @@ class Authenticator:
     """
 
     def __init__(
-        self, callers: Callers, cached_callers: Callers, wallets: WalletCallers, unknown_keys: RateLimiter
+        self, callers: Callers, cached_callers: Callers, wallets: WalletCallers, unknown_keys: TokenBuckets
     ) -> None:
         self._callers = callers
         self._cached_callers = cached_callers
@@ -100,7 +92,7 @@ class Authenticator:
 
         `client` is the address as rate limits count it.
 
-        Raises UnknownKeyError for an unknown, removed or expired key, NodeError `too_many_requests` when the address
+        Raises UnknownKeyError for an unknown, removed or expired key, LimitReachedError when the address
         asked for too many unknown keys. Whether the endpoint takes this kind of key is for `check_kind` to say.
         """
         # Only unknown keys are limited: an attacker behind the same address cannot lock out a known client. Checked before
@@ -126,7 +118,7 @@ class Authenticator:
     async def authenticate_wallet(self, header: str, client: str) -> Caller:
         """Return the account whose admin wallet signed the `X-Wallet-Auth` value.
 
-        Raises NodeError `unauthorized`, and `too_many_requests` as `authenticate` does: a wrong signature costs a read
+        Raises NodeError `unauthorized`, and LimitReachedError as `authenticate` does: a wrong signature costs a read
         of the chain as an unknown key does. Raises `chain_unavailable`, which counts likewise: a contract wallet that
         tells endpoints apart brings it about at will, after all of them have run it.
         """
@@ -163,4 +155,4 @@ def check_kind(endpoint: AnyEndpoint, caller: Caller) -> None:
 
 
 def _unauthorized(message: str) -> NodeError:
-    return NodeError(ErrorCode.UNAUTHORIZED, message, fix=_FIX)
+    return NodeError(ErrorCode.UNAUTHORIZED, message, fix=SEND_LIVE_KEY)

@@ -1,34 +1,20 @@
 """Declaration of an endpoint: the same object serves requests and describes them in the OpenAPI document."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, JsonValue
 
-from node.chain.port import MayReread, WriteResult
-from node.http.errors import ErrorCode, NodeError
-from node.http.mutation import Mutation
-from node.http.rate import AccountGate, rate_limit_client
-from node.permissions.grants import Caller
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The request's own id, which its answer and its charge bear; what identifies it across repetitions, if anything does.
-
-    `client` is the client's address as rate limits count it (`rate_limit_client`); empty where no client asked.
-    """
-
-    request_id: str | None = None
-    idempotency_id: str | None = None
-    client: str = ""
-
+from node.api.calls import Call
+from node.api.errors import ErrorCode
+from node.api.mutation import Mutation
+from node.chain.port import WriteResult
+from node.runtime.limits import Gate
 
 Input = TypeVar("Input", bound=BaseModel)
 Output = TypeVar("Output")
-Item = TypeVar("Item")
 
 
 class Auth(Enum):
@@ -42,107 +28,6 @@ class Auth(Enum):
     """The account key alone; a usage key is 403."""
     SHAPED_KEY = "any well-shaped key"
     """A key must be sent; when it is unknown, removed or expired `Call.authenticated` is None (account_exists)."""
-
-
-class OptionalBody(BaseModel, extra="forbid"):
-    """Base of bodies that may be left out: an empty one, of whatever content type, is `{}`."""
-
-
-class NoInput(OptionalBody, extra="forbid"):
-    """The input of an endpoint that takes none: no query, and an empty body or `{}`."""
-
-
-class ManyValues(BaseModel):
-    """Base of bodies that hold a value of the client's own, of any shape and size (`js_params`)."""
-
-
-class SignedBody(BaseModel, frozen=True, extra="forbid"):
-    """The body byte for byte as it was sent, and the header that signs it (`Endpoint.signature_header`); empty: none."""
-
-    content: Annotated[bytes, Field(repr=False)]
-    signature: Annotated[str, Field(repr=False)]
-
-
-@dataclass(frozen=True, slots=True)
-class Listing(Generic[Item]):
-    """Page of items and the length of the whole list; answered as a bare array with paging headers."""
-
-    items: Sequence[Item]
-    total: int
-
-
-Note = Callable[[Mapping[str, object]], bool]
-"""Adds fields to the log line of the request; False when the line is written already."""
-
-
-def not_noted(_: Mapping[str, object]) -> bool:
-    """Add nothing: the call has no log line."""
-    return False
-
-
-class Attempt(Protocol):
-    """Try to do the work of a request with an Idempotency-Key, where the work must not be done twice.
-
-    Work begins in two steps: `commit`, for good, then `begin`. A try that ends between them has not begun.
-    """
-
-    async def commit(self, cause: str) -> None:
-        """Note in the database that the work is about to begin; the ledger charges it under `cause`.
-
-        Raises NodeError `conflict` when another node has the request meanwhile, and DatabaseUnavailableError: then it must not
-        begin.
-        """
-        ...
-
-    def begin(self) -> None:
-        """Note that it has begun: it goes on without its client, and is never tried again."""
-        ...
-
-
-def no_rereads() -> bool:
-    """Allow none: the call came from no client address."""
-    return False
-
-
-@dataclass(slots=True)
-class Call:
-    """Request as a handler sees it: the caller and the client's address; never the key, never the HTTP request.
-
-    `idempotency_id` identifies the request across repetitions when the client sent an Idempotency-Key; `attempt` is this try of it.
-    Headers a handler puts in `headers` are sent with its answer, which has the HTTP `status`
-    (the endpoint's `success_status`, or one of its `other_statuses`). `may_reread` takes one of the client address's re-reads of
-    cached denials. `by_wallet`: the caller is the account's current admin wallet, by its signature. `host` is `host[:port]` as the request names it, on endpoints at the host's root; None: it names none.
-    `wallets_used` are the addresses of the wallets that the answer was made with (see `Answer.wallets`).
-    `note` adds fields to the request's log line.
-    `wants_csv`: its Accept header would rather have CSV than JSON, on an endpoint that has both.
-    """
-
-    request_id: str
-    client_address: str
-    correlation_id: str | None = None
-    idempotency_id: str | None = None
-    attempt: Attempt | None = None
-    authenticated: Caller | None = None
-    may_reread: MayReread = no_rereads
-    headers: dict[str, str] = field(default_factory=dict)
-    status: int = 200
-    host: str | None = None
-    by_wallet: bool = False
-    wants_csv: bool = False
-    wallets_used: Sequence[str] = ()
-    note: Note = not_noted
-
-    @property
-    def origin(self) -> Origin:
-        """Return the ids of the request, for the work that is done for it."""
-        return Origin(self.request_id, self.idempotency_id, rate_limit_client(self.client_address))
-
-    @property
-    def caller(self) -> Caller:
-        """Return the authenticated caller. On an endpoint without authentication this is a bug, and says so."""
-        if self.authenticated is None:
-            raise NodeError(ErrorCode.INTERNAL_ERROR, "This endpoint has no caller.")
-        return self.authenticated
 
 
 def sent_transaction(answer: object) -> bool:
@@ -162,8 +47,8 @@ class Endpoint(Generic[Input, Output]):
     `host_root`: the path is a full one, at the host's root. A `{part}` of it is a field of `takes`.
     `takes` is the JSON body of a POST and the query of a GET, a model with `extra="forbid"`; a `RootModel`
     takes a bare value. `answers` is anything pydantic can serialise; `Listing[Item]` becomes a bare array with
-    `X-Total-Count` and `Link` (its `takes` then extends `node.http.paging.PageQuery`). A handler may give a
-    `node.http.answers.Document` instead, sent as it is; `content_types` describe it. `also_csv`: it is the same as CSV where
+    `X-Total-Count` and `Link` (its `takes` then extends `node.api.paging.PageQuery`). A handler may give a
+    `node.api.calls.Document` instead, sent as it is; `content_types` describe it. `also_csv`: it is the same as CSV where
     the client `wants_csv`. A field that is to be
     absent when None says `Field(default=None, exclude_if=lambda value: value is None)`.
     `one_time_secret` marks answers that show a secret once: `no-store`, and an idempotent replay of 10 minutes.
@@ -213,7 +98,7 @@ class Endpoint(Generic[Input, Output]):
     authorise: Callable[[Call, Input], Awaitable[object]] | None = None
     largest_answer_bytes: int = 32 * 1024
     cancel_on_disconnect: bool = False
-    account_gate: AccountGate | None = None
+    account_gate: Gate | None = None
     also_at: tuple[str, ...] = ()
     other_statuses: frozenset[int] = frozenset()
     success_status: int = 200
@@ -225,6 +110,16 @@ class Endpoint(Generic[Input, Output]):
     example: JsonValue = None
     from_write: Callable[[WriteResult], Mapping[str, JsonValue]] = nothing_from_write
     is_paid: Callable[[Output], bool] = sent_transaction
+
+
+def account_gate(most: int, retry_after_max_s: int = 60) -> Gate:
+    """Return a gate of what an account runs at a time. Endpoints that share it share the count."""
+    return Gate(
+        f"This account already has {most} calls of this kind running.",
+        most_of_one=most,
+        fix="Wait for one of them to end, then send the request again.",
+        retry_after_max_s=retry_after_max_s,
+    )
 
 
 AnyEndpoint: TypeAlias = Endpoint[Any, Any]

@@ -17,13 +17,16 @@ from weakref import WeakValueDictionary
 from aiohttp import web
 from pydantic import JsonValue
 
+from node.api.calls import json_bytes
+from node.api.errors import NODE_FAULTS, ErrorCode, NodeError, as_node_error
 from node.chain.port import WriteRecall, WriteResult
-from node.http.answers import NO_STORE, Answer, json_bytes
-from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
+from node.errors import DomainError
+from node.http.answers import NO_STORE, Answer
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_store import ADDRESS, MICROSECONDS, Finish, IdempotencyStore, Row, Share, ShareFullError
 from node.keyring.port import Keyring
 from node.runtime.clock import Clock
+from node.runtime.limits import LimitReachedError
 from node.settings.http import HttpSettings
 
 FIRST_PAUSE_S: Final = 0.02
@@ -187,7 +190,7 @@ class Idempotency:
         shown again, with the stored answer, or None if the answer comes from the journal or is erased; it raises when a
         fresh call of this caller would be refused. A concurrent repetition waits for the first request.
         Raises NodeError `conflict` for the same key with another body, or, if the key is secret, of another owner, for a
-        one-time secret whose time is over, and when the first request, at another node, takes too long; before any work `too_many_requests` when the share of
+        one-time secret whose time is over, and when the first request, at another node, takes too long; before any work LimitReachedError when the share of
         the stored answers is used up, and DatabaseUnavailableError when the database is out.
         """
         # A MAC, not a hash: who reads the database cannot test guesses of keys. The key is derived in the TEE, the same at
@@ -321,7 +324,7 @@ class Idempotency:
         if write.result is not None:
             answer = answer_of_write({**write.answer, **work.request.from_write(write.result)}, write.result)
         # A failure of the node is no final answer: the work may be tried again.
-        elif write.failure is None or as_node_error(write.failure).status >= 500:
+        elif write.failure is None or as_node_error(write.failure).code in NODE_FAULTS:
             return None
         else:
             answer = work.refuse(write.failure)
@@ -363,12 +366,11 @@ def _another_body() -> NodeError:
     )
 
 
-def _share_full(limit: str) -> NodeError:
-    return NodeError(
-        ErrorCode.TOO_MANY_REQUESTS,
+def _share_full(limit: str) -> LimitReachedError:
+    return LimitReachedError(
         "As many answers as may be are stored for Idempotency-Keys; nothing was done.",
         fix="Wait until answers under way have ended or stored ones are a day old, or send the request without the header.",
-        details={"limit": limit},
+        limit=limit,
         retry_after_s=SHARE_FULL_RETRY_AFTER_S,
     )
 

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from node.errors import DomainError
 from node.http.answers import Logger
-from node.http.errors import DomainError
 from node.http.idempotency_store import Finish, IdempotencyStore, Row
 from node.runtime.tasks import TaskSet
 

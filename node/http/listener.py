@@ -17,8 +17,9 @@ from typing import Final, Protocol, Self
 
 from node.http.answers import Logger
 from node.http.proxy_header import ProxyHeaderError, announced_client, needed_bytes
-from node.http.rate import Proxies, rate_limit_client, take_off
+from node.http.rate import Proxies
 from node.http.tls import TlsConnection
+from node.runtime.limits import rate_limit_client, take_off
 from node.runtime.tasks import TaskSet
 
 PAUSE_AFTER_FAILURE_S: Final = 0.5

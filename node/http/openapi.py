@@ -11,10 +11,11 @@ from pydantic import JsonValue, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from node.http.answers import COMMON_HEADERS, CSV
+from node.api.calls import CSV, Listing, OptionalBody, SignedBody
+from node.api.errors import ErrorCode
+from node.http.answers import COMMON_HEADERS, STATUS_OF
 from node.http.authentication import WALLET_AUTH
-from node.http.endpoint import AnyEndpoint, Auth, Listing, OptionalBody, SignedBody
-from node.http.errors import STATUS_OF, ErrorCode
+from node.http.endpoint import AnyEndpoint, Auth
 from node.http.pipeline import API_PREFIX, answer_adapter
 from node.settings.http import FieldSettings
 

@@ -6,7 +6,6 @@ the account, body and input, the kind of key, and the handler, which decides per
 
 import asyncio
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast, get_args, get_origin
@@ -14,27 +13,31 @@ from typing import Final, cast, get_args, get_origin
 from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 
+from node.api.calls import Call, Document, Listing
+from node.api.errors import ErrorCode, NodeError, UnknownKeyError, as_node_error
+from node.api.paging import PageQuery
 from node.chain.read_meter import metered
+from node.errors import DomainError
 from node.http.answers import (
     CONTEXT,
     NO_STORE,
+    STATUS_OF,
     Answer,
-    Document,
     RequestContext,
     document_answer,
     error_answer,
+    paging_headers,
     prefers_csv,
 )
-from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
-from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
-from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
+from node.http.authentication import Authenticator, check_kind, key_hash_of, wallet_auth_of
+from node.http.endpoint import AnyEndpoint, Auth
 from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
-from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
-from node.http.rate import LoadGate, RateLimiter, ReadBudget, RequestReads, rate_limit_client
+from node.http.rate import ReadBudget, RequestReads
 from node.http.reading import ArrivingBodies, check_content_length, read_arrived, read_body
 from node.permissions.grants import Caller
+from node.runtime.limits import Gate, Held, LimitReachedError, TokenBuckets, rate_limit_client
 from node.runtime.processor_time import ClientTime, ProcessorShares
 from node.settings.http import HttpSettings
 
@@ -50,9 +53,9 @@ _DEPRECATED_SINCE: Final = "@1767225600"
 class RateLimits:
     """The buckets the pipeline asks."""
 
-    mints: RateLimiter
-    anonymous_idempotency_keys: RateLimiter
-    rereads: RateLimiter
+    mints: TokenBuckets
+    anonymous_idempotency_keys: TokenBuckets
+    rereads: TokenBuckets
     reads: ReadBudget
 
 
@@ -70,7 +73,7 @@ class Pipeline:
         self.authenticator = authenticator
         self.idempotency = idempotency
         self.rates = rates
-        self.load = LoadGate(limits.http_max_concurrent_requests)
+        self.load = Gate("This node is working on as many requests as it can.", limits.http_max_concurrent_requests)
         self.bodies = ArrivingBodies(limits)
         self.shares = ProcessorShares()
 
@@ -137,7 +140,7 @@ class _Exchange:
                 return await self._once()
             # After authentication, so that strangers cannot fill the places of an account. Before the body, so that an
             # account's waiting uploads are bounded by its places.
-            with endpoint.account_gate.enter(caller):
+            with endpoint.account_gate.place(caller.master_hash):
                 return await self._once()
 
     def _fresh_call(self) -> Call:
@@ -186,13 +189,13 @@ class _Exchange:
             return False
         # Kept in the context: a body arrives once, and is needed again when the key is known by then.
         try:
-            with pipeline.bodies.memory(self._context.client) as take:
-                body = self._context.body = await self._body(take)
+            with pipeline.bodies.memory(self._context.client) as memory:
+                body = self._context.body = await self._body(memory)
                 given = await self._input(body)
         except DomainError:
             return False
         # Nobody without a key holds a place of the node's meanwhile.
-        with pipeline.load.waiting_for_client(), cancelled_on_disconnect(self._request):
+        with pipeline.load.given_up(), cancelled_on_disconnect(self._request):
             return await endpoint.until_known(given)
 
     async def _once(self) -> Answer:
@@ -210,23 +213,23 @@ class _Exchange:
         if body is not None and key is None:
             return await self._work(body)
         # Held until the answer: the stored request's MAC and the handler need the whole body.
-        with self._pipeline.bodies.memory(context.client) as take:
+        with self._pipeline.bodies.memory(context.client) as memory:
             if body is None:
-                body = await self._body(take)
+                body = await self._body(memory)
             if key is None:
                 return await self._work(body)
             return await self._work_once(body, key)
 
-    async def _body(self, take: Callable[[int], None]) -> bytes:
+    async def _body(self, memory: Held) -> bytes:
         """Read the request's body, which arrives once."""
         if self._context.body is not None:
-            take(len(self._context.body))
+            memory.add(len(self._context.body))
             return self._context.body
         pipeline, request = self._pipeline, self._request
         if request.content.is_eof():  # all there, or none: nobody waits for the client
-            return await read_body(request, pipeline.limits, take)
-        with pipeline.bodies.arriving(self._context.client), pipeline.load.waiting_for_client():
-            return await read_body(request, pipeline.limits, take)
+            return await read_body(request, pipeline.limits, memory.add)
+        with pipeline.bodies.arriving(self._context.client), pipeline.load.given_up():
+            return await read_body(request, pipeline.limits, memory.add)
 
     async def _input(self, body: bytes) -> BaseModel:
         pipeline = self._pipeline
@@ -236,7 +239,7 @@ class _Exchange:
         # Large JSON is parsed at the address's own share of the processor: a C parser holds the interpreter lock.
         if client.must_wait:
             # So many of one address wait as may be arriving, and without a place: a thousand of them would take them all.
-            with pipeline.bodies.arriving(self._context.client), pipeline.load.waiting_for_client():
+            with pipeline.bodies.arriving(self._context.client), pipeline.load.given_up():
                 await _turn_of(client)
         return await large_input(self._endpoint, self._request, body, pipeline.limits, client)
 
@@ -264,7 +267,7 @@ class _Exchange:
                     await endpoint.authorise(call, given)
             except DomainError as error:
                 # The same refusal may itself be what was stored: then it is shown.
-                if stored is None or stored.status != as_node_error(error).status:
+                if stored is None or stored.status != STATUS_OF[as_node_error(error).code]:
                     raise
 
         keyed = KeyedRequest(
@@ -318,13 +321,12 @@ def answer_adapter(endpoint: AnyEndpoint) -> TypeAdapter[object]:
 
 
 async def _turn_of(client: ClientTime) -> None:
-    """Wait for the client's share of the processor. Raises NodeError `too_many_requests` after TURN_TIMEOUT_S."""
+    """Wait for the client's share of the processor. Raises LimitReachedError after TURN_TIMEOUT_S."""
     try:
         async with asyncio.timeout(TURN_TIMEOUT_S):
             await client.turn()
     except TimeoutError:
-        raise NodeError(
-            ErrorCode.TOO_MANY_REQUESTS,
+        raise LimitReachedError(
             "The large bodies of this address have used its share of the processor up.",
             fix="Send fewer or smaller bodies, and the request again later.",
             retry_after_s=math.ceil(TURN_TIMEOUT_S),

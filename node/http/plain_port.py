@@ -12,8 +12,8 @@ from aiohttp.typedefs import Handler
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
+from node.api.errors import ErrorCode, NodeError
 from node.http.answers import COMMON_HEADERS
-from node.http.errors import ErrorCode, NodeError
 from node.http.server import ENVELOPE, LIMITS, enveloping
 
 CHALLENGE_PATH: Final = "/.well-known/acme-challenge/{token}"

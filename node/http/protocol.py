@@ -15,8 +15,8 @@ from aiohttp.web_protocol import ERROR
 
 from node.http import reading
 from node.http.answers import DirectRoute, Envelope
-from node.http.rate import rate_limit_client, take_off
-from node.http.reading import BoundedParser, ByteBudget, MemoryShare, RequestParser
+from node.http.reading import BoundedParser, RequestParser, shared_among_addresses
+from node.runtime.limits import Held, rate_limit_client, take_off
 from node.settings.http import HttpSettings
 
 ANSWER_TIMEOUT_S: Final = 60.0
@@ -53,7 +53,7 @@ class Connections:
     """
 
     def __init__(self, max_connections: int) -> None:
-        self.head_budget = ByteBudget(reading.HEADS_MAX_BYTES_TOGETHER)
+        self.head_budget = shared_among_addresses(reading.HEADS_TOO_LARGE, reading.HEADS_MAX_BYTES_TOGETHER)
         # A negative limit is RLIM_INFINITY.
         descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self._max = max_connections if descriptors < 0 else min(max_connections, descriptors // 2)
@@ -320,7 +320,7 @@ class NodeRequestHandler(web.RequestHandler):
 
     def _bound_heads(self, address: str) -> None:
         connections, parser = self._open_connections, cast("RequestParser", self._parser)
-        memory = MemoryShare(connections.head_budget, address, reading.HEAD_FREE_BYTES)
+        memory = Held(connections.head_budget, address, reading.HEAD_FREE_BYTES)
         self._heads = BoundedParser(parser, memory, self._disconnect)
         self._parser = self._heads  # type: ignore[assignment]  # aiohttp uses no more of it than RequestParser has
 

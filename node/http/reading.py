@@ -7,9 +7,8 @@ takes are bounded here, on every port alike. Bodies are bounded in number and me
 
 import asyncio
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final, Protocol, TypeAlias, cast
 
@@ -20,8 +19,8 @@ from aiohttp.streams import StreamReader
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from node.http.errors import ErrorCode, NodeError
-from node.http.rate import take_off
+from node.api.errors import ErrorCode, NodeError
+from node.runtime.limits import Gate, Held, LimitReachedError
 from node.settings.http import HttpSettings
 
 HEAD_MAX_BYTES: Final = 32 * 1024
@@ -33,6 +32,7 @@ HEAD_FREE_BYTES: Final = 8 * 1024
 """Bytes of a head that no budget counts: ordinary requests pass however many slow heads there are."""
 HEADS_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
 """Heads of all connections, beyond the free bytes of each; half of it of one address."""
+HEADS_TOO_LARGE: Final = "The headers are too large."
 _PIECE_BYTES: Final = 8 * 1024
 """Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
 _SEPARATOR_BYTES: Final = 4
@@ -73,59 +73,6 @@ _ABSOLUTE_FORM: Final = re.compile(
 """255: the longest name there is (RFC 1035, 2.3.4). Without user information, which no request may have (RFC 9110, 4.2.4)."""
 
 
-class ByteBudget:
-    """Bounds the bytes held for all addresses to `max_bytes`, and for one (of `rate_limit_client`) to half of that."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        self._of_all = 0
-        self._held: Counter[str] = Counter()
-
-    @property
-    def held_bytes(self) -> int:
-        """Return the bytes held for all addresses."""
-        return self._of_all
-
-    def hold(self, address: str, count: int) -> bool:
-        """Hold `count` bytes more; False, and nothing held, when all together or this address may not."""
-        of_all, own = self._of_all + count, self._held[address] + count
-        # Checked before anything is counted: a refused body leaves no trace.
-        if of_all > self._max_bytes or own > self._max_bytes // _ADDRESSES_AT_LEAST:
-            return False
-        self._of_all, self._held[address] = of_all, own
-        return True
-
-    def give_back(self, address: str, count: int) -> None:
-        """Hold `count` bytes less."""
-        self._of_all -= count
-        take_off(self._held, address, count)
-
-
-class MemoryShare:
-    """Bytes that the heads of one connection, or the body of one request, take of the budget of all.
-
-    The first `free_bytes` count for nobody, so that small requests pass whatever the large ones do.
-    """
-
-    def __init__(self, budget: ByteBudget, address: str, free_bytes: int) -> None:
-        self._budget = budget
-        self._address = address
-        self._free_bytes = free_bytes
-        self._held = 0
-
-    def resize(self, count: int) -> bool:
-        """Hold memory for `count` bytes in all. Returns False, and holds what it held, when the budget does not allow it."""
-        if count <= self._free_bytes and not self._held:
-            return True
-        more = max(0, count - self._free_bytes) - self._held
-        if more > 0 and not self._budget.hold(self._address, more):
-            return False
-        if more < 0:
-            self._budget.give_back(self._address, -more)
-        self._held += more
-        return True
-
-
 class ArrivingBodies:
     """Bounds on arriving bodies, so that clients that stall keep nobody else out.
 
@@ -133,45 +80,25 @@ class ArrivingBodies:
     """
 
     def __init__(self, limits: HttpSettings) -> None:
-        self._budget = ByteBudget(_LARGEST_BODIES_AT_ONCE * limits.http_max_body_bytes)
-        self._arriving: Counter[str] = Counter()
+        memory = _LARGEST_BODIES_AT_ONCE * limits.http_max_body_bytes
+        self._memory = shared_among_addresses("This node is reading as many large bodies as it can.", memory)
+        self._arriving = Gate(
+            "As many bodies of this address arrive, or wait to be read, as may be.",
+            most_of_one=ARRIVING_BODIES_PER_ADDRESS_MAX,
+        )
 
-    @contextmanager
-    def arriving(self, address: str) -> Iterator[None]:
-        """While one body is waited for, or waits to be read.
+    def arriving(self, address: str) -> Held:
+        """Take one of the address's places, while a body is waited for, or waits to be read. Raises LimitReachedError."""
+        return self._arriving.place(address)
 
-        Raises NodeError `too_many_requests` when the address has too many of those.
-        """
-        if self._arriving[address] >= ARRIVING_BODIES_PER_ADDRESS_MAX:
-            raise _too_many("As many bodies of this address arrive, or wait to be read, as may be.")
-        self._arriving[address] += 1
-        try:
-            yield
-        finally:
-            take_off(self._arriving, address)
-
-    @contextmanager
-    def memory(self, address: str) -> Iterator[Callable[[int], None]]:
-        """Yields a function that takes so many bytes more for one request's body; the end of the context gives them back.
-
-        The function raises NodeError `too_many_requests` when the node, or this address, may hold no more.
-        """
-        share, received = MemoryShare(self._budget, address, _FREE_BYTES), 0
-
-        def take(count: int) -> None:
-            nonlocal received
-            received += count
-            if not share.resize(received):
-                raise _too_many("This node is reading as many large bodies as it can.")
-
-        try:
-            yield take
-        finally:
-            share.resize(0)
+    def memory(self, address: str) -> Held:
+        """Return the memory of one request's body, empty yet. Its `add` raises LimitReachedError when there is no more."""
+        return Held(self._memory, address, _FREE_BYTES)
 
 
-def _too_many(message: str) -> NodeError:
-    return NodeError(ErrorCode.TOO_MANY_REQUESTS, message, fix="Send the request again in a moment.", retry_after_s=1)
+def shared_among_addresses(refusal: str, most_bytes: int) -> Gate:
+    """Return a gate of bytes of which one client address holds half at most, so never everything."""
+    return Gate(refusal, most_bytes, most_bytes // _ADDRESSES_AT_LEAST)
 
 
 def check_content_length(request: web.Request, max_body_bytes: int) -> None:
@@ -352,7 +279,7 @@ class BoundedParser:
     counted from the next piece on.
     """
 
-    def __init__(self, parser: RequestParser, memory: MemoryShare, hang_up: Callable[[], None]) -> None:
+    def __init__(self, parser: RequestParser, memory: Held, hang_up: Callable[[], None]) -> None:
         self._parser = parser
         self._memory = memory
         self._hang_up = hang_up
@@ -433,8 +360,12 @@ class BoundedParser:
             self._unfinished = 0
         kept = self._unfinished + sum(self._waiting)
         # Heads that wait count too: pipelined requests are kept by aiohttp until their turn.
-        if kept > HEAD_MAX_BYTES or not self._memory.resize(kept):
-            raise BadHttpMessage("The headers are too large.")
+        if kept > HEAD_MAX_BYTES:
+            raise BadHttpMessage(HEADS_TOO_LARGE)
+        try:
+            self._memory.resize(kept)
+        except LimitReachedError as error:
+            raise BadHttpMessage(error.message) from None
         return completed, upgraded, rest
 
     def _arriving(self) -> StreamReader | None:

@@ -13,9 +13,10 @@ from aiohttp.typedefs import Middleware
 from prometheus_client import CollectorRegistry
 from pydantic import RootModel
 
+from node.api.calls import json_bytes
 from node.chain.port import WriteRecall
 from node.database.port import Database
-from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, json_bytes, preflight_response
+from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
 from node.http.idempotency import Idempotency, Recalls, RunRecall
@@ -24,9 +25,10 @@ from node.http.idempotency_store import IdempotencyStore
 from node.http.openapi import ApiDescription, add_swagger_ui, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
 from node.http.protocol import Connections, NodeRunner
-from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, ClientAddresses, RateLimiter, ReadBudget
+from node.http.rate import ClientAddresses, ReadBudget
 from node.keyring.port import Keyring
 from node.runtime.clock import Clock
+from node.runtime.limits import MINUTE_S, TRACKED_ADDRESSES_MAX, TokenBuckets
 from node.runtime.tasks import TaskSet
 from node.settings.http import HttpSettings
 
@@ -112,8 +114,8 @@ def enveloping(envelope: Envelope) -> Middleware:
 
 
 def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempotency) -> Pipeline:
-    def by_address(what: str, per_minute: int) -> RateLimiter:
-        return RateLimiter(what, per_minute, MINUTE_S, services.clock.monotonic, TRACKED_ADDRESSES_MAX)
+    def by_address(what: str, per_minute: int) -> TokenBuckets:
+        return TokenBuckets(what, per_minute, MINUTE_S, services.clock.monotonic, TRACKED_ADDRESSES_MAX)
 
     rates = RateLimits(
         mints=by_address("new accounts or wallets from this address", limits.http_mints_per_minute_per_address),

@@ -12,6 +12,8 @@ from types import coroutine
 from typing import Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
+from node.runtime.limits import TokenBuckets
+
 SHARE: Final = 0.2
 """Part of the event loop's time that one client's costly pieces may take: two such clients leave others more than half."""
 BURST_S: Final = 0.02
@@ -21,17 +23,16 @@ COSTLY_S: Final = 0.0005
 TURN_S: Final = 0.001
 """Taken from the share by each one that has waited, so that those who wait for the same moment go one after another."""
 TRACKED_CLIENTS: Final = 10_000
-"""From this many on, those that owe nothing are forgotten."""
+"""Clients whose use is remembered."""
 
 Value = TypeVar("Value")
 
 
-class ProcessorShares:
-    """Post-paid token buckets of processor time, one a client. `clock` is monotonic, in seconds."""
+class ProcessorShares(TokenBuckets):
+    """Token buckets of processor time, one a client, paid after the work. `clock` is monotonic, in seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._paid_at: dict[Hashable, float] = {}
+        super().__init__("pieces of work", BURST_S, BURST_S / SHARE, clock, TRACKED_CLIENTS)
         self._queues: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
     def of(self, client: Hashable, on_spent: Callable[[float], None] | None = None) -> "ClientTime":
@@ -45,32 +46,19 @@ class ProcessorShares:
         queue = self._queues.setdefault(client, asyncio.Lock())
         # One of them watches the clock: were all of a thousand to wake for each piece, that alone would fill the loop.
         async with queue:
-            wait_s = self.wait_s(client)
-            while wait_s > 0:
+            wait_s = self.wait_s(client, 0)
+            while wait_s:
                 await asyncio.sleep(wait_s)
-                wait_s = self.wait_s(client)
+                wait_s = self.wait_s(client, 0)
             self.spend(client, TURN_S)
 
     def must_wait(self, client: Hashable) -> bool:
         """Return whether the client has used its share up, or others of its pieces wait already."""
         # Nothing was counted: so it was for every piece before, and none of them waits. Asked for each message of a worker.
-        if client not in self._paid_at:
+        if client not in self.full_at:
             return False
         queue = self._queues.get(client)
-        return (queue is not None and queue.locked()) or self.wait_s(client) > 0
-
-    def wait_s(self, client: Hashable) -> float:
-        """Seconds until the client may begin another piece of work; 0 or less: it may begin now."""
-        paid_at = self._paid_at.get(client)
-        return 0.0 if paid_at is None else paid_at - BURST_S / SHARE - self._clock()
-
-    def spend(self, client: Hashable, processor_s: float) -> None:
-        """Count work of the client's, which has been done."""
-        now = self._clock()
-        # Only those that owe nothing: forgetting a debt would let its client begin again.
-        if len(self._paid_at) >= TRACKED_CLIENTS and client not in self._paid_at:
-            self._paid_at = {each: paid_at for each, paid_at in self._paid_at.items() if paid_at > now}
-        self._paid_at[client] = max(now, self._paid_at.get(client, now)) + processor_s / SHARE
+        return (queue is not None and queue.locked()) or self.wait_s(client, 0) > 0
 
 
 class ClientTime:

@@ -6,10 +6,10 @@ from typing import Final, TypeVar
 
 from pydantic import JsonValue
 
+from node.api.calls import Call, Document, NoInput, json_bytes
+from node.api.errors import ErrorCode
 from node.chain.contract.artifacts import account_contract_abi, deposit_contract_abi
-from node.http.answers import Document, json_bytes
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
-from node.http.errors import ErrorCode
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 from node.status.models import ChainConfig, Health, Version
 from node.status.service import PayerReads, StatusService
 

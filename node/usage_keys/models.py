@@ -5,9 +5,9 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, StrictBool, model_validator
 
+from node.api.fields import ApiKeyText, CapCents, Description, Expiration, GroupIds, KeyHash, Name
+from node.api.mutation import Mutation
 from node.chain.port import UsageKeyRecord
-from node.http.fields import ApiKeyText, CapCents, Description, Expiration, GroupIds, KeyHash, Name
-from node.http.mutation import Mutation
 from node.values import u256_hex
 
 

@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint, Listing
-from node.http.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
-from node.http.paging import PageQuery
+from node.api.calls import Listing
+from node.api.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
+from node.api.paging import PageQuery
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 from node.usage_keys.models import (
     AddUsageKeyAnswer,
     AddUsageKeyRequest,

@@ -3,13 +3,13 @@
 from collections.abc import Awaitable, Callable
 from typing import Final, cast
 
+from node.api.calls import Call, Listing
+from node.api.errors import ErrorCode, NodeError, forbidden, require
+from node.api.fields import require_few_entries
+from node.api.mutation import Mutation, mutation, on_chain
+from node.api.paging import PageQuery
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
-from node.http.endpoint import Call, Listing
-from node.http.errors import ErrorCode, NodeError, forbidden, require
-from node.http.fields import require_few_entries
-from node.http.mutation import Mutation, mutation, on_chain
-from node.http.paging import PageQuery
 from node.permissions.grants import Caller, Denial, Missing, account_key_only
 from node.runtime.clock import Clock
 from node.settings.http import FieldSettings

@@ -2,11 +2,11 @@
 
 from pydantic import BaseModel
 
+from node.api.calls import OptionalBody
+from node.api.fields import Description, Name, TargetGroupId
+from node.api.mutation import Mutation
+from node.api.paging import PageQuery
 from node.chain.port import WalletRecord
-from node.http.endpoint import OptionalBody
-from node.http.fields import Description, Name, TargetGroupId
-from node.http.mutation import Mutation
-from node.http.paging import PageQuery
 from node.values import ZERO_ADDRESS
 
 

@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint, Listing, NoInput
-from node.http.mutation import READ_ERRORS, WRITE_ERRORS
-from node.http.paging import PageQuery
+from node.api.calls import Listing, NoInput
+from node.api.mutation import READ_ERRORS, WRITE_ERRORS
+from node.api.paging import PageQuery
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, GroupWalletsQuery, WalletItem
 from node.wallets.service import WalletService
 

@@ -3,12 +3,12 @@
 import secrets
 from typing import cast
 
+from node.api.calls import Call, Listing, NoInput
+from node.api.errors import require
+from node.api.mutation import on_chain
+from node.api.paging import PageQuery
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
-from node.http.endpoint import Call, Listing, NoInput
-from node.http.errors import require
-from node.http.mutation import on_chain
-from node.http.paging import PageQuery
 from node.keyring.port import Keyring
 from node.permissions.grants import may_create_pkp
 from node.values import U256_MAX

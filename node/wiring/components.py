@@ -16,6 +16,7 @@ from node.billing.charging import Prices, UnbilledLedger
 from node.billing.free_writes import FreeWriteBudget
 from node.billing.metering import MeteredWrites
 from node.billing.payments.service import PaymentService
+from node.billing.routes import usage_endpoints
 from node.billing.service import BillingService, IgnoredAccounts, NewAccounts
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
@@ -37,8 +38,7 @@ from node.errors import StartupRefusedError
 from node.execution import routes as execution
 from node.execution.authority import ExplainService
 from node.execution.service import ExecutionService
-from node.http.endpoint import AnyEndpoint
-from node.http.rate import AccountGate
+from node.http.endpoint import AnyEndpoint, account_gate
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Ledger, LedgerDatabase, Postings
 from node.ledger.postgres_ledger import PostgresLedger
@@ -159,7 +159,7 @@ async def running_credits(
             IgnoredAccounts() if payments is None else payments.customers,
             [
                 *billing.endpoints(BillingService(ledger, payments, chain.reads)),
-                *usage.endpoints(usage.UsageService(database, settings)),
+                *usage_endpoints(usage.UsageService(database, settings)),
                 *billing.token_endpoints(deposits.service),
             ],
             partial(billing_probe, partial(require_writable, database), partial(_report, problems)),
@@ -171,7 +171,7 @@ def _unbilled(database: LedgerDatabase) -> Credits:
     ledger = UnbilledLedger()
     endpoints = [
         *billing.endpoints(BillingService(ledger)),
-        *usage.endpoints(usage.UsageService(None)),
+        *usage_endpoints(usage.UsageService(None)),
         *billing.token_endpoints(TokenService()),
     ]
     return Credits(
@@ -301,7 +301,7 @@ def execution_endpoints(settings: Settings, service: ExecutionService, chain: Ch
     prices = Prices.of(settings)
     explaining = ExplainService(chain.reads, chain.reads, prices, service.cid_of, settings, time.monotonic)
     # HTTP's gate refuses at once; the engine's own gate queues what passes.
-    gate = AccountGate(settings.action_concurrent_max_per_account, RETRY_AFTER_MAX_S)
+    gate = account_gate(settings.action_concurrent_max_per_account, RETRY_AFTER_MAX_S)
     return [
         *execution.endpoints(
             service,

@@ -17,11 +17,11 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 import click
 from rich.console import Console
 
+from node.api.errors import as_node_error
 from node.billing.check import DEPOSIT_RULES, payment_rules
 from node.billing.usage import parse_moment
 from node.database.postgres_address import CA_SETTING, require_database
 from node.errors import DomainError, StartupRefusedError
-from node.http.errors import as_node_error
 from node.ledger.check import CheckReport, LedgerSource, check, postgres_source, sqlite_source
 from node.ledger.sqlite_ledger import FILE_NAME
 from node.ledger.statement import (

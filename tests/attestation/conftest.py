@@ -15,9 +15,10 @@ from yarl import URL
 from attest.certificates.port import Certificate
 from attest.guest_agent import GuestAgent
 from devkit.tee_simulator.server import TeeSimulator
+from node.api.calls import Call, NoInput
 from node.attestation.component import AttestationComponent
 from node.attestation.service import Identity
-from node.http.endpoint import Auth, Call, Endpoint, NoInput
+from node.http.endpoint import Auth, Endpoint
 from node.settings import Settings
 from tests.support.http_server import Server, World, serving
 

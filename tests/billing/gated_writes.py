@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import replace
 from typing import Final
 
+from node.api.errors import ErrorCode, NodeError
 from node.chain.errors import WriteUnconfirmedError
 from node.chain.port import BeforeSending, WriteIntent, WriteObserver, WriteResult, send_at_any_cost
 from node.errors import DomainError
-from node.http.errors import ErrorCode, NodeError
 
 COST_WEI: Final = 10**15
 """The most that each of its transactions may cost."""

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.billing import free_writes
 from node.billing.free_writes import FreePart, FreeWriteBudget
 from node.errors import DomainError
-from node.http.errors import ErrorCode, NodeError, as_node_error
 from tests.support.clock import FakeClock
 from tests.support.free_writes import free_write_budget
 from tests.support.ledgers import LedgerWorld, SqliteWorld

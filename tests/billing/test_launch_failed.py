@@ -10,13 +10,13 @@ import aiohttp
 import pytest
 
 from devkit.local_chain import LocalChainOptions, local_chain
+from node.api.calls import Origin
+from node.api.errors import ErrorCode, as_node_error
 from node.billing.charging import Prices
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.model import OnStep, WriteStep, ignore_step
 from node.errors import DomainError
-from node.http.endpoint import Origin
-from node.http.errors import ErrorCode, as_node_error
 from node.ledger.port import Balance, LedgerDatabase, Spender
 from node.permissions.grants import Caller
 from node.settings.chain import ChainWriteSettings

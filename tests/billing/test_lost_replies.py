@@ -8,12 +8,12 @@ import aiohttp
 import pytest
 
 from devkit.local_chain import LocalChainOptions, local_chain
+from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.billing.charging import Prices
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.errors import ContractConflictError
 from node.chain.port import ContractCall, WriteResult
 from node.errors import DomainError
-from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.ledger.postgres_ledger import PostgresLedger
 from node.permissions.grants import Caller
 from tests.billing.gated_writes import GatedWrites

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 import pytest
 
 from devkit.starter import StarterLedger
+from node.api.calls import Origin
+from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.billing.charging import Prices
 from node.billing.free_writes import FreePart
 from node.billing.metering import MAX_DRAWS, MeteredWrites, WriteOrder
 from node.chain.errors import ChainUnavailableError, ContractConflictError, NotOnChainError
 from node.chain.port import ContractCall
 from node.errors import DomainError
-from node.http.endpoint import Origin
-from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.permissions.grants import Caller, Grants
 from node.runtime.clock import Clock
 from tests.billing.gated_writes import COST_WEI, GatedWrites

@@ -9,9 +9,9 @@ import pytest
 import pytest_asyncio
 import structlog
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.admins import AccountAdmins, AdminEvents
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import AuthorisationSettings
 from node.values import hash_of_address, hash_of_text
 from tests.chain.quorum.bench import Bench, quorum_bench

@@ -9,13 +9,13 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.foreign_contracts import QuorumWalletContracts
 from node.chain.port import ContractVerdict
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.reader import MinimumBlock, QuorumReader
 from node.chain.rpc import JsonRpc
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import WalletContractSettings
 from tests.chainsecured.conftest import Secured
 from tests.support.contract_wallets.deployed import deploy_wallet, magic_answer

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.values import hash_of_address, hash_of_text, u256_hex
 from tests.chainsecured.conftest import Secured
 from tests.support.contract_wallets.deployed import OwnerWallet

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from node.api.errors import ErrorCode, as_node_error
 from node.engine.cid import cid_of_bytes, cid_of_source, decode_base58, encode_base58, parse_cid
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 
 VECTORS = Path(__file__).parents[3] / "shared" / "cid-vectors.json"
 

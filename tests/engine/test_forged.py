@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.engine.zygotes import Spawner
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.engine.hosts import EchoHost, never, run
 from tests.engine.liar import BESIDE, DEEDS

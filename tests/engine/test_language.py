@@ -11,11 +11,11 @@ from typing import cast
 import pytest
 from pydantic import JsonValue
 
+from node.api.errors import ErrorCode, as_node_error
 from node.engine.admission.admission import Admission
 from node.engine.port import ActionError, ActionOutcome, HostCallError, HostCalls
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.engine.hosts import LIMITS, EchoHost, job_of, never, run
 from tests.support.settings import changed

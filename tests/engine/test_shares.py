@@ -27,7 +27,7 @@ async def test_pieces_of_a_client_take_turns_in_order_and_only_the_next_watches_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Were all of them to wake for each piece, a thousand connections of one address would fill the event loop."""
-    monkeypatch.setattr(processor_time, "BURST_S", 0.0)
+    monkeypatch.setattr(processor_time, "BURST_S", 1e-9)
     monkeypatch.setattr(processor_time, "TURN_S", 0.0002)
     looks = 0
 
@@ -43,7 +43,7 @@ async def test_pieces_of_a_client_take_turns_in_order_and_only_the_next_watches_
 
 
 async def test_who_stops_waiting_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processor_time, "BURST_S", 0.0)
+    monkeypatch.setattr(processor_time, "BURST_S", 1e-9)
     monkeypatch.setattr(processor_time, "TURN_S", 0.0)
     shares, order = ProcessorShares(), list[int]()
     client = shares.of("a client")

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import pytest
 from pydantic import JsonValue
 
+from node.api.errors import ErrorCode, as_node_error
 from node.engine.process_engine import ProcessEngine
 from node.engine.zygotes import ZYGOTE_MAX_AGE_S, Spawner, zygote_command
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.engine.hosts import LIMITS, EchoHost, run
 from tests.engine.processes import action_processes, children, descriptors, status, until, zygotes

@@ -6,8 +6,8 @@ from functools import partial
 import pytest
 from pydantic import JsonValue
 
+from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.errors import DomainError
-from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.settings.execution import ActionSettings
 from node.values import hash_of_text
 from tests.execution.bench import (

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.ledger.port import Balance, Ledger, Usage
 from tests.execution.bench import MASTER, Bench, World, bench_over
 

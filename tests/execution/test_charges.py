@@ -10,11 +10,11 @@ from unittest.mock import AsyncMock
 import pytest
 from structlog.testing import capture_logs
 
+from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.chain.read_meter import metered
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
-from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import MICRODOLLARS_PER_CENT, Usage
 from node.settings.execution import ActionSettings
@@ -108,7 +108,7 @@ async def test_a_bound_beyond_the_nodes_own_is_refused_and_costs_nothing(world: 
     bench = await bench_over(world, limits=ActionSettings(action_timeout_s=20))
     with pytest.raises(NodeError) as refused:
         await bench.service.run(await bench.order(MASTER, SLEEP, {"ms": 1}, max_seconds=21))
-    assert refused.value.status == 400
+    assert refused.value.code == "bad_request"
     assert "20 seconds (action_timeout_s)" in refused.value.message
     assert refused.value.details == {
         "fields": {"max_seconds": "is more than the limit of 20 seconds (action_timeout_s)"}

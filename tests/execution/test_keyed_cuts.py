@@ -16,13 +16,14 @@ from typing import Any
 import pytest
 
 from devkit.starter import StarterLedger
+from node.api.calls import json_bytes
+from node.api.errors import NodeError, as_node_error
 from node.engine.egress.egress import Egress
 from node.engine.egress.targets import AddressPolicy
 from node.errors import DomainError
 from node.execution.metrics import LostRuns
 from node.execution.models import Order
-from node.http.answers import NO_STORE, Answer, error_answer, json_bytes
-from node.http.errors import NodeError, as_node_error
+from node.http.answers import NO_STORE, Answer, error_answer
 from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, Recalls
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_store import IdempotencyStore

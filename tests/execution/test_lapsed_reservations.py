@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 
 from devkit.starter import StarterLedger
+from node.api.errors import ErrorCode, as_node_error
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.ledger.port import Service, Spender, Usage
 from node.settings.execution import ActionSettings
 from node.settings.ledger import PostgresSettings

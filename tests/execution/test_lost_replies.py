@@ -10,9 +10,9 @@ import pytest
 import pytest_asyncio
 
 from devkit.starter import StarterLedger
+from node.api.errors import ErrorCode, as_node_error
 from node.errors import DomainError
 from node.execution.models import SvcActionAnswer
-from node.http.errors import ErrorCode, as_node_error
 from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import Usage
 from node.ledger.postgres_ledger import PostgresLedger

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
 from node.execution.host_calls import Derivation
 from node.execution.models import SvcActionAnswer
-from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.ledger.port import Usage
 from node.settings.execution import ActionSettings
 from tests.execution.bench import CAPPED, IN_ANY, MASTER, Bench, World, bench_over

@@ -5,8 +5,9 @@ import asyncio
 import pytest
 from pydantic import JsonValue
 
+from node.api.errors import as_node_error
 from node.errors import DomainError
-from node.http.errors import as_node_error
+from node.http.answers import STATUS_OF
 from node.runtime import processor_time
 from tests.execution.bench import IN_ANY, MASTER, Bench
 
@@ -26,7 +27,7 @@ def too_deep(values: int) -> dict[str, JsonValue]:
 async def status_of(bench: Bench, caller: int, values: int) -> int:
     with pytest.raises(DomainError) as refused:
         await bench.run(caller, CODE, too_deep(values))
-    return as_node_error(refused.value).status
+    return STATUS_OF[as_node_error(refused.value).code]
 
 
 @pytest.mark.parametrize("integer", [2**53, -(2**53), 2**64, 10**4000], ids=["above", "below", "64 bits", "long"])
@@ -35,7 +36,7 @@ async def test_an_integer_that_the_action_would_read_as_another_is_refused(bench
         with pytest.raises(DomainError) as refused:
             await bench.run(MASTER, CODE, {"deep": [{"id": integer}], "values": [0] * beside})
         error = as_node_error(refused.value)
-        assert (error.status, "±9007199254740991" in error.message) == (400, True)
+        assert (error.code, "±9007199254740991" in error.message) == ("bad_request", True)
 
 
 async def test_every_number_that_the_action_reads_as_it_is_is_taken(bench: Bench) -> None:

@@ -2,11 +2,11 @@
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.engine.cid import cid_of_source
 from node.errors import DomainError
 from node.execution import authority
 from node.execution.authority import Programs
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from node.values import hash_of_text
 

@@ -15,7 +15,7 @@ import structlog
 import node
 from node.chain.quorum.reader import HeadWatch
 from node.execution.routes import endpoints
-from node.http.rate import AccountGate
+from node.http.endpoint import account_gate
 from node.values import hash_of_text, new_key
 from node.wiring.logs import BatchedLines, LineLogger, as_json, with_level_and_time, without_values
 from tests.execution.bench import Bench
@@ -66,7 +66,7 @@ async def node_over(bench: Bench, directory: Path) -> AsyncIterator[Server]:
     ).bind()
     world = http_server.World(directory, cached_keys=bench.authorisations, logs=logger)  # type: ignore[arg-type]  # it asks no more of them
     reach = HeadWatch(bench.world.quorum, 10).reach
-    async with serving(endpoints(bench.service, AccountGate(2), reach, 100_000), world) as server:
+    async with serving(endpoints(bench.service, account_gate(2), reach, 100_000), world) as server:
         yield server
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 import structlog
 
+from node.api.errors import ErrorCode, NodeError
 from node.chain.quorum.reader import HeadWatch
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.egress.targets import AddressPolicy
 from node.execution.routes import endpoints, largest_answer_bytes
-from node.http.errors import ErrorCode, NodeError
-from node.http.rate import AccountGate
+from node.http.endpoint import account_gate
 from node.settings.execution import ActionSettings
 from node.values import hash_of_text, new_key, u256_hex
 from tests.engine.egress.servers import Asked, answer, server
@@ -39,7 +39,7 @@ async def node_over(bench: Bench, directory: Path) -> AsyncIterator[Server]:
     world.cached_keys.callers[hash_of_text(ACCOUNT_KEY)] = await bench.caller(MASTER)
     world.cached_keys.callers[hash_of_text(USAGE_KEY)] = await bench.caller(IN_ONE)
     async with serving(
-        endpoints(bench.service, AccountGate(2), HeadWatch(bench.world.quorum, 10).reach, LARGEST), world
+        endpoints(bench.service, account_gate(2), HeadWatch(bench.world.quorum, 10).reach, LARGEST), world
     ) as server:
         yield server
 

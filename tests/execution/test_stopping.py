@@ -11,11 +11,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.engine.egress.egress import Egress
 from node.engine.egress.targets import AddressPolicy
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, JsonValue, RootModel
 
+from node.api.calls import Call, Listing, ManyValues, NoInput
+from node.api.errors import ErrorCode
+from node.api.fields import ApiKeyText, Description, GroupId, Name
+from node.api.paging import PageQuery
 from node.errors import DomainError
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, ManyValues, NoInput
-from node.http.errors import ErrorCode
-from node.http.fields import ApiKeyText, Description, GroupId, Name
-from node.http.paging import PageQuery
-from node.http.rate import AccountGate
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint, account_gate
 from node.values import new_key
 
 
@@ -92,7 +92,7 @@ class Desk:
             Endpoint("POST", "/secret", Auth.NONE, Note, Secret, self.secret, "Secret", "Test", errors=every, one_time_secret=True, free_mint=True),
             Endpoint("POST", "/sign_up", Auth.NONE, Note, Secret, self.secret, "Sign up", "Test", errors=every, one_time_secret=True, idempotency_key_is_secret=True),
             Endpoint("POST", "/granted", Auth.ANY_KEY, Note, Secret, self.secret, "Granted", "Test", errors=every, one_time_secret=True, authorise=self.authorise),
-            Endpoint("POST", "/slow", Auth.ANY_KEY, NoInput, Count, self.slow, "Slow", "Test", account_gate=AccountGate(2)),
+            Endpoint("POST", "/slow", Auth.ANY_KEY, NoInput, Count, self.slow, "Slow", "Test", account_gate=account_gate(2)),
             Endpoint("POST", "/abandoned", Auth.ANY_KEY, NoInput, Count, self.slow, "Slow", "Test", cancel_on_disconnect=True),
             Endpoint("GET", "/noop", Auth.NONE, NoInput, Count, self.noop, "Nothing", "Test", also_at=("/noop",), other_statuses=frozenset({503})),
         ]  # fmt: skip

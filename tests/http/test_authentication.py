@@ -7,8 +7,9 @@ import json
 import pytest
 from pydantic import BaseModel
 
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
-from node.http.errors import ErrorCode, NodeError
+from node.api.calls import Call, NoInput
+from node.api.errors import ErrorCode, NodeError
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 from node.http.rate import ClientAddresses
 from node.settings.http import HttpSettings
 from node.values import hash_of_text, new_key, u256_hex

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pytest
 
+from node.api.calls import parse_strict_json
 from node.http import pipeline
-from node.http.inputs import parse_strict_json
 from node.http.rate import ClientAddresses
 from node.runtime import processor_time
 from node.settings.http import HttpSettings

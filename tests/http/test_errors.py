@@ -8,11 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 import node
+from node.api.errors import NODE_FAULTS, RESPONSES, ErrorCode, NodeError, as_node_error
 from node.chain.errors import ContractConflictError, HeadNotReachedError, JournalUnavailableError, ViewNotComputedError
 from node.database.port import DatabaseUnavailableError
 from node.engine.errors import EngineStoppingError
 from node.errors import DomainError
-from node.http.errors import RESPONSES, STATUS_OF, ErrorCode, NodeError, as_node_error
+from node.http.answers import STATUS_OF
 from node.keyring.port import UnsignableTypedDataError
 from node.ledger.errors import InsufficientCreditError, LedgerUnavailableError, SpendingCapReachedError
 from tests.http.conftest import Keys
@@ -45,6 +46,7 @@ def test_every_domain_error_is_in_the_table() -> None:
 
 def test_every_code_has_a_status() -> None:
     assert STATUS_OF.keys() == {*ErrorCode}
+    assert {code for code, status in STATUS_OF.items() if status >= 500} == NODE_FAULTS
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_every_code_has_a_status() -> None:
 )
 def test_the_table_says_what_to_do(error: DomainError, status: int, code: str, message: str, fix: str) -> None:
     shown = as_node_error(error)
-    assert (shown.status, shown.code) == (status, code)
+    assert (STATUS_OF[shown.code], shown.code) == (status, code)
     assert message in shown.message
     assert fix in (shown.fix or "")
     assert (shown.details, shown.retry_after_s) == (error.details, error.retry_after_s)

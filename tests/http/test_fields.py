@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from node.http.fields import (
+from node.api.fields import (
     ActionRefs,
     ApiKeyText,
     GroupIds,

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from node.api.errors import ErrorCode, NodeError
 from node.chain.errors import NotOnChainError, WriteLostError
 from node.chain.port import RecalledWrite, WriteResult
-from node.http.errors import ErrorCode, NodeError
+from node.http.answers import STATUS_OF
 from node.values import hash_of_text
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
@@ -202,12 +203,8 @@ async def test_which_answers_are_final(server: Server, keys: Keys, desk: Desk, c
     first = await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
     desk.fail_with = None
     again = await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
-    assert first.status == desk_status(code)
+    assert first.status == STATUS_OF[code]
     assert (again.status == first.status, replayed(again)) == (kept, kept)
-
-
-def desk_status(code: ErrorCode) -> int:
-    return NodeError(code, "").status
 
 
 async def test_a_refused_body_is_final_too(server: Server, keys: Keys) -> None:

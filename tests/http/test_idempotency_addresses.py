@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from node.api.calls import json_bytes
+from node.api.errors import ErrorCode, NodeError
 from node.chain.port import RecalledWrite, WriteResult
-from node.http.answers import NO_STORE, Answer, json_bytes
-from node.http.errors import ErrorCode, NodeError
+from node.http.answers import NO_STORE, Answer
 from node.http.idempotency import KeyedRequest
 from node.http.rate import ClientAddresses
 from tests.http.conftest import Keys

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from node.api.calls import Call
+from node.api.errors import ErrorCode
 from node.chain.port import RecalledWrite, WriteResult
 from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
-from node.http.endpoint import Auth, Call, Endpoint
-from node.http.errors import ErrorCode
+from node.http.endpoint import Auth, Endpoint
 from node.http.idempotency import WAIT_S, KeyedRequest
 from node.http.idempotency_store import Finish, LeaseSnapshot, Row, Share
 from node.ledger.errors import LedgerUnavailableError
@@ -107,7 +108,7 @@ async def test_whoever_waits_too_long_is_told_that_it_is_under_way(nodes: Nodes)
     errors = await asyncio.gather(*(error_of(b.ask(request, work)) for _ in range(3)))
     assert nodes.clocks.monotonic() - began == pytest.approx(WAIT_S), "one after the other"
     for error in errors:
-        assert (error.status, error.details, error.retry_after_s) == (409, {"in_progress": True}, 5)
+        assert (error.code, error.details, error.retry_after_s) == ("conflict", {"in_progress": True}, 5)
     work.may_end.set()
     assert (await b.ask(request, work)).body == (await first).body
     assert len(work.ids) == 1

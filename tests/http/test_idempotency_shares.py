@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from node.api.errors import ErrorCode, NodeError
 from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
-from node.http.errors import ErrorCode, NodeError
 from node.http.idempotency_store import ADDRESS, ROW_BYTES, Finish, IdempotencyStore, Share, ShareFullError
 from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller
@@ -374,7 +374,7 @@ async def test_at_another_node_the_share_is_the_same(nodes: Nodes) -> None:
     await b.ask(keyed("second"), Work.quick())
     for node in (a, b):
         refused = await error_of(node.ask(keyed("third"), work := Work.quick()))
-        assert (refused.status, refused.details, work.ids) == (429, {"limit": BY_NUMBER}, [])
+        assert (refused.code, refused.details, work.ids) == ("too_many_requests", {"limit": BY_NUMBER}, [])
 
 
 async def test_what_a_dead_node_had_reserved_is_returned_after_its_lease(nodes: Nodes) -> None:

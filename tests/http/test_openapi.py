@@ -7,7 +7,8 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from pydantic import BaseModel
 
-from node.http.endpoint import Auth, Call, Endpoint
+from node.api.calls import Call
+from node.http.endpoint import Auth, Endpoint
 from tests.http.endpoints import Desk
 from tests.support.http_server import Server, World, serving
 

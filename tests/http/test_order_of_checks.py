@@ -6,7 +6,7 @@ import json
 import aiohttp
 import pytest
 
-from node.http.errors import ErrorCode, NodeError
+from node.api.errors import ErrorCode, NodeError
 from node.settings.http import HttpSettings
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk

@@ -2,8 +2,8 @@
 
 import pytest
 
-from node.http.errors import NodeError
 from node.http.rate import ReadBudget, RequestReads
+from node.runtime.limits import LimitReachedError
 from node.settings.http import HttpSettings
 from tests.support.clock import FakeClock
 
@@ -25,7 +25,7 @@ def left_to(budget: ReadBudget, account: int) -> int:
     for count in range(100):
         try:
             begun(budget, f"another address {count}", account).take(1)
-        except NodeError:
+        except LimitReachedError:
             return count
     return 100
 
@@ -44,7 +44,7 @@ def test_an_account_without_anything_left_is_refused_as_soon_as_it_is_known() ->
     begun(budget, "here").take(5)
     reads = begun(budget, "there", None)
     reads.take(1)
-    with pytest.raises(NodeError) as refused:
+    with pytest.raises(LimitReachedError) as refused:
         reads.belong_to(ACCOUNT)
     assert refused.value.details == {"limit": "http_chain_reads_per_minute_per_account"}
 

@@ -219,10 +219,10 @@ async def test_unfinished_heads_are_bounded_together_and_by_address_and_small_re
         async with connected("plain", server.port, "127.0.0.2") as elsewhere:
             await send(elsewhere[1], START + headers(3, 8000))
             assert await answered(elsewhere, b"\r\n") == 200
-        assert 0 < budget.held_bytes <= 40_000
+        assert 0 < budget.held <= 40_000
         await held.aclose()
         async with asyncio.timeout(NEVER_LATER_S):
-            while budget.held_bytes:  # noqa: ASYNC110 - the server's side of a closed connection tells nobody
+            while budget.held:  # noqa: ASYNC110 - the server's side of a closed connection tells nobody
                 await asyncio.sleep(0.01)
 
 
@@ -249,7 +249,7 @@ async def test_heads_that_wait_behind_a_request_are_bounded(world: World, desk: 
         assert statuses[-1] == 400
         assert statuses[:-1] == [200] * (len(statuses) - 1)
         assert len(statuses) - 2 <= LARGE // 8000
-        assert server.runner.connections.head_budget.held_bytes == 0
+        assert server.runner.connections.head_budget.held == 0
 
 
 async def test_requests_that_wait_behind_another_are_served_where_their_heads_are_small(server: Server) -> None:

@@ -6,9 +6,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter, ValidationError
 
+from node.api import fields
 from node.billing.usage import Moment
 from node.chainsecured.models import Signature
-from node.http import fields
 from node.http.openapi import _bounded
 from node.settings.http import FieldSettings
 from node.values import U64_MAX, ZERO_ADDRESS

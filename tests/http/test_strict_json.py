@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from node.api.calls import parse_strict_json
 from node.http import inputs
-from node.http.inputs import parse_strict_json
 
 PARTS = (
     b'"',

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
-from node.http.errors import ErrorCode, NodeError
+from node.api.calls import Call, NoInput
+from node.api.errors import ErrorCode, NodeError
+from node.http.endpoint import AnyEndpoint, Auth, Endpoint
 from node.http.openapi import ApiDescription, openapi_document
 from node.permissions.grants import Caller
 from node.settings.http import FieldSettings, HttpSettings

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.http.errors import ErrorCode, NodeError, forbidden, require
+from node.api.errors import ErrorCode, NodeError, forbidden, require
 from node.permissions.grants import Caller, Denial, Grants, Missing
 from tests.permissions.strategies import LISTS, group_ids, usage_callers
 
@@ -17,7 +17,7 @@ def test_a_usage_key_is_told_only_of_groups_in_its_own_lists(
 ) -> None:
     error = forbidden(Denial(missing, group), caller)
     own = frozenset[int]().union(*(getattr(caller.grants, name) for name in LISTS))
-    assert error.status == 403
+    assert error.code is ErrorCode.FORBIDDEN
     assert error.details["missing"] == missing.value
     told = error.details.get("group")
     assert told == (str(group) if group is not None and (group in own or 0 in own) else None)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from node.http.errors import DomainError, as_node_error
+from node.api.errors import as_node_error
+from node.errors import DomainError
 from node.http.rate import ClientAddresses
 from node.settings.http import HttpSettings
 from node.status.service import FAILED_MAX_AGE_S, MAX_AGE_S, RecentPayers
@@ -223,7 +224,7 @@ async def test_payers_that_cannot_be_read_are_asked_for_once_a_second(counted: C
 
     async def ask() -> None:
         failures = await asyncio.gather(*(payers.api_payers() for _ in range(100)), return_exceptions=True)
-        assert {as_node_error(each).status for each in failures if isinstance(each, DomainError)} == {503}
+        assert {as_node_error(each).code for each in failures if isinstance(each, DomainError)} == {"chain_unavailable"}
         assert all(isinstance(each, DomainError) for each in failures)
 
     once = await counted.exchanges(lambda: _failing(counted, ask), "api_payers")

@@ -15,11 +15,11 @@ from aiohttp import web
 from blockbuster import blockbuster_ctx
 from prometheus_client import CollectorRegistry
 
+from node.api.errors import ErrorCode, NodeError
 from node.chain.port import RecalledWrite
 from node.errors import DomainError
 from node.execution.metrics import LostRuns
 from node.http.endpoint import AnyEndpoint
-from node.http.errors import ErrorCode, NodeError
 from node.http.openapi import ApiDescription
 from node.http.protocol import NodeRunner
 from node.http.rate import ClientAddresses

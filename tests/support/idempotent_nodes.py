@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from prometheus_client import CollectorRegistry
 
+from node.api.calls import json_bytes
+from node.api.errors import NodeError, as_node_error
 from node.errors import DomainError
 from node.execution.metrics import LostRuns
-from node.http.answers import NO_STORE, Answer, error_answer, json_bytes
-from node.http.errors import NodeError, as_node_error
+from node.http.answers import NO_STORE, Answer, error_answer
 from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, Recalls
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_store import IdempotencyStore

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import structlog
 
+from node.api.errors import ErrorCode, NodeError
 from node.billing.payments.settlement import PaymentMetrics, Reversal, Settlement
 from node.billing.payments.tables import select
 from node.database.port import Database, Statement
-from node.http.errors import ErrorCode, NodeError
 from node.processor.port import (
     WEBHOOK_MAX_BYTES,
     CardProcessor,

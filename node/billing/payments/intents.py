@@ -7,13 +7,13 @@ from typing import Final, TypeAlias
 
 import structlog
 
+from node.api.errors import ErrorCode, NodeError
 from node.billing.payments.customers import Customers, key_epoch
 from node.billing.payments.settlement import Settlement
 from node.billing.payments.tables import OVERLAP_S, select
 from node.database.port import Database, Statement, text, text_or_none, whole, whole_or_none
-from node.http.errors import ErrorCode, NodeError
-from node.http.rate import HOUR_S, MINUTE_S, LoadGate, RateLimiter
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
+from node.runtime.limits import HOUR_S, MINUTE_S, Gate, TokenBuckets
 from node.settings.credits import ProcessorSettings
 from node.values import keccak256, u256_hex
 
@@ -58,11 +58,11 @@ class PaymentRates:
     """
 
     def __init__(self, settings: ProcessorSettings, monotonic: Callable[[], float]) -> None:
-        def bucket(what: str, setting: str, count: int, period_s: float) -> RateLimiter:
-            return RateLimiter(what, count, period_s, monotonic, _TRACKED_CALLERS, limit=setting)
+        def bucket(what: str, setting: str, count: int, period_s: float) -> TokenBuckets:
+            return TokenBuckets(what, count, period_s, monotonic, _TRACKED_CALLERS, limit=setting)
 
         begun, confirmed = "payments begun by this", "looks at unfinished payments by this"
-        self.at_once = LoadGate(ASKED_AT_ONCE_MAX)
+        self.at_once = Gate("This node is working on as many requests as it can.", ASKED_AT_ONCE_MAX)
         per_account, setting = settings.processor_begun_per_minute_per_account, "processor_begun_per_minute_per_account"
         self._begun = bucket(f"{begun} caller", setting, per_account, MINUTE_S)
         per_address, setting = settings.processor_begun_per_hour_per_address, "processor_begun_per_hour_per_address"
@@ -73,7 +73,7 @@ class PaymentRates:
         self._confirmed_at = bucket(f"{confirmed} address", setting, per_address, MINUTE_S)
 
     def begin(self, caller: str, address: str | None) -> None:
-        """Let a payment begin. Raises NodeError `too_many_requests` with `details.limit`, and then takes nothing."""
+        """Let a payment begin. Raises LimitReachedError, and then takes nothing."""
         _take(self._begun, caller, self._begun_at, address)
 
     def confirm(self, caller: str, address: str | None) -> None:
@@ -129,7 +129,7 @@ class Payments:
         `usage_key` is the hash of the caller's usage key, if any; `address` is the client's (of `rate_limit_client`).
         `name_of` gives the account's name for the payment page.
 
-        Raises LedgerUnavailableError when the processor or the ledger is out, `too_many_requests`.
+        Raises LedgerUnavailableError when the processor or the ledger is out, LimitReachedError.
         """
         # First of all: a refused request writes no row and calls nobody.
         self._rates.begin(_caller(account, usage_key), address)
@@ -154,7 +154,7 @@ class Payments:
 
         `usage_key` and `address` are those of `create`.
         Raises NodeError `not_found` for a payment that is not this account's, `conflict` (`details.status`) for one
-        that has not succeeded, `billing_unavailable`, `too_many_requests`.
+        that has not succeeded, `billing_unavailable`, LimitReachedError.
         """
         # The own row first: a credited payment costs no call, and another account's payment is refused here.
         received = await self._received(account, intent)
@@ -265,7 +265,7 @@ def _unavailable(error: ProcessorError) -> NodeError:
     )
 
 
-def _take(by_caller: RateLimiter, caller: str, by_address: RateLimiter, address: str | None) -> None:
+def _take(by_caller: TokenBuckets, caller: str, by_address: TokenBuckets, address: str | None) -> None:
     # Looked at before anything is spent: a refusal by the address must not use up the share of the caller.
     if address is not None:
         by_address.check(address)

@@ -6,11 +6,11 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, Field, JsonValue
 
+from node.api.calls import Listing
+from node.api.errors import ErrorCode, NodeError
 from node.billing.tokens.book import Status, TokenBook, TokenPayment
 from node.billing.tokens.prices import TokenPrice, TokenPrices
 from node.chain.port import Page
-from node.http.endpoint import Listing
-from node.http.errors import ErrorCode, NodeError
 from node.ledger.port import MICRODOLLARS_PER_CENT
 from node.permissions.grants import Caller
 from node.values import checksum_address, u256_hex

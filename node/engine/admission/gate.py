@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Final, Literal
@@ -12,9 +12,8 @@ import prometheus_client
 from prometheus_client import CollectorRegistry, Gauge
 
 from node.engine.admission.memory import Measured
-from node.engine.errors import TooManyActionsError
 from node.runtime.counts import Durations
-from node.runtime.fair_queue import FairQueue
+from node.runtime.limits import FairPlaces, LimitReachedError
 from node.settings.execution import ActionSettings
 
 _BUCKETS_S: Final = (0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -187,47 +186,45 @@ class Gate:
         self._metrics = metrics
         self._clock = clock
         self._places_max = min(settings.action_concurrent_max, places_max)
-        self._foreground_max = foreground_max
-        self._account_max = (self._foreground_max + 1) // 2
-        self._queue: FairQueue[asyncio.Future[Place]] = FairQueue()
+        # An account has at most half of the foreground, so that another one finds a place.
+        self._foreground = FairPlaces(foreground_max, (foreground_max + 1) // 2, self._admit, self._is_open)
         self._retry_after = RetryAfter(clock(), RETRY_AFTER_MAX_S)
-        self._foreground: Counter[int] = Counter()
-        self._in_foreground = 0
         self._begun: deque[Place] = deque()
         self.running = 0
-        metrics.watch(lambda: len(self._queue))
+        metrics.watch(lambda: self.waiting)
 
     @property
     def waiting(self) -> int:
         """Number of waiting actions."""
-        return len(self._queue)
+        return len(self._foreground.queue)
 
     @property
     def waiting_accounts(self) -> Collection[int]:
         """Accounts of the waiting actions."""
-        return self._queue.accounts
+        return self._foreground.queue.accounts
 
     async def enter(self, account: int) -> Place:
-        """Wait for a place. Raises TooManyActionsError. If it is cancelled, it leaves nothing behind."""
-        # The queue can be skipped: every account that waits already has its share of the foreground.
-        if self._open() and self._within_share(account):
+        """Wait for a place. Raises LimitReachedError. If it is cancelled, it leaves nothing behind."""
+        if self._foreground.may_have(account):
             self._metrics.waited(0.0)
-            return self._admit(account)
-        if len(self._queue) >= self._settings.action_queue_max:
+            return self._foreground.give(account)
+        if self.waiting >= self._settings.action_queue_max:
             raise self._refuse("full", "The node runs and queues as many actions as it can.")
-        return await self._wait(account)
+        began_at = self._clock()
+        try:
+            async with asyncio.timeout(self._settings.action_queue_wait_max_s):
+                place = await self._foreground.take(account, self.leave)
+        except TimeoutError:
+            raise self._refuse("waited", "The node is too busy to run the action now.") from None
+        self._metrics.waited(self._clock() - began_at)
+        return place
 
     def to_background(self, place: Place) -> None:
         """End the action's foreground, so that others may begin."""
         # Told by the first host call, by age and by the end: only the first of them counts.
-        if not place.foreground:
-            return
-        place.foreground = False
-        self._in_foreground -= 1
-        self._foreground[place.account] -= 1
-        if not self._foreground[place.account]:
-            del self._foreground[place.account]
-        self.let_in()
+        if place.foreground:
+            place.foreground = False
+            self._foreground.free(place.account)
 
     def age(self) -> None:
         """End the foreground of the actions that have had it. Called periodically."""
@@ -244,51 +241,17 @@ class Gate:
 
     def let_in(self) -> None:
         """Admit waiting actions while there are places. Called whenever there may be more."""
-        while self._queue and self._open():
-            following = self._queue.next(self._within_share)
-            if following is None:
-                return
-            account, ticket = following
-            # Its client may have gone away in this very step of the event loop.
-            if not ticket.done():
-                ticket.set_result(self._admit(account))
+        self._foreground.serve()
 
     def retry_after_s(self) -> int:
         """Return when a newcomer would be admitted."""
-        return self._retry_after.seconds(len(self._queue), self._clock())
+        return self._retry_after.seconds(self.waiting, self._clock())
 
-    async def _wait(self, account: int) -> Place:
-        began_at = self._clock()
-        ticket: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
-        self._queue.join(account, ticket)
-        self.let_in()
-        try:
-            async with asyncio.timeout(self._settings.action_queue_wait_max_s):
-                place = await ticket
-        # Cancellation too: a place that was given and not taken would never be free again.
-        except BaseException as error:
-            self._queue.leave(account, ticket)
-            # Admitted in the same step of the event loop in which the wait ended.
-            if not ticket.cancelled() and ticket.done():
-                self.leave(ticket.result())
-            if isinstance(error, TimeoutError):
-                raise self._refuse("waited", "The node is too busy to run the action now.") from None
-            raise
-        self._metrics.waited(self._clock() - began_at)
-        return place
-
-    def _open(self) -> bool:
-        free = self.running < self._places_max and self._in_foreground < self._foreground_max
-        return free and self._headroom.for_one_more()
-
-    def _within_share(self, account: int) -> bool:
-        """Return whether the account has less than half of the foreground, so that another account finds a place."""
-        return self._foreground[account] < self._account_max
+    def _is_open(self) -> bool:
+        return self.running < self._places_max and self._headroom.for_one_more()
 
     def _admit(self, account: int) -> Place:
         self.running += 1
-        self._in_foreground += 1
-        self._foreground[account] += 1
         self._headroom.started()
         now = self._clock()
         self._retry_after.started(now)
@@ -296,6 +259,7 @@ class Gate:
         self._begun.append(place)
         return place
 
-    def _refuse(self, reason: Literal["full", "waited"], message: str) -> TooManyActionsError:
+    def _refuse(self, reason: Literal["full", "waited"], message: str) -> LimitReachedError:
         self._metrics.refused(reason)
-        return TooManyActionsError(message, retry_after_s=self.retry_after_s())
+        fix = "Nothing ran and nothing was charged: send the request again after Retry-After."
+        return LimitReachedError(message, fix=fix, retry_after_s=self.retry_after_s())

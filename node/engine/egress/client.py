@@ -10,10 +10,11 @@ import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
-from node.engine.egress.budget import Budget, Holding, ReadingWork
+from node.engine.egress.budget import ReadingWork
 from node.engine.egress.messages import REDIRECTS, FetchAnswer, FetchRequest, Headers, Redirect, redirected
 from node.engine.egress.targets import AddressPolicy, FetchRefusedError
 from node.engine.frames import PlainText
+from node.runtime.limits import Held
 from node.settings.execution import EgressSettings
 
 ACCEPTED_CODINGS: Final = "gzip, deflate"
@@ -34,7 +35,7 @@ _GROUP_BYTES: Final = 3
 class BodyReader:
     """Reads one body. The memory it takes is counted in `holding`, which the caller releases."""
 
-    def __init__(self, response: aiohttp.ClientResponse, bytes_max: int, work: ReadingWork, holding: Holding) -> None:
+    def __init__(self, response: aiohttp.ClientResponse, bytes_max: int, work: ReadingWork, holding: Held) -> None:
         self._response = response
         self._bytes_max = bytes_max
         self._work = work
@@ -46,7 +47,8 @@ class BodyReader:
     async def read(self) -> PlainText:
         """Return the whole body in base64.
 
-        Raises FetchRefusedError for a body that is too long, damaged, or encoded otherwise than requested.
+        Raises FetchRefusedError for a body that is too long, damaged, or encoded otherwise than requested,
+        LimitReachedError when the bodies of the account, or of all, take too much memory.
         """
         decoder = ContentDecoder(self._response.headers.getall("Content-Encoding", ()))
         arrived, pieces = 0, 0
@@ -157,12 +159,10 @@ class FetchClient:
         settings: EgressSettings,
         policy: AddressPolicy,
         connector: aiohttp.TCPConnector,
-        budget: Budget,
         work: ReadingWork,
     ) -> None:
         self._settings = settings
         self._policy = policy
-        self._budget = budget
         self._work = work
         self._slots = asyncio.Semaphore(settings.egress_concurrent_requests)
         self._client = aiohttp.ClientSession(
@@ -184,12 +184,8 @@ class FetchClient:
         """Close every connection."""
         await self._client.close()
 
-    def holding(self) -> Holding:
-        """Return the memory of one body, empty yet. The caller releases it when the body has been handed over or given up."""
-        return Holding(self._budget)
-
-    async def fetch(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
-        """Make the request and those it redirects to. Raises FetchRefusedError with the reason."""
+    async def fetch(self, request: FetchRequest, holding: Held) -> FetchAnswer:
+        """Make the request and those it redirects to. Raises FetchRefusedError with the reason, LimitReachedError."""
         async with self._slots:
             # Checked once the slot is free: earlier requests of the action may have used its time up.
             self._work.require_some_left()
@@ -202,7 +198,7 @@ class FetchClient:
                 self._work.require_some_left()
                 raise FetchRefusedError(_reason(error)) from None
 
-    async def _follow(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
+    async def _follow(self, request: FetchRequest, holding: Held) -> FetchAnswer:
         for hops in range(self._settings.egress_redirects + 1):
             outcome = await self._once(request, holding, hops > 0)
             if isinstance(outcome, FetchAnswer):
@@ -210,7 +206,7 @@ class FetchClient:
             request = outcome
         raise FetchRefusedError(f"it was redirected more than {self._settings.egress_redirects} times")
 
-    async def _once(self, request: FetchRequest, holding: Holding, was_redirected: bool) -> FetchAnswer | FetchRequest:
+    async def _once(self, request: FetchRequest, holding: Held, was_redirected: bool) -> FetchAnswer | FetchRequest:
         """Make one exchange. Return its answer, or the request that must follow."""
         target = request.target
         # Before the look-up: the name itself must not reach a resolver if it is private.

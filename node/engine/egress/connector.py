@@ -5,7 +5,6 @@ import contextlib
 import socket
 import ssl
 import threading
-from collections import Counter
 from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address, ip_address
 from typing import Protocol
@@ -13,9 +12,8 @@ from typing import Protocol
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from node.engine.egress.budget import Budget
 from node.engine.egress.targets import AddressPolicy
-from node.runtime.fair_queue import FairQueue
+from node.runtime.limits import FairPlaces, Held
 from node.values import IpAddress
 
 
@@ -40,18 +38,18 @@ class SystemResolver:
         threads_max_per_account: int,
         ask: Callable[[str], Sequence[IpAddress]] | None = None,
     ) -> None:
-        self._threads = FairSlots(threads_max, threads_max_per_account)
+        self._threads = FairPlaces(threads_max, threads_max_per_account, lambda account: account)
         self._ask = ask or _addresses
 
     async def __call__(self, host: str, account: int) -> Sequence[IpAddress]:
         """Resolve `host` as a whole name: with the trailing dot no search domain of this machine is tried."""
-        await self._threads.take(account)
+        await self._threads.take(account, self._threads.free)
         loop = asyncio.get_running_loop()
         found: asyncio.Future[Sequence[IpAddress]] = loop.create_future()
 
         def settle(addresses: Sequence[IpAddress]) -> None:
             # When the thread ends, not when the caller gives up: the thread is what is scarce.
-            self._threads.give_back(account)
+            self._threads.free(account)
             if not found.done():
                 found.set_result(addresses)
 
@@ -68,52 +66,6 @@ class SystemResolver:
         except RuntimeError:
             settle(())
         return await found
-
-
-class FairSlots:
-    """Slots of something scarce: so many for all accounts, fewer for one. Waiting accounts are served in turn."""
-
-    def __init__(self, slots_max: int, slots_max_per_account: int) -> None:
-        self._free = slots_max
-        self._per_account = slots_max_per_account
-        self._used: Counter[int] = Counter()
-        self._queue: FairQueue[asyncio.Future[None]] = FairQueue()
-
-    async def take(self, account: int) -> None:
-        """Wait for a slot, which `give_back` frees. If it is cancelled, it leaves nothing behind."""
-        # The queue can be skipped: while a slot is free, every account that waits has its maximum already.
-        if self._free and self._may_take(account):
-            self._count(account)
-            return
-        ticket: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.join(account, ticket)
-        try:
-            await ticket
-        except asyncio.CancelledError:
-            self._queue.leave(account, ticket)
-            # Served in the same step of the event loop in which the wait was cancelled.
-            if ticket.done() and not ticket.cancelled():
-                self.give_back(account)
-            raise
-
-    def give_back(self, account: int) -> None:
-        """Free a slot that `take` gave."""
-        self._free += 1
-        self._used[account] -= 1
-        if not self._used[account]:
-            del self._used[account]
-        while self._free and (following := self._queue.next(self._may_take)) is not None:
-            next_account, ticket = following
-            if not ticket.done():
-                self._count(next_account)
-                ticket.set_result(None)
-
-    def _may_take(self, account: int) -> bool:
-        return self._used[account] < self._per_account
-
-    def _count(self, account: int) -> None:
-        self._free -= 1
-        self._used[account] += 1
 
 
 def _addresses(name: str) -> Sequence[IpAddress]:
@@ -158,36 +110,28 @@ class CheckedResolver(AbstractResolver):
 
 
 class CountedSocket(socket.socket):
-    """A socket that counts as one of `budget` from its creation until it is closed.
+    """A socket that is counted in `held` from its creation until it is closed. Raises LimitReachedError."""
 
-    Raises FetchRefusedError when none is left.
-    """
-
-    def __init__(self, budget: Budget, family: int, kind: int, protocol: int) -> None:
+    def __init__(self, held: Held, family: int, kind: int, protocol: int) -> None:
         # Before the socket exists, so that the limit is never exceeded.
-        budget.take(1)
-        self._budget: Budget | None = budget
+        held.add(1)
+        self._held = held
         try:
             super().__init__(family, kind, protocol)
         except BaseException:
-            self._give_back()
+            held.release()
             raise
 
     def close(self) -> None:
         """Close it, and stop counting it."""
         super().close()
-        self._give_back()
-
-    def _give_back(self) -> None:
-        if self._budget is not None:
-            self._budget.give_back(1)
-            self._budget = None
+        self._held.release()
 
 
 def checked_connector(
-    resolver: CheckedResolver, policy: AddressPolicy, connections: int, tls: ssl.SSLContext, sockets: Budget
+    resolver: CheckedResolver, policy: AddressPolicy, connections: int, tls: ssl.SSLContext, held: Callable[[], Held]
 ) -> aiohttp.TCPConnector:
-    """Return the connector of one action, whose sockets count as `sockets`.
+    """Return the connector of one action, each of whose sockets is counted by what `held` returns.
 
     Actions do not share connections: a server might have left in one an answer that is meant for another action.
     """
@@ -196,7 +140,7 @@ def checked_connector(
         # The last check, of the very address that is about to be connected to, wherever it came from.
         if not policy.is_open(ip_address(str(info[4][0]))):
             raise PermissionError("an address that was not checked")
-        return CountedSocket(sockets, info[0], info[1], info[2])
+        return CountedSocket(held(), info[0], info[1], info[2])
 
     return aiohttp.TCPConnector(
         resolver=resolver,

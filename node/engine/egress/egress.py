@@ -4,17 +4,19 @@ import asyncio
 import resource
 import ssl
 from collections.abc import Coroutine, Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Final, Self
 
 from pydantic import JsonValue
 
-from node.engine.egress.budget import AccountBudgets, ReadingWork, meter
+from node.engine.egress.budget import ReadingWork, meter
 from node.engine.egress.client import FetchClient
 from node.engine.egress.connector import CheckedResolver, Resolver, SystemResolver, checked_connector
 from node.engine.egress.messages import FetchAnswer, FetchRequest, answer_message, parse_request
 from node.engine.egress.targets import AddressPolicy, FetchRefusedError
 from node.engine.port import HostCallError, HostCalls, StopReason
+from node.runtime.limits import Gate, Held, LimitReachedError
 from node.runtime.tls_trust import built_in_trust
 from node.settings.execution import EgressSettings
 
@@ -53,18 +55,26 @@ class Egress:
         self._policy = policy or AddressPolicy()
         self._resolver = resolver or SystemResolver(_LOOKUPS_MAX, _LOOKUPS_PER_ACCOUNT_MAX)
         self._tls = tls or built_in_trust()
-        self._bodies = AccountBudgets(self.settings.egress_held_bytes, HELD_BYTES_PER_ACCOUNT, _MANY_BODIES)
-        self._sockets = AccountBudgets(_sockets_max(self.settings.egress_sockets), SOCKETS_PER_ACCOUNT, _MANY_SOCKETS)
+        self._bodies = Gate(_MANY_BODIES, self.settings.egress_held_bytes, HELD_BYTES_PER_ACCOUNT)
+        self._sockets = Gate(_MANY_SOCKETS, _sockets_max(self.settings.egress_sockets), SOCKETS_PER_ACCOUNT)
 
     def client(self, account: int) -> FetchClient:
         """Return a client for one action of the account. It shares no connection with another."""
         resolver = CheckedResolver(self._resolver, self._policy, account)
         connector = checked_connector(
-            resolver, self._policy, self.settings.egress_concurrent_requests, self._tls, self._sockets.of(account)
+            resolver,
+            self._policy,
+            self.settings.egress_concurrent_requests,
+            self._tls,
+            partial(Held, self._sockets, account),
         )
         work = ReadingWork(READING_CPU_S)
         meter(connector, work)
-        return FetchClient(self.settings, self._policy, connector, self._bodies.of(account), work)
+        return FetchClient(self.settings, self._policy, connector, work)
+
+    def body(self, account: int) -> Held:
+        """Return the memory of one body, empty yet. The caller releases it when the body was handed over or given up."""
+        return Held(self._bodies, account)
 
 
 def _sockets_max(wanted: int) -> int:
@@ -125,6 +135,8 @@ class FetchCalls:
         except FetchRefusedError as error:
             # The reason alone: what caused it may name addresses that the action must not learn.
             raise HostCallError("TypeError", error.reason) from None
+        except LimitReachedError as error:
+            raise HostCallError("TypeError", error.message) from None
 
     async def _held(self, call: int, request: FetchRequest) -> FetchAnswer:
         """Return the answer, whose memory counts until the caller's task has ended.
@@ -133,7 +145,7 @@ class FetchCalls:
         """
         if self._client is None:
             self._client = self._egress.client(self._account)
-        holding = self._client.holding()
+        holding = self._egress.body(self._account)
         caller = asyncio.current_task()
         if caller is not None:
             caller.add_done_callback(lambda _: holding.release())

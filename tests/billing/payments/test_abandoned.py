@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from devkit.processor.faults import Fault
+from node.api.errors import ErrorCode, NodeError
 from node.billing.payments.sweep import PAYMENT_OPEN_DAYS
 from node.billing.payments.tables import select
 from node.database.port import Statement
-from node.http.errors import ErrorCode, NodeError
 from node.processor.keys import ProcessorKeys
 from node.processor.port import PaymentIntent, ProcessorError
 from node.processor.stripe_processor import StripeProcessor

@@ -7,10 +7,10 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from devkit.processor.faults import Fault
+from node.api.errors import ErrorCode, NodeError
 from node.billing.payments.customers import KEY_LIFE_S
 from node.billing.payments.intents import CONFIRMED_PER_MINUTE_PER_ACCOUNT
 from node.billing.payments.service import PaymentService
-from node.http.errors import ErrorCode, NodeError
 from node.runtime.clock import Clock
 from node.settings.credits import ProcessorSettings
 from tests.support.clock import FakeClock

@@ -3,11 +3,11 @@
 import pytest
 
 from devkit.processor.faults import Fault
+from node.api.calls import Origin
+from node.api.errors import ErrorCode, NodeError
 from node.billing.payments.intents import description_of
 from node.billing.service import BillingService, ConfirmPaymentRequest, CreatePaymentIntentRequest
 from node.chain.errors import ChainUnavailableError
-from node.http.endpoint import Origin
-from node.http.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
 from node.processor.stripe_processor import REPETITIONS
 from node.values import u256_hex

@@ -8,12 +8,12 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from devkit.processor.faults import Fault
+from node.api.errors import NodeError
 from node.billing.payments.customers import KEY_LIFE_S
 from node.billing.payments.outbox import FAILURES_MAX
 from node.billing.payments.service import PaymentService
 from node.billing.payments.tables import select
 from node.database.port import Statement
-from node.http.errors import NodeError
 from node.ledger.port import Posting, Source, Spender
 from node.processor.port import ProcessorError
 from node.runtime.clock import Clock

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from node.api.errors import ErrorCode, NodeError
 from node.billing.routes import endpoints
 from node.billing.service import BillingService
 from node.http.endpoint import AnyEndpoint
-from node.http.errors import ErrorCode, NodeError
 from node.http.rate import ClientAddresses
 from node.ledger.port import Posting, Source
 from node.permissions.grants import Caller, Grants

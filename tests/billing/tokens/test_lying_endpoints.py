@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from node.api.errors import as_node_error
 from node.errors import DomainError
-from node.http.errors import as_node_error
 from tests.billing.tokens.bench import DOLLAR, Bench, to_head
 from tests.support import rpc_proxy
 from tests.support.constants import replace_constants

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from prometheus_client import CollectorRegistry
 
+from node.api.errors import ErrorCode, NodeError
 from node.chain.deposits.watcher import DepositRunner, DepositWatcher, LookResult, SyncProgress
-from node.http.errors import ErrorCode, NodeError
 from tests.billing.tokens.bench import DOLLAR, Bench
 from tests.support import rpc_proxy
 from tests.support.clock import FakeClock

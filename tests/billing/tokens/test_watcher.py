@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from node.api.errors import as_node_error
 from node.billing.tokens.prices import Ignored
 from node.chain.deposits.port import Deposit, ReadTo
 from node.chain.deposits.watcher import LookResult
 from node.database.port import Statement
 from node.errors import DomainError
-from node.http.errors import as_node_error
 from tests.billing.tokens.bench import DOLLAR, Bench, to_head
 from tests.support import rpc_proxy
 from tests.support.constants import replace_constants

@@ -13,7 +13,8 @@ from urllib.parse import quote
 
 import pytest
 
-from node.billing.usage import UsageQuery, UsageService, endpoints
+from node.billing.routes import usage_endpoints as endpoints
+from node.billing.usage import UsageQuery, UsageService
 from node.database.port import Row, Statement
 from node.ledger.entries import account_book
 from node.ledger.port import MICRODOLLARS_PER_CENT, Posting, Service, Source, Spender, Usage

@@ -6,9 +6,9 @@ import tracemalloc
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.errors import ChainUnavailableError
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.permissions.grants import Grants
 from node.settings.chain import AuthorisationSettings
 from tests.chain.authorisations.model import ACTION, WALLET, Bench, Block, Key, bench_of, freely, granted, never

@@ -10,6 +10,7 @@ from typing import Final
 import aiohttp
 from prometheus_client import CollectorRegistry
 
+from node.api.errors import as_node_error
 from node.chain.abi import account_config_abi
 from node.chain.assembly import ChainComponent
 from node.chain.authorisations.cache import CachedAuthorisations
@@ -20,7 +21,7 @@ from node.database.sqlite import SqliteDatabase
 from node.errors import DomainError
 from node.execution.authority import Authority, Program
 from node.execution.models import Order, SvcActionRequest
-from node.http.errors import as_node_error
+from node.http.answers import STATUS_OF
 from node.runtime.clock import Clock
 from node.settings import Settings
 from tests.support.account_chain import AccountChain
@@ -109,7 +110,7 @@ class Node:
             order = Order(caller, SvcActionRequest(code=""), {}, lambda: may_reread)
             await authority.authorise(order, Program("", ACTION))
         except DomainError as error:
-            return as_node_error(error).status
+            return STATUS_OF[as_node_error(error).code]
         return 200
 
     async def may_use_wallet(self, key: Key) -> int:
@@ -120,7 +121,7 @@ class Node:
                 return 401
             use = await self.cache.wallet_use(caller, ACTION, key.wallet, 0, lambda: True)
         except DomainError as error:
-            return as_node_error(error).status
+            return STATUS_OF[as_node_error(error).code]
         return 200 if use.allowed else 403
 
     async def until(self, happened: Callable[[], Awaitable[bool] | bool]) -> None:

@@ -9,11 +9,11 @@ import pytest
 import structlog
 from prometheus_client import CollectorRegistry
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.quorum.client import DisagreementMetrics, QuorumClient
 from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc.answers import LATEST
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from tests.chain.quorum.bench import UNHEDGED, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
 from tests.support.account_chain import AccountChain, undone
 from tests.support.lies import per_call

@@ -2,11 +2,11 @@
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.reader import QuorumReader
 from node.errors import DomainError, StartupRefusedError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import RpcSettings
 from tests.chain.quorum.bench import Bench
 from tests.support.clock import FakeClock

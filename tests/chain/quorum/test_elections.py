@@ -9,11 +9,11 @@ import structlog
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import Head
 from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.round import Answer, NotComputed, Returned
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from tests.chain.quorum.scripted import VIEW, Script, block, scripted_quorum, truth_at
 from tests.support.constants import replace_constants
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.quorum.reader import HeadWatch
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from tests.chain.quorum.bench import UNHURRIED, Bench, quorum_bench, tasks_of_the_node
 from tests.support.account_chain import AccountChain
 from tests.support.constants import replace_constants

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 import structlog
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import Authorisation
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import RpcSettings
 from tests.chain.quorum.bench import RPC, Bench, quorum_bench
 from tests.support.account_chain import AccountChain, undone

@@ -9,11 +9,11 @@ import pytest
 import pytest_asyncio
 from prometheus_client import CollectorRegistry
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.assembly import ChainComponent
 from node.chain.port import Administration, ScheduledAdminPayer
 from node.chain.rpc import JsonRpc
 from node.errors import DomainError, StartupRefusedError
-from node.http.errors import ErrorCode, as_node_error
 from node.permissions.grants import Caller
 from node.settings import Settings
 from node.values import ZERO_ADDRESS, checksum_address, hash_of_address, hash_of_text

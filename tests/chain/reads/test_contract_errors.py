@@ -8,10 +8,10 @@ from eth_abi.abi import encode
 from hypothesis import given
 from hypothesis import strategies as st
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.contract_errors import ANSWERS, revert_to_error
 from node.chain.errors import NotOnChainError, UnexpectedRevertError
-from node.http.errors import ErrorCode, as_node_error
 from node.values import keccak256, u256_hex
 
 ME = 0x1234

@@ -2,9 +2,9 @@
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import Page
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.permissions.grants import Caller, Grants
 from node.values import U256_MAX, ZERO_ADDRESS, checksum_address, hash_of_address
 from tests.support.contract import Revert

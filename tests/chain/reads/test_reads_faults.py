@@ -9,9 +9,9 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import Page
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from tests.support.constants import replace_constants
 from tests.support.populated_account import EVERY_READ, MASTER, USAGE, Bench
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, changing, drop, refusing, saying

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.rpc import RpcCall, RpcRefusedError, RpcUnavailableError, chain_unavailable
 from node.chain.rpc.wire import MalformedAnswerError, encode_request, parse_answers, parse_quantity, revert_data
-from node.http.errors import ErrorCode, as_node_error
 from node.wiring.components import rpc_session
 from tests.support.loop_meter import takes_at_most
 from tests.support.rpc_proxy import RpcProxy, saying

@@ -13,10 +13,10 @@ import aiohttp
 import pytest
 
 from devkit.local_chain import LocalChain, LocalChainOptions, local_chain
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import WriteResult
 from node.chain.writes.model import WriteStep
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from tests.support.journal_rows import journal_rows
 from tests.support.ledgers import LedgerWorld, SqliteWorld
 from tests.support.ports import free_port

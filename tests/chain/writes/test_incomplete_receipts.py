@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import structlog
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import WriteResult
 from node.chain.quorum.reader import MinimumBlock
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.runtime.clock import Clock
 from node.settings.chain import ChainWriteSettings
 from tests.support.clock import SkippingClock

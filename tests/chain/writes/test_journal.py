@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.errors import ContractConflictError, PayersTakenOverError, WriteLostError
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
 from node.chain.writes import journal_rows
@@ -18,7 +19,6 @@ from node.chain.writes.journal import PRUNE_BATCH, DuplicateWriteError, Journal
 from node.chain.writes.model import Attempt, Draft, Failed, Fees, Mined, Purpose, Transaction
 from node.database.port import Row, Statement
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import LedgerDatabase
 from tests.support.ledgers import LedgerWorld, SqliteWorld

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.billing.charging import Prices
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.errors import ChainUnavailableError
@@ -15,7 +16,6 @@ from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.model import JournaledWrite, WriteStep
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.ledger.port import Balance, LedgerDatabase
 from node.permissions.grants import Caller
 from node.settings.chain import ChainWriteSettings

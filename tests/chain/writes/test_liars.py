@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import WriteResult
 from node.chain.quorum.reader import MinimumBlock
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import ChainWriteSettings, RpcSettings
 from node.settings.field import WEI_PER_GWEI
 from tests.support.constants import replace_constants

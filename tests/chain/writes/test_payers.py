@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 import structlog
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.writes.payer_accounts import persisted_instance
 from node.chain.writes.payer_status import AdminPayerState
 from node.chain.writes.payers import FundingResult
 from node.database.sqlite import SqliteDatabase
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import ChainWriteSettings
 from node.values import checksum_address
 from tests.support.constants import replace_constants

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.writes.model import Reply
 from node.database.port import DatabaseUnavailableError, Row, Statement
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import ChainWriteSettings
 from tests.support.ledgers import LedgerWorld
 from tests.support.lies import Ask, Outcome, per_call

@@ -10,11 +10,11 @@ import pytest
 from aiohttp import web
 from pydantic import JsonValue
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.errors import PayersOutOfGasError
 from node.chain.port import ContractCall, RecalledWrite, WriteIntent, WriteResult
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError, StartupRefusedError
-from node.http.errors import ErrorCode, as_node_error
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
 from node.settings.chain import ChainWriteSettings, RpcSettings

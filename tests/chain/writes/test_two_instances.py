@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import WriteIntent, WriteResult
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.chain import ChainWriteSettings
 from tests.support.journal_rows import journal_rows
 from tests.support.postgres_ledger import PostgresWorld

@@ -9,10 +9,10 @@ import aiohttp
 import pytest
 
 from devkit.local_chain import LocalChainOptions, local_chain
+from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.chain.port import WriteResult
 from node.chain.quorum.reader import MinimumBlock
 from node.errors import DomainError
-from node.http.errors import ErrorCode, NodeError, as_node_error
 from node.settings.chain import ChainWriteSettings
 from tests.support.writes import ETHER, Told, WriteWorld, local_settings, set_constants, write_world
 

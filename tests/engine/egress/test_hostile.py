@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from node.engine.egress.egress import Egress
-from node.engine.egress.targets import AddressPolicy, FetchRefusedError
+from node.engine.egress.targets import AddressPolicy
 from node.engine.port import HostCallError
+from node.runtime.limits import LimitReachedError
 from node.settings.execution import HostList
 from tests.engine.egress.fetching import LIMITS, LOOPBACK, Names, fetching
 from tests.engine.egress.servers import Answer, Asked, answer, redirect, server
@@ -423,18 +424,15 @@ async def test_the_actions_of_one_account_share_what_it_may_hold_and_others_have
 ) -> None:
     monkeypatch.setattr("node.engine.egress.egress.HELD_BYTES_PER_ACCOUNT", 10)
     egress = Egress(changed(LIMITS, egress_held_bytes=15), LOOPBACK, resolver=Names())
-    first, second, other = egress.client(1), egress.client(1), egress.client(2)
-    held = [client.holding() for client in (first, second, other)]
+    held = [egress.body(account) for account in (1, 1, 2)]
     held[0].add(8)
-    with pytest.raises(FetchRefusedError):
+    with pytest.raises(LimitReachedError):
         held[1].add(3)
     held[2].add(7)
-    with pytest.raises(FetchRefusedError):
+    with pytest.raises(LimitReachedError):
         held[1].add(1)
     held[0].release()
     held[1].add(8)
-    for client in (first, second, other):
-        await client.close()
 
 
 async def _outcome(run: Any, url: str) -> str:

@@ -5,15 +5,16 @@ import socket
 import ssl
 import threading
 from collections.abc import Sequence
+from functools import partial
 from ipaddress import ip_address
 
 import aiohttp
 import pytest
 from aiohttp.abc import ResolveResult
 
-from node.engine.egress.budget import Budget
-from node.engine.egress.connector import CheckedResolver, FairSlots, SystemResolver, checked_connector
+from node.engine.egress.connector import CheckedResolver, SystemResolver, checked_connector
 from node.engine.egress.targets import AddressPolicy, FetchRefusedError
+from node.runtime.limits import Gate, Held
 from node.values import IpAddress
 from tests.engine.egress.fetching import Names
 from tests.engine.egress.servers import answer, server
@@ -70,53 +71,6 @@ async def test_abandoned_lookups_of_one_account_leave_turns_to_others() -> None:
     assert await waiting == [ADDRESS]
 
 
-async def test_turns_are_kept_whoever_gives_up_waiting() -> None:
-    slots = FairSlots(2, 1)
-    await slots.take(1)
-    gave_up = asyncio.create_task(slots.take(1))
-    await asyncio.sleep(0)
-    gave_up.cancel()
-    await asyncio.gather(gave_up, return_exceptions=True)
-    await slots.take(2)
-    late = asyncio.create_task(slots.take(3))
-    await asyncio.sleep(0)
-    late.cancel()
-    await asyncio.gather(late, return_exceptions=True)
-    slots.give_back(1)
-    slots.give_back(2)
-    for account in (1, 2):
-        await asyncio.wait_for(slots.take(account), 5)
-
-
-async def test_a_turn_given_to_one_who_gives_up_in_that_moment_is_handed_on() -> None:
-    slots = FairSlots(1, 1)
-    await slots.take(1)
-    gave_up = asyncio.create_task(slots.take(2))
-    await asyncio.sleep(0)
-    # In one turn of the loop: served, and cancelled before it has run.
-    slots.give_back(1)
-    gave_up.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await gave_up
-    await asyncio.wait_for(slots.take(3), 5)
-
-
-async def test_accounts_that_wait_are_served_one_after_the_other() -> None:
-    slots, order = FairSlots(1, 1), list[int]()
-    await slots.take(9)
-
-    async def one(account: int) -> None:
-        await slots.take(account)
-        order.append(account)
-        slots.give_back(account)
-
-    waiting = [asyncio.create_task(one(account)) for account in (1, 1, 1, 2, 3)]
-    await asyncio.sleep(0)
-    slots.give_back(9)
-    await asyncio.gather(*waiting)
-    assert order == [1, 2, 3, 1, 1]
-
-
 async def test_a_resolver_gives_what_was_checked_and_nothing_else() -> None:
     resolver = CheckedResolver(Names({"a.example.org": [["1.1.1.1", "2606:4700::1"]]}), AddressPolicy(), 7)
     found = await resolver.resolve("a.example.org", 443)
@@ -147,7 +101,11 @@ async def test_the_connection_itself_is_refused_where_nobody_has_checked(host: s
         trap.by_path["/"] = answer(b"reached")
         for policy, reached in ((AddressPolicy(), False), (AddressPolicy(allow_loopback=True), True)):
             connector = checked_connector(
-                Lying(Names(), policy, 7), policy, 1, ssl.create_default_context(), Budget(1, "none left")
+                Lying(Names(), policy, 7),
+                policy,
+                1,
+                ssl.create_default_context(),
+                partial(Held, Gate("none left", 1), 7),
             )
             async with aiohttp.ClientSession(connector=connector) as session:
                 if reached:

@@ -5,10 +5,9 @@ import socket
 
 import pytest
 
-from node.engine.egress.budget import AccountBudgets, Budget, Holding
 from node.engine.egress.connector import CountedSocket
-from node.engine.egress.targets import FetchRefusedError
 from node.engine.port import HostCallError
+from node.runtime.limits import Gate, Held, LimitReachedError
 from tests.engine.egress.fetching import Fetching, fetching
 from tests.engine.egress.servers import answer, server
 
@@ -45,51 +44,17 @@ async def test_connections_that_fail_do_not_count() -> None:
             assert (await run.fetch(origin.url()))["body"] == b"x"
 
 
-def test_what_all_together_have_not_left_is_no_loss_of_an_accounts_share() -> None:
-    """A refusal that took from the account's share all the same would shut it out until the node restarts."""
-    budgets = AccountBudgets(10, 8, "too many")
-    greedy, other = budgets.of(1), budgets.of(2)
-    greedy.take(8)
-    for _ in range(20):
-        with pytest.raises(FetchRefusedError, match="too many"):
-            other.take(3)
-    other.take(2)
-    other.give_back(2)
-    greedy.give_back(8)
-    with pytest.raises(FetchRefusedError, match="too many"):
-        other.take(9)
-    other.take(8)
-    greedy.take(2)
-    with pytest.raises(FetchRefusedError, match="too many"):
-        greedy.take(1)
-
-
-def test_a_holding_that_was_refused_more_gives_back_what_it_has() -> None:
-    budgets = AccountBudgets(10, 10, "too many")
-    first, second = Holding(budgets.of(1)), Holding(budgets.of(1))
-    first.add(6)
-    for _ in range(5):
-        with pytest.raises(FetchRefusedError):
-            second.add(5)
-    second.add(4)
-    second.release()
-    first.release()
-    first.release()
-    second.add(10)
-    with pytest.raises(FetchRefusedError):
-        second.add(1)
-
-
 def test_a_socket_counts_until_it_is_closed() -> None:
-    budget = Budget(1, "none left")
-    one = CountedSocket(budget, socket.AF_INET, socket.SOCK_STREAM, 0)
-    with pytest.raises(FetchRefusedError):
-        CountedSocket(budget, socket.AF_INET, socket.SOCK_STREAM, 0)
+    gate = Gate("none left", 1)
+    one = CountedSocket(Held(gate, 1), socket.AF_INET, socket.SOCK_STREAM, 0)
+    with pytest.raises(LimitReachedError):
+        CountedSocket(Held(gate, 2), socket.AF_INET, socket.SOCK_STREAM, 0)
     one.close()
     one.close()
     with pytest.raises(OSError, match=r"Invalid|not supported"):
-        CountedSocket(budget, socket.AF_INET, socket.SOCK_STREAM, 12345)
-    CountedSocket(budget, socket.AF_INET, socket.SOCK_STREAM, 0).close()
+        CountedSocket(Held(gate, 1), socket.AF_INET, socket.SOCK_STREAM, 12345)
+    CountedSocket(Held(gate, 1), socket.AF_INET, socket.SOCK_STREAM, 0).close()
+    assert gate.held == 0
 
 
 async def _reason(run: Fetching, url: str) -> str:

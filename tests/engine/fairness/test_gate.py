@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry
 
+from node.api.errors import ErrorCode, as_node_error
 from node.engine.admission.gate import AdmissionMetrics, Gate, Headroom, Place
 from node.engine.admission.memory import Measured
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.support.clock import FakeClock
 

@@ -10,13 +10,13 @@ import pytest
 from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
+from node.api.errors import ErrorCode, as_node_error
 from node.engine.admission.admission import Admission
 from node.engine.admission.gate import AdmissionMetrics
 from node.engine.admission.memory import Measured
 from node.engine.port import ActionOutcome
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.engine.hosts import EchoHost, job_of, never
 from tests.engine.processes import action_processes, children, until, zygotes

@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from node.engine.admission.gate import Headroom, RetryAfter
 from node.engine.admission.guard import Held, largest
 from node.engine.admission.memory import ContainerMemory, Measured
-from node.errors import DomainError
-from node.http.rate import AccountGate
-from node.permissions.grants import Caller
 from node.settings.execution import ActionSettings
-from tests.support.clock import FakeClock
 
 MIB = 1024 * 1024
 
@@ -44,28 +40,6 @@ def test_retry_after_is_within_its_bounds(starts: list[float], waiting: int, now
     for start in sorted(starts):
         retry_after.started(start)
     assert 1 <= retry_after.seconds(waiting, now) <= 30
-
-
-def refusal_s(gate: AccountGate, caller: Caller) -> int | None:
-    try:
-        with gate.enter(caller):
-            raise AssertionError("let in")
-    except DomainError as error:
-        return error.retry_after_s
-
-
-def test_an_account_that_is_full_for_long_is_told_to_wait_for_long() -> None:
-    caller = Caller(key_hash=1, master_hash=1, managed=True, grants=None)
-    clock = FakeClock()
-    gate = AccountGate(1, 60, clock)
-    with gate.enter(caller):
-        assert refusal_s(gate, caller) == 1
-        clock.advance(7.2)
-        assert refusal_s(gate, caller) == 8
-        clock.advance(900)
-        assert refusal_s(gate, caller) == 60
-    with gate.enter(caller):
-        assert refusal_s(gate, caller) == 1
 
 
 def test_memory_is_kept_free_for_the_node(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,51 +46,54 @@ class UnboundWorker:
         return
 
 
-def taken(starts: StartBudgets, account: int, seconds: float, begin: float = 0.0) -> int:
-    """How many workers an account gets that takes every one it may have, looked at ten times a second."""
-    count = 0
-    for look in range(int(seconds * 10) + 1):
-        now = begin + look / 10
-        while count < 10_000 and starts.may(account, now):
-            starts.took(account, now)
-            count += 1
-    return count
+class Starts(StartBudgets):
+    """The budgets of two processors, with a clock that stands still."""
 
+    def __init__(self, *active: int) -> None:
+        self.clock = Clock()
+        super().__init__(2, self.clock)
+        for account in active:
+            self.active(account)
 
-def beside(other: int, at: float) -> StartBudgets:
-    starts = StartBudgets(processors=2)
-    starts.active(other, at)
-    starts.active(FLOODER, at)
-    return starts
+    def taken(self, account: int, seconds: int = 0) -> int:
+        """How many workers an account gets that takes every one it may have, looked at ten times a second."""
+        count = 0
+        for look in range(seconds * 10 + 1):
+            self.clock.now += 0.1 if look else 0.0
+            while count < 10_000 and self.may(account):
+                self.took(account)
+                count += 1
+        return count
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 4])
 def test_beside_others_an_account_has_its_burst_and_then_a_share(seconds: int) -> None:
-    assert taken(beside(OTHER, 0.0), FLOODER, seconds) == pytest.approx(BURST + PER_S * seconds, abs=1)
+    assert Starts(OTHER, FLOODER).taken(FLOODER, seconds) == pytest.approx(BURST + PER_S * seconds, abs=1)
 
 
 @pytest.mark.parametrize(
     "accounts", [[FLOODER], [FLOODER, OTHER, FLOODER], [OTHER, FLOODER, STRANGER, FLOODER, FLOODER]]
 )
 def test_who_is_alone_or_has_been_for_long_is_not_held_up(accounts: list[int]) -> None:
-    starts = StartBudgets(processors=2)
-    for account in accounts:
-        starts.active(account, 0.0)
-    starts.active(FLOODER, 6.0)
-    assert taken(starts, FLOODER, 0, begin=6.0) == 10_000
+    starts = Starts(*accounts)
+    starts.clock.now += 6.0
+    starts.active(FLOODER)
+    assert starts.taken(FLOODER) == 10_000
 
 
 def test_whose_budget_is_used_up_keeps_no_other_account_from_starting() -> None:
-    starts = beside(OTHER, 0.0)
-    taken(starts, FLOODER, 1)
-    starts.forget(1.0)
-    assert not starts.may(FLOODER, 1.0)
-    assert taken(starts, STRANGER, 0, begin=1.0) == BURST
+    starts = Starts(OTHER, FLOODER)
+    starts.taken(FLOODER, 1)
+    assert not starts.may(FLOODER)
+    assert starts.taken(STRANGER) == BURST
 
 
 def test_two_floods_are_each_held_to_their_own_share() -> None:
-    starts = beside(OTHER, 0.0)
-    assert taken(starts, FLOODER, 1) == taken(starts, OTHER, 1)
+    starts = Starts(OTHER, FLOODER)
+    began = starts.clock.now
+    first = starts.taken(FLOODER, 1)
+    starts.clock.now = began
+    assert starts.taken(OTHER, 1) == first
 
 
 async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served(

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
+from node.api.errors import ErrorCode, as_node_error
 from node.engine.admission.admission import Admission
 from node.engine.admission.memory import Measured
 from node.engine.process_engine import ProcessEngine
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.settings.execution import ActionSettings
 from tests.engine.processes import until
 from tests.execution.bench import MASTER, Bench, World, bench_over, running_world

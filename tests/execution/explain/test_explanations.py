@@ -7,11 +7,11 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
+from node.api.errors import ErrorCode, as_node_error
 from node.chain.abi import account_config_abi
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.errors import DomainError
-from node.http.errors import ErrorCode, as_node_error
 from node.permissions.grants import Caller, DecidingGroups
 from tests.support.account_chain import AccountChain, account_chain, undone
 from tests.support.populated_account import (

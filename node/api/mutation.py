@@ -4,8 +4,8 @@ from typing import Annotated, Final, Literal, TypedDict
 
 from pydantic import BaseModel, Field
 
+from node.api.errors import ErrorCode
 from node.chain.port import WriteResult
-from node.http.errors import ErrorCode
 
 WRITE_ERRORS: Final = frozenset(
     {

@@ -11,8 +11,9 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, StrictStr, ValidationInfo, WithJsonSchema
 
+from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.engine.cid import parse_cid
-from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
+from node.errors import DomainError
 from node.settings.http import FieldSettings
 from node.values import KEY_PATTERN, U64_MAX, ZERO_ADDRESS, checksum_address, hash_of_text
 

@@ -1,9 +1,7 @@
 """Pages of lists: the query every list takes and the headers every list answers (RFC 8288)."""
 
 import re
-from collections.abc import Mapping
 from typing import Annotated, Final
-from urllib.parse import urlencode
 
 from pydantic import BaseModel, BeforeValidator, WithJsonSchema
 
@@ -52,24 +50,3 @@ class PageQuery(BaseModel, extra="forbid"):
     def page(self) -> Page:
         """The page as the chain reads take it."""
         return Page(self.page_number, self.page_size)
-
-
-def paging_headers(path: str, query: Mapping[str, str], page: PageQuery, total: int) -> dict[str, str]:
-    """Returns `X-Total-Count` and `Link` with first, prev, next and last as they exist, relative to the request's path.
-
-    `query` is the request's own; its other fields are kept.
-    """
-    last = max(0, -(-total // page.page_size) - 1)
-    targets = {"first": 0}
-    if page.page_number > 0:
-        targets["prev"] = min(page.page_number - 1, last)
-    if page.page_number < last:
-        targets["next"] = page.page_number + 1
-    targets["last"] = last
-    kept = {name: value for name, value in query.items() if name not in {"page_number", "page_size"}}
-
-    def link(number: int) -> str:
-        return f"<{path}?{urlencode({**kept, 'page_number': number, 'page_size': page.page_size})}>"
-
-    links = ", ".join(f'{link(number)}; rel="{relation}"' for relation, number in targets.items())
-    return {"X-Total-Count": str(total), "Link": links}

@@ -1,12 +1,13 @@
-"""FairQueue among accounts, by thousands of made-up crowds: nobody starves, nobody gains by numbers, nothing is left."""
+"""Turns among accounts, by thousands of made-up crowds: each is served, none gains by numbers, nothing is left."""
 
+import asyncio
 from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.runtime.fair_queue import FairQueue
+from node.runtime.limits import FairPlaces, FairQueue
 
 accounts = st.integers(0, 5)
 crowds = st.lists(accounts, max_size=60)
@@ -100,3 +101,70 @@ def test_a_ticket_waits_once() -> None:
     turns = crowd([1])
     with pytest.raises(ValueError, match="waits already"):
         turns.join(1, 0)
+
+
+def places(most: int, most_of_one: int) -> FairPlaces[int]:
+    """Places without anything of their own: each is its account's number."""
+    return FairPlaces(most, most_of_one, lambda account: account)
+
+
+async def test_places_are_kept_though_waiters_give_up() -> None:
+    slots = places(2, 1)
+    assert await slots.take(1, slots.free) == 1
+    for account in (1, 3):
+        gave_up = asyncio.create_task(slots.take(account, slots.free))
+        await asyncio.sleep(0)
+        gave_up.cancel()
+        await asyncio.gather(gave_up, return_exceptions=True)
+        if account == 1:
+            await slots.take(2, slots.free)
+    slots.free(1)
+    slots.free(2)
+    for account in (1, 2):
+        await asyncio.wait_for(slots.take(account, slots.free), 5)
+    assert not slots.queue
+
+
+async def test_a_place_given_to_a_waiter_that_gives_up_in_that_moment_is_handed_on() -> None:
+    slots = places(1, 1)
+    await slots.take(1, slots.free)
+    gave_up = asyncio.create_task(slots.take(2, slots.free))
+    await asyncio.sleep(0)
+    # In one turn of the loop: served, and cancelled before it has run.
+    slots.free(1)
+    gave_up.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await gave_up
+    await asyncio.wait_for(slots.take(3, slots.free), 5)
+
+
+async def test_accounts_that_wait_are_served_one_after_the_other() -> None:
+    slots, order = places(1, 1), list[int]()
+    await slots.take(9, slots.free)
+
+    async def one(account: int) -> None:
+        await slots.take(account, slots.free)
+        order.append(account)
+        slots.free(account)
+
+    waiting = [asyncio.create_task(one(account)) for account in (1, 1, 1, 2, 3)]
+    await asyncio.sleep(0)
+    slots.free(9)
+    await asyncio.gather(*waiting)
+    assert order == [1, 2, 3, 1, 1]
+
+
+async def test_what_else_is_short_closes_the_places_until_they_are_served_again() -> None:
+    is_open = False
+    slots = FairPlaces(5, 2, str, lambda: is_open)
+    waiting = [
+        asyncio.create_task(slots.take(account, lambda place: slots.free(int(place)))) for account in (1, 1, 1, 2)
+    ]
+    await asyncio.sleep(0)
+    assert (len(slots.queue), slots.may_have(3)) == (4, False)
+    is_open = True
+    slots.serve()
+    assert [await task for task in (waiting[0], waiting[1], waiting[3])] == ["1", "1", "2"]
+    assert (len(slots.queue), slots.may_have(1), slots.may_have(3)) == (1, False, True)
+    slots.free(1)
+    assert await waiting[2] == "1"

@@ -1,6 +1,7 @@
 """Maps every domain error, and every denial of a permission, to what the client is shown: code, message and fix.
 
-Packages below HTTP raise a `DomainError` in their own terms. HTTP and the subjects raise a `NodeError` themselves.
+Packages below this one raise a `DomainError` in their own terms. HTTP and the subjects raise a `NodeError` themselves.
+`node.http.answers` knows the HTTP status of each code.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,19 +18,7 @@ from node.errors import DomainError
 from node.keyring import port as keyring
 from node.ledger import errors as ledger
 from node.permissions.grants import GRANT_FIX, Caller, Denial, Missing, visible_group
-
-__all__ = [
-    "CHARGE_UNKNOWN",
-    "RESPONSES",
-    "STATUS_OF",
-    "DomainError",
-    "ErrorCode",
-    "NodeError",
-    "as_node_error",
-    "forbidden",
-    "require",
-    "wallet_missing",
-]
+from node.runtime.limits import LimitReachedError
 
 
 class ErrorCode(StrEnum):
@@ -55,30 +44,23 @@ class ErrorCode(StrEnum):
     CHAIN_TIMEOUT = "chain_timeout"
 
 
-STATUS_OF: Final[Mapping[ErrorCode, int]] = {
-    ErrorCode.BAD_REQUEST: 400,
-    ErrorCode.UNAUTHORIZED: 401,
-    ErrorCode.PAYMENT_REQUIRED: 402,
-    ErrorCode.FORBIDDEN: 403,
-    ErrorCode.NOT_FOUND: 404,
-    ErrorCode.METHOD_NOT_ALLOWED: 405,
-    ErrorCode.CONFLICT: 409,
-    ErrorCode.PAYLOAD_TOO_LARGE: 413,
-    ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
-    ErrorCode.TOO_MANY_REQUESTS: 429,
-    ErrorCode.INTERNAL_ERROR: 500,
-    ErrorCode.CHAIN_UNAVAILABLE: 503,
-    ErrorCode.DATABASE_UNAVAILABLE: 503,
-    ErrorCode.BILLING_UNAVAILABLE: 503,
-    ErrorCode.RUNNER_UNAVAILABLE: 503,
-    ErrorCode.TEE_UNAVAILABLE: 503,
-    ErrorCode.BILLING_DISABLED: 503,
-    ErrorCode.CHAIN_TIMEOUT: 504,
-}
+NODE_FAULTS: Final = frozenset(
+    {
+        ErrorCode.INTERNAL_ERROR,
+        ErrorCode.CHAIN_UNAVAILABLE,
+        ErrorCode.DATABASE_UNAVAILABLE,
+        ErrorCode.BILLING_UNAVAILABLE,
+        ErrorCode.RUNNER_UNAVAILABLE,
+        ErrorCode.TEE_UNAVAILABLE,
+        ErrorCode.BILLING_DISABLED,
+        ErrorCode.CHAIN_TIMEOUT,
+    }
+)
+"""Codes of failures that no caller caused: the same request may succeed later, or at another node."""
 
 
 class NodeError(DomainError):
-    """Error response of the HTTP API: a code with its status, and what the caller can do about it (`fix`).
+    """Error response of the API: a code, and what the caller can do about it (`fix`).
 
     A DomainError, so that `except DomainError` catches either.
     """
@@ -96,10 +78,17 @@ class NodeError(DomainError):
         self.code = code
         self.fix = fix
 
-    @property
-    def status(self) -> int:
-        """The HTTP status of this error's code."""
-        return STATUS_OF[self.code]
+
+SEND_LIVE_KEY: Final = "Send a live key as Authorization: Bearer <key>, or as X-Api-Key."
+"""Fix of every 401 of a key."""
+
+
+class UnknownKeyError(NodeError):
+    """401 for a key of the right shape: unknown, removed or expired, at the head as far as this node has it."""
+
+    def __init__(self) -> None:
+        message = "This key is unknown, removed or expired."
+        super().__init__(ErrorCode.UNAUTHORIZED, message, fix=SEND_LIVE_KEY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +114,7 @@ _AFTER_RETRY_AFTER: Final = "Try again after `Retry-After` seconds."
 _CONVERTED_UNAFFECTED: Final = "accounts that were opened ChainSecured are not affected."
 
 
-def _own_fix(error: chain.WriteFailure) -> str | None:
+def _own_fix(error: chain.WriteFailure | LimitReachedError) -> str | None:
     return error.fix
 
 
@@ -134,6 +123,7 @@ def _fix_of_message(error: keyring.UnsignableMessageError) -> str:
 
 
 RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
+    LimitReachedError: ErrorResponse(ErrorCode.TOO_MANY_REQUESTS, _own_fix),
     # Reads of the chain
     chain.ChainUnavailableError: ErrorResponse(_CHAIN, "Try again in a few seconds."),
     chain.ViewNotComputedError: ErrorResponse(_CHAIN, "Try again in a few seconds, or ask for less at a time."),
@@ -194,9 +184,6 @@ RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
     ledger.ReservationMissingError: ErrorResponse(_INTERNAL),
     ledger.NegativeAmountError: ErrorResponse(_INTERNAL),
     # Engine
-    engine.TooManyActionsError: ErrorResponse(
-        ErrorCode.TOO_MANY_REQUESTS, "Nothing ran and nothing was charged: send the request again after Retry-After."
-    ),
     engine.EngineUnavailableError: ErrorResponse(_RUNNER),
     engine.ActionProcessLostError: ErrorResponse(_RUNNER, "Send the request again."),
     engine.ActionProcessNotStartedError: ErrorResponse(
@@ -235,7 +222,7 @@ def as_node_error(error: DomainError) -> NodeError:
     """
     if isinstance(error, NodeError):
         return error
-    # The nearest ancestor with an entry: a package may refine an error without HTTP knowing of it.
+    # The nearest ancestor with an entry: a package may refine an error without this table knowing of it.
     response = next((RESPONSES[kind] for kind in type(error).__mro__ if kind in RESPONSES), _BUG)
     fix = response.fix(error) if callable(response.fix) else response.fix
     return NodeError(response.code, error.message, fix=fix, details=error.details, retry_after_s=error.retry_after_s)

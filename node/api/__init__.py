@@ -1,0 +1,1 @@
+"""The API without HTTP: calls, fields, pages, errors."""
