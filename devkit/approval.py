@@ -4,7 +4,6 @@ import contextlib
 import json
 from typing import Final
 
-import aiohttp
 from pydantic import JsonValue
 
 from devkit.data_directory import locked_data_directory
@@ -16,7 +15,7 @@ from devkit.tee import DIRECTORY, GOVERNANCE_RECORD, terms_of
 from node.chain.rpc import JsonRpc, RpcError
 from node.errors import StartupRefusedError
 from node.keyring.signing_key import key_from_hex
-from node.runtime.tls_trust import built_in_trust
+from node.runtime.http_client import plain_session
 from node.values import keccak256
 
 _SCHEDULE: Final = keccak256(b"scheduleComposeHash(bytes32)")[:4]
@@ -41,9 +40,7 @@ async def approve_development_compose(settings: DevelopmentSettings) -> str:
         # Any free port: nobody but this command asks this chain.
         own = settings.model_copy(update={"dev_chain_port": 0})
         chain = await stack.enter_async_context(development_chain(own, lock))
-        session = await stack.enter_async_context(
-            aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=built_in_trust()))
-        )
+        session = await stack.enter_async_context(plain_session())
         rpc = JsonRpc(session, (chain.url,), own)
         if await is_allowed(rpc, governance, compose_hash):
             return f"the contract {governance.app} allows the compose hash 0x{compose_hash.hex()} already"

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import aiohttp
 
-from node.runtime.tls_trust import built_in_trust
+from node.runtime.http_client import plain_session
 
 COPY_INTERVAL_S: Final = 0.5
 COPIES: Final = 8
@@ -80,10 +80,7 @@ async def last_state(url: str) -> bytes | None:
     request = {"jsonrpc": "2.0", "id": 1, "method": "anvil_dumpState", "params": []}
     timeout = aiohttp.ClientTimeout(total=DUMP_TIMEOUT_S)
     try:
-        async with (
-            aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=built_in_trust()), timeout=timeout) as session,
-            session.post(url, json=request) as response,
-        ):
+        async with plain_session(timeout=timeout) as session, session.post(url, json=request) as response:
             answer = await response.json()
         return gzip.decompress(bytes.fromhex(answer["result"].removeprefix("0x")))
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError, KeyError, AttributeError):

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from typing import Final
 
-import aiohttp
 from prometheus_client import CollectorRegistry
 
 from attest.guest_agent import GuestAgent
@@ -25,7 +24,7 @@ from devkit.tee import DevelopmentTee, development_tee
 from devkit.token.deployment import DevelopmentTokens, development_tokens
 from node.chain.rpc import JsonRpc
 from node.keyring.enclave import EnclaveKeyring, obtain_root
-from node.runtime.tls_trust import built_in_trust
+from node.runtime.http_client import plain_session
 from node.settings import WEI_PER_ETHER
 from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node
@@ -54,9 +53,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         lock = await stack.enter_async_context(locked_data_directory(settings.data_dir))
         chain = await stack.enter_async_context(development_chain(settings, lock))
         _say(f"chain {chain.url}")
-        session = await stack.enter_async_context(
-            aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=built_in_trust()))
-        )
+        session = await stack.enter_async_context(plain_session())
         rpc = JsonRpc(session, (chain.url,), settings)
         record = settings.data_dir / "contract.json"
         tee = await stack.enter_async_context(development_tee(rpc, settings.data_dir, record))

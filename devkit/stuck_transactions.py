@@ -8,11 +8,10 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Final
 
-import aiohttp
 from pydantic import JsonValue
 
 from node.chain.rpc import JsonRpc, RpcError
-from node.runtime.tls_trust import built_in_trust
+from node.runtime.http_client import plain_session
 
 LOOK_INTERVAL_S: Final = 0.5
 
@@ -43,7 +42,7 @@ async def stuck_transactions_mined(url: str) -> AsyncIterator[None]:
             with contextlib.suppress(RpcError):
                 head = await _look(rpc, head)
 
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=built_in_trust())) as session:
+    async with plain_session() as session:
         task = asyncio.create_task(keep_looking(JsonRpc(session, [url])))
         try:
             yield

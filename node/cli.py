@@ -15,11 +15,11 @@ from node.chain.rpc import JsonRpc
 from node.errors import DomainError, StartupRefusedError
 from node.keyring.backend import require_native_backend
 from node.keyring.signing_key import key_from_hex
+from node.runtime.http_client import plain_session
 from node.settings import Settings
 from node.settings.loading import settings_for_serving, settings_for_serving_from_text
 from node.settings.table import settings_command
 from node.values import checksum_address
-from node.wiring.components import rpc_session
 from node.wiring.ledger_commands import ledger
 from node.wiring.serving import serve as serve_node
 from node.wiring.serving import show_payers
@@ -126,7 +126,7 @@ def _private_key(key_file: Path) -> str:
 async def _deploying(rpc_url: str, private_key: str, options: ContractOptions | DepositOptions) -> None:
     """Deploy the contract that the options describe, and print its address."""
     require_native_backend()
-    async with rpc_session() as session:
+    async with plain_session() as session:
         rpc, key = JsonRpc(session, [rpc_url]), key_from_hex(private_key)
         if isinstance(options, ContractOptions):
             click.echo(await deploy_account_contract(rpc, key, options))

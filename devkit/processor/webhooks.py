@@ -18,7 +18,7 @@ import aiohttp
 from devkit.processor.limits import LocalProcessorLimits
 from devkit.processor.objects import Event
 from devkit.processor.store import Store
-from node.runtime.tls_trust import built_in_trust
+from node.runtime.http_client import plain_session
 
 SUCCESS: Final = 2
 """The class of an answer that ends a delivery: 2xx."""
@@ -183,7 +183,7 @@ class Webhooks:
             return None
         if self._session is None:
             timeout = aiohttp.ClientTimeout(total=self._limits.webhook_timeout_s)
-            self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=built_in_trust()), timeout=timeout)
+            self._session = plain_session(timeout=timeout)
         headers = {
             "Content-Type": "application/json; charset=utf-8",
             "Stripe-Signature": signature_header(payload, self.secret, int(self._clock())),

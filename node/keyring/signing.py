@@ -3,8 +3,8 @@
 Some encoders of typed data pad, convert and skip: a missing field becomes zero, "abc" a byte string, "no" true. This one
 refuses such values, so that a signature covers exactly the values given.
 
-eth-account's encoder is not used: importing eth-account raises the interpreter's recursion limit to 100,000 (py_ecc
-does), after which a deeply nested JSON body overflows the C stack and kills the process. Tests compare with it.
+eth-account's encoder is not used: it signs 17 of 26 malformed values, takes 4 to 9 times the time and brings ten
+packages (docs/adr/0003-no-web3.md). Tests compare with it.
 """
 
 import re

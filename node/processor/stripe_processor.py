@@ -41,9 +41,8 @@ from node.processor.shapes import (
     metadata_of_account,
     transaction_of,
 )
-from node.processor.transport import BoundedClient, RateLimit, own_session, silence_library
+from node.processor.transport import BoundedClient, silence_library
 from node.runtime.clock import Clock
-from node.runtime.tls_trust import built_in_trust
 
 CHECK_TIMEOUT_S: Final = 10.0
 """Each question of the check at the start."""
@@ -89,14 +88,14 @@ class StripeProcessor:
         self._clock = clock or Clock()
         self._breaker = CircuitBreaker(self._clock.monotonic)
         self._exchange = Exchange(self._breaker)
-        self._session = own_session(trust or built_in_trust())
+        self._http = BoundedClient(self._clock, trust)
         client = stripe.StripeClient(
             keys.secret_key,
             stripe_version=API_VERSION,
             base_addresses={"api": keys.url.rstrip("/")},
             # The library repeats a call with its Idempotency-Key, so that nothing is done twice.
             max_network_retries=REPETITIONS,
-            http_client=BoundedClient(self._session, self._clock, RateLimit(self._clock)),
+            http_client=self._http,
         )
         self._v1 = client.v1
         self._listings = Listings(client, self._exchange)
@@ -247,4 +246,4 @@ class StripeProcessor:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._session.close()
+        await self._http.session.close()

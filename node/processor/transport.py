@@ -12,7 +12,6 @@ import logging
 import re
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
-from enum import StrEnum
 from typing import Final
 
 import aiohttp
@@ -21,18 +20,8 @@ from stripe import _util as stripe_logging
 
 from node.processor.port import Fault, ProcessorError
 from node.runtime.clock import Clock
+from node.runtime.http_client import FAILURES, NoResponse, bounded_body, no_response, plain_session, request
 from node.runtime.processor_time import require_few_values
-
-
-class NoAnswer(StrEnum):
-    """Reason why an HTTP exchange gave no response."""
-
-    LATE = "did not answer in time"
-    TLS = "TLS failed: its certificate is not trusted"
-    UNREACHABLE = "cannot be connected to"
-    BROKEN = "broke off its answer, or does not speak HTTP"
-    TOO_LARGE = "answered more than is read"
-
 
 _KNOWN_CODES: Final = frozenset(
     {
@@ -73,7 +62,7 @@ _FAULTS: Final[Sequence[tuple[type[Exception], Fault, str]]] = (
     (stripe.InvalidRequestError, Fault.REFUSED, "it refused"),
     (stripe.CardError, Fault.REFUSED, "it refused"),
     (stripe.APIError, Fault.UNAVAILABLE, "it failed"),
-    (TimeoutError, Fault.UNAVAILABLE, NoAnswer.LATE.value),
+    (TimeoutError, Fault.UNAVAILABLE, NoResponse.LATE.value),
     (UnicodeEncodeError, Fault.REFUSED, "what it is to be asked is no text"),
 )
 """Fault of each class of errors; the first that fits."""
@@ -102,7 +91,7 @@ def _fault(error: Exception) -> tuple[Fault, str]:
 
 def _no_answer_of(error: stripe.APIConnectionError) -> str:
     said = error.user_message
-    return said if said in set(NoAnswer) else NoAnswer.BROKEN
+    return said if said in set(NoResponse) else NoResponse.BROKEN
 
 
 def _details(error: Exception) -> str:
@@ -157,18 +146,6 @@ def silence_library() -> None:
     logger.propagate = False
 
 
-def own_session(trust: ssl.SSLContext) -> aiohttp.ClientSession:
-    """Return a client session with nothing from the environment, no cookies, and these certificate authorities."""
-    return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(ssl=trust, limit=CONCURRENT_MAX),
-        timeout=aiohttp.ClientTimeout(total=ATTEMPT_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
-        cookie_jar=aiohttp.DummyCookieJar(),
-        # The host could forge HTTPS_PROXY, and put a `.netrc` with another Authorization in place.
-        trust_env=False,
-        headers={"User-Agent": USER_AGENT},
-    )
-
-
 class RateLimit:
     """Spaces calls evenly, a few of them at once, so that the processor need not refuse any as too many."""
 
@@ -206,13 +183,14 @@ class Heard(dict[str, str]):
 
 
 class BoundedClient(stripe.AIOHTTPClient):
-    """Makes one attempt of a call; the library repeats it where it may."""
+    """Makes one attempt of a call; the library repeats it where it may. Its `session` is to be closed."""
 
-    def __init__(self, session: aiohttp.ClientSession, clock: Clock, rate_limit: RateLimit) -> None:
-        super().__init__(session=session)
-        self._own_session = session
+    def __init__(self, clock: Clock, trust: ssl.SSLContext | None) -> None:
+        timeout = aiohttp.ClientTimeout(total=ATTEMPT_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
+        self.session: Final = plain_session(trust, connections=CONCURRENT_MAX, timeout=timeout)
+        super().__init__(session=self.session)
         self._clock = clock
-        self._rate_limit = rate_limit
+        self._rate_limit = RateLimit(clock)
 
     def sleep_async(self, secs: float) -> Awaitable[None]:
         """Wait before a repetition."""
@@ -228,39 +206,31 @@ class BoundedClient(stripe.AIOHTTPClient):
         try:
             async with self._rate_limit.slot():
                 answer = await self._exchange(method, url, headers, post_data)
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            why = _why(error)
-        else:
-            if answer is not None:
-                return answer
-            why = NoAnswer.TOO_LARGE
-        raise _no_answer(why)
+        except FAILURES as error:
+            answer = no_response(error)
+        if isinstance(answer, NoResponse):
+            raise _no_answer(answer)
+        return answer
 
     async def _exchange(
         self, method: str, url: str, headers: Mapping[str, str], post_data: str | None
-    ) -> tuple[bytes, int, Mapping[str, str]] | None:
-        sent = {name: value for name, value in headers.items() if name.lower() in SENT}
-        # No redirects: the secret key is in the headers, and goes to the configured host alone.
-        request = self._own_session.request(method.upper(), url, headers=sent, data=post_data, allow_redirects=False)
-        async with request as response:
-            body = bytearray()
-            async for chunk in response.content.iter_any():
-                body += chunk
-                # Counted as it comes: Content-Length is of the compressed body, and only a claim.
-                if len(body) > RESPONSE_MAX_BYTES:
-                    response.close()
-                    return None
+    ) -> tuple[bytes, int, Mapping[str, str]] | NoResponse:
+        sent = {name: value for name, value in headers.items() if name.lower() in SENT} | {"User-Agent": USER_AGENT}
+        async with request(self.session, method.upper(), url, headers=sent, data=post_data) as response:
+            body = await bounded_body(response, RESPONSE_MAX_BYTES)
+            if isinstance(body, NoResponse):
+                return body
             # The whole node rests: the limit is the account's, not that of one call.
             if response.status == TOO_MANY:
                 self._rate_limit.rest(response.headers.get("Retry-After"))
             heard = {name: response.headers[name] for name in HEARD if name in response.headers}
-            read, is_large = bytes(body), len(body) > INLINE_BYTES
-            if not (await asyncio.to_thread(_holds_few_values, read) if is_large else _holds_few_values(read)):
-                return None
+            is_large = len(body) > INLINE_BYTES
+            if not (await asyncio.to_thread(_holds_few_values, body) if is_large else _holds_few_values(body)):
+                return NoResponse.TOO_LARGE
             if response.status in ANSWERED:
-                return b"{}", response.status, Heard(heard, read)
+                return b"{}", response.status, Heard(heard, body)
             # Errors are a few hundred bytes, and read by the library.
-            return None if is_large else (read, response.status, heard)
+            return NoResponse.TOO_LARGE if is_large else (body, response.status, heard)
 
 
 def _holds_few_values(body: bytes) -> bool:
@@ -271,18 +241,8 @@ def _holds_few_values(body: bytes) -> bool:
     return True
 
 
-def _why(error: Exception) -> NoAnswer:
-    if isinstance(error, TimeoutError):
-        return NoAnswer.LATE
-    if isinstance(error, aiohttp.ClientSSLError):
-        return NoAnswer.TLS
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return NoAnswer.UNREACHABLE
-    return NoAnswer.BROKEN
-
-
-def _no_answer(why: NoAnswer) -> stripe.APIConnectionError:
+def _no_answer(why: NoResponse) -> stripe.APIConnectionError:
     """Raised outside of the handler, so that aiohttp's error, which holds the URL, is not its context."""
     # Neither passes by itself: a repetition would only delay the answer.
-    again = why not in {NoAnswer.TLS, NoAnswer.TOO_LARGE}
+    again = why not in {NoResponse.TLS, NoResponse.TOO_LARGE}
     return stripe.APIConnectionError(why.value, should_retry=again)  # type: ignore[no-untyped-call]

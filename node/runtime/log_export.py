@@ -21,7 +21,7 @@ from prometheus_client.registry import Collector
 from pydantic import JsonValue
 
 from node.runtime.clock import Backoff
-from node.runtime.tls_trust import built_in_trust
+from node.runtime.http_client import FAILURES, plain_session, request
 
 QUEUED_CHARACTERS: Final = 4 * 1024 * 1024
 """Characters that wait at most: a busy node writes some 3 kB a second, so this is twenty minutes without a collector."""
@@ -78,14 +78,7 @@ class LogExport(Collector):
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Send lines until the context ends, and then, within `LAST_LINES_S`, those that are left."""
-        timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
-        # trust_env off: a proxy of the environment would see the lines, and no setting names it.
-        # No cookies: aiohttp would keep all that the collector sets, and log those that it cannot read.
-        cookies = aiohttp.DummyCookieJar()
-        connector = aiohttp.TCPConnector(ssl=built_in_trust())
-        async with aiohttp.ClientSession(
-            connector=connector, timeout=timeout, trust_env=False, cookie_jar=cookies
-        ) as session:
+        async with plain_session(timeout=aiohttp.ClientTimeout(total=TIMEOUT_S)) as session:
             stopping = asyncio.Event()
             task = asyncio.create_task(self._keep_sending(session, stopping))
             try:
@@ -118,10 +111,9 @@ class LogExport(Collector):
         if not lines:
             return True
         try:
-            # A redirection could lead out of the measured file.
-            async with session.post(self._url, json=export_request(lines), allow_redirects=False) as response:
+            async with request(session, "POST", self._url, json=export_request(lines)) as response:
                 status = response.status
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError):  # ValueError: a name that no DNS can hold
+        except FAILURES:
             status = 0
         if status == 0 or status in _RETRIED:
             self._report_failure(status)

@@ -8,8 +8,6 @@ from typing import Final
 import click
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
-from rich.console import Console
-from rich.table import Table
 
 from node.settings import PREFIX, SECRETS, Section, Settings
 
@@ -88,11 +86,10 @@ def markdown(widest: type[Settings]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _table(widest: type[Settings]) -> Table:
-    table = Table("setting", "default", "meaning", "read by")
-    for row in rows(widest):
-        table.add_row(row.name, row.default, row.meaning, row.read_by)
-    return table
+def _as_text(widest: type[Settings]) -> str:
+    formatter = click.HelpFormatter()
+    formatter.write_dl([(f"{row.name} = {row.default}", f"{row.meaning} ({row.read_by})") for row in rows(widest)])
+    return formatter.getvalue()
 
 
 def _as_json(widest: type[Settings]) -> str:
@@ -113,6 +110,6 @@ def settings_command(widest: type[Settings]) -> click.Command:
         elif as_json:
             click.echo(_as_json(widest))
         else:
-            Console().print(_table(widest))
+            click.echo(_as_text(widest), nl=False)
 
     return settings

@@ -50,6 +50,7 @@ from node.http.server import HttpServices, create_application
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring, obtain_root
 from node.ledger.port import LedgerDatabase
+from node.runtime.http_client import plain_session
 from node.settings import Settings
 from node.settings.published import published_settings
 from node.status import routes as status
@@ -69,7 +70,6 @@ from node.wiring.components import (
     execution_endpoints,
     metered_writes,
     open_ledger,
-    rpc_session,
     running_credits,
 )
 from node.wiring.listeners import Https, RunningNode, client_addresses, listening
@@ -113,7 +113,7 @@ async def running_node(
     settings, dashboard = _priced(settings), _dashboard(settings)
     async with contextlib.AsyncExitStack() as stack:
         registry = CollectorRegistry() if registry is None else registry
-        chain = await connect_chain(settings, await stack.enter_async_context(rpc_session()), registry)
+        chain = await connect_chain(settings, await stack.enter_async_context(plain_session()), registry)
         agent = await stack.enter_async_context(GuestAgent(settings.guest_agent))
         attestation = AttestationComponent(agent, settings)
         await stack.enter_async_context(attestation.running())

@@ -47,7 +47,6 @@ from node.processor.keys import ProcessorKeys, validate_keys
 from node.processor.port import Fault, ProcessorError
 from node.processor.shapes import service_name
 from node.processor.stripe_processor import StripeProcessor
-from node.runtime.tls_trust import built_in_trust
 from node.settings import Settings
 from node.settings.execution import HostList
 from node.status.health import Probe, ProbeResult, billing_probe, degraded_by
@@ -255,19 +254,6 @@ async def connect_chain(
     chain = ChainComponent(JsonRpc(session, settings.rpc_urls, settings), settings, registry)
     await chain.verify()
     return chain
-
-
-def rpc_session() -> aiohttp.ClientSession:
-    """Returns the HTTP session of the RPC providers.
-
-    The environment, which the host can forge, names neither authorities nor a proxy. Cookies are not kept: a provider could
-    recognise the node by them. Needs a running event loop.
-    """
-    return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(ssl=built_in_trust()),
-        cookie_jar=aiohttp.DummyCookieJar(),
-        trust_env=False,
-    )
 
 
 async def chain_writes(

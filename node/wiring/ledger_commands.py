@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 import click
-from rich.console import Console
 
 from node.api.errors import as_node_error
 from node.billing.check import DEPOSIT_RULES, payment_rules
@@ -171,21 +170,15 @@ def _report_json(report: CheckReport) -> str:
 
 
 def _show_report(report: CheckReport) -> None:
-    console = _console()
     for verdict in report.verdicts:
-        console.print(f"{'BROKEN' if verdict.broken_by else 'holds '}  {verdict.rule}", highlight=False)
+        click.echo(f"{'BROKEN' if verdict.broken_by else 'holds '}  {verdict.rule}")
         for row in verdict.broken_by:
-            console.print("        ", ", ".join(f"{name} {value!s}" for name, value in row.items()), highlight=False)
+            click.echo("          " + ", ".join(f"{name} {value!s}" for name, value in row.items()))
         if verdict.more:
-            console.print("         and more")
-    console.print(f"{report.entries} entries, {report.accounts} accounts", highlight=False)
+            click.echo("         and more")
+    click.echo(f"{report.entries} entries, {report.accounts} accounts")
     for book, amount in report.books.items():
-        console.print(f"{dollars(amount):>20}  {book}", highlight=False)
-
-
-def _console() -> Console:
-    """Returns a console as wide as its content where the output is no terminal."""
-    return Console(markup=False) if sys.stdout.isatty() else Console(markup=False, width=240)
+        click.echo(f"{dollars(amount):>20}  {book}")
 
 
 def _milliseconds(moment: datetime) -> int:

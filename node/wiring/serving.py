@@ -17,10 +17,11 @@ from attest.guest_agent import GuestAgent
 from node.chain.rpc import JsonRpc, RpcError, parse_quantity
 from node.errors import StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring, obtain_root
+from node.runtime.http_client import plain_session
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
 from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node
-from node.wiring.components import play_money, rpc_session
+from node.wiring.components import play_money
 from node.wiring.listeners import RunningNode, insecure_certificate
 from node.wiring.logs import configure_logs, exported_logs
 
@@ -150,7 +151,7 @@ async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
     async with GuestAgent(settings.guest_agent) as agent:
         root = await obtain_root(agent, pinned)
     admin = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address or ZERO_ADDRESS).admin_payer()
-    async with rpc_session() as session:
+    async with plain_session() as session:
         rpc = JsonRpc(session, settings.rpc_urls, settings)
         try:
             balance = parse_quantity(await rpc.call("eth_getBalance", [admin.address, "latest"]))

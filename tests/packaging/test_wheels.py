@@ -67,7 +67,14 @@ def tracked(*folders: str) -> set[str]:
     return set(listed.stdout.decode().split("\0")) - {""}
 
 
-IMPORTED_AS = {"dnspython": "dns", "pyyaml": "yaml", "safe-pysha3": "sha3", "dcap-qvl": "dcap_qvl"}
+IMPORTED_AS = {
+    "dnspython": "dns",
+    "pyyaml": "yaml",
+    "safe-pysha3": "sha3",
+    "dcap-qvl": "dcap_qvl",
+    "eth-abi": "eth_abi",
+    "prometheus-client": "prometheus_client",
+}
 """Where a package's name is not that of its module."""
 
 
@@ -139,6 +146,15 @@ def test_the_client_requires_what_it_imports_and_nothing_else() -> None:
     names = {re.split(r"[<>=]", requirement)[0] for requirement in [*project["dependencies"], *extra]}
     foreign = imported - set(sys.stdlib_module_names) - {"svc_client"}
     assert {name.replace("-", "_") for name in names} == foreign
+
+
+def test_the_node_requires_only_what_it_imports() -> None:
+    sources = (path for folder in ("node", "attest", "compose") for path in (REPOSITORY / folder).rglob("*.py"))
+    imported = {name for path in sources for name in imports_of(path)}
+    declared = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["dependencies"]
+    names = {re.split(r"[<>=]", requirement)[0] for requirement in declared}
+    assert {IMPORTED_AS.get(name, name) for name in names} <= imported
+    assert names == {line for line in (LOCKS / "node.in").read_text().split("\n") if line and line[0] != "#"}
 
 
 @pytest.mark.timeout(400)

@@ -72,10 +72,9 @@ MEETINGS = {
     async with export.running():
         export.take("{}")
 """,
-    "node: the processor": """
-    from node.processor.transport import own_session
-    from node.runtime.tls_trust import built_in_trust
-    async with own_session(built_in_trust()) as session:
+    "node: providers and the processor": """
+    from node.runtime.http_client import plain_session
+    async with plain_session() as session:
         await session.get(url)
 """,
 }

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from devkit.settings import DevelopmentSettings
 from node.errors import StartupRefusedError
@@ -12,7 +13,7 @@ from node.settings.loading import (
     settings_for_serving,
     settings_for_serving_from_text,
 )
-from node.settings.table import markdown
+from node.settings.table import markdown, rows, settings_command
 from node.status.limits import client_config
 from tests.support.node import REPOSITORY
 
@@ -167,6 +168,12 @@ def test_every_setting_has_a_meaning_and_the_docs_list_is_what_the_command_print
     for name, field in DevelopmentSettings.model_fields.items():
         assert field.description, name
     assert (REPOSITORY / "docs" / "settings.md").read_text() == markdown(DevelopmentSettings)
+
+
+@pytest.mark.parametrize("columns", ["40", "200"])
+def test_the_list_shows_each_setting_and_its_default_whole_however_narrow_the_terminal(columns: str) -> None:
+    shown = CliRunner(env={"COLUMNS": columns}).invoke(settings_command(Settings), []).output
+    assert all(f"{row.name} = {row.default}".rstrip() in shown for row in rows(Settings))
 
 
 def test_clients_are_told_of_the_bounds_they_meet_in_numbers_that_json_holds() -> None:

@@ -16,3 +16,9 @@ def journal_rows(place: Path | LedgerWorld, sql: str) -> list[tuple[str, ...]]:
     assert isinstance(path, Path)
     with contextlib.closing(sqlite3.connect(path)) as connection:
         return [tuple(map(str, row)) for row in connection.execute(sql)]
+
+
+def cancel_reasons(place: Path | LedgerWorld) -> list[str]:
+    """The stored reason of each empty transaction, in the order in which they were signed."""
+    sql = "SELECT cancel_reason FROM write_attempt WHERE cancels = 1 ORDER BY stored_at_us"
+    return [reason for (reason,) in journal_rows(place, sql)]

@@ -32,6 +32,7 @@ from node.chain.rpc.wire import (
 )
 from node.errors import StartupRefusedError
 from node.runtime.clock import Throttle
+from node.runtime.http_client import FAILURES, bounded_body, no_response, request
 from node.runtime.processor_time import require_few_values
 from node.settings.chain import RpcSettings
 
@@ -100,18 +101,6 @@ def _secrets_of(url: URL, authorization: str) -> tuple[str, ...]:
     found = {part for part in parts if part and len(part) >= SECRET_MIN_CHARACTERS}
     # Longest first: a shorter part replaced first would leave the rest of a longer one.
     return tuple(sorted(found, key=len, reverse=True))
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, TimeoutError):
-        return "did not answer in time"
-    if isinstance(error, aiohttp.ClientSSLError):
-        return "TLS failed"
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return "cannot be connected to"
-    if isinstance(error, aiohttp.ClientPayloadError):
-        return "broke off its answer"
-    return "closed the connection or does not speak HTTP"
 
 
 def _large_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | RefusedAnswer]:
@@ -289,29 +278,14 @@ class Endpoint:
                     # A server may close an idle connection that is still in the pool. Every request may be sent twice:
                     # it is a read, or a transaction that is signed already.
                     return await self._post(body)
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            return _why(error)
+        except FAILURES as error:
+            return no_response(error)
 
     async def _post(self, body: bytes) -> bytes | str:
-        async with self._session.post(
-            self._url,
-            data=body,
-            headers=self._headers,
-            # A redirect would send calls, and a credential in the URL, to another host.
-            allow_redirects=False,
-        ) as response:
+        async with request(self._session, "POST", self._url, data=body, headers=self._headers) as response:
             if response.status not in READABLE_STATUSES:
                 return f"answered HTTP {response.status}"
-            return await self._read(response)
-
-    async def _read(self, response: aiohttp.ClientResponse) -> bytes | str:
-        received = bytearray()
-        async for chunk in response.content.iter_any():
-            received += chunk
-            # A Content-Length may be missing or wrong, so received bytes are counted.
-            if len(received) > RESPONSE_MAX_BYTES:
-                return f"its answer is larger than {RESPONSE_MAX_BYTES} bytes"
-        return bytes(received)
+            return await bounded_body(response, RESPONSE_MAX_BYTES)
 
 
 Answer = TypeVar("Answer")

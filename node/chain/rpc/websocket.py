@@ -10,9 +10,9 @@ from yarl import URL
 
 from node.chain.rpc.wire import RpcUnavailableError
 from node.errors import StartupRefusedError
-from node.runtime.tls_trust import built_in_trust
+from node.runtime import http_client
 
-FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RuntimeError)
+FAILURES: Final = (*http_client.FAILURES, RuntimeError)
 """Errors of the library when a websocket cannot be opened, breaks, or is written to after its end."""
 
 OPEN_TIMEOUT_S: Final = 5.0
@@ -83,12 +83,7 @@ class WebsocketAddress:
         trace = aiohttp.TraceConfig()
         trace.on_request_redirect.append(_refuse_redirect)
         # A session of its own: the library's websockets follow redirects, and only a session's trace can refuse them.
-        async with aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=built_in_trust()),
-            trace_configs=[trace],
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,
-        ) as session:
+        async with http_client.plain_session(trace_configs=[trace]) as session:
             response = await self._connected(session)
             try:
                 yield Websocket(response, self.host)

@@ -3,7 +3,7 @@
 The order of these steps makes a crash harmless. `WriteFinaliser` documents it, and no other class ends a write.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +19,7 @@ from node.chain.rpc.receipts import Receipt, ReceiptLog
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import (
     Attempt,
+    CancelReason,
     Chain,
     Failed,
     JournaledWrite,
@@ -244,6 +245,17 @@ def _names(parameters: Sequence[AbiParameter]) -> tuple[str, ...]:
     return tuple(each.name for each in parameters)
 
 
+_CANCELLED: Final[Mapping[CancelReason, str]] = {
+    CancelReason.COMMIT_UNKNOWN: "The database did not say whether this write was stored, so that it was cancelled",
+    CancelReason.OVERDUE: "The chain did not take this write in time",
+    CancelReason.NOT_AS_SIGNED: "The transaction of this write was changed in the node's database, and was cancelled",
+    CancelReason.LOST_AFTER_FAILURE: "The chain lost the block in which this write had failed",
+    CancelReason.NO_ROW: "The node no longer had this write when the chain lost its block",
+    CancelReason.NOT_STORED: "This write was cancelled before the chain took it",
+}
+"""Message to the caller of a cancelled write."""
+
+
 class OutcomeReader:
     """Reads the outcome of a write from its receipt."""
 
@@ -261,7 +273,7 @@ class OutcomeReader:
         attempt = next((each for each in write.attempts if each.hash == mined_hash), write.latest)
         # The mined transaction is the empty one: a status of 1 says nothing about the write.
         if attempt.cancels:
-            return Failed(retryable_failure("The chain did not take this write in time"), mined_hash, block, index)
+            return Failed(retryable_failure(_CANCELLED[attempt.cancels]), mined_hash, block, index)
         if receipt.status:
             return Mined(mined_hash, block, self._events.decode(receipt.logs), index)
         return Failed(await self._reason(write.row, block), mined_hash, block, index)

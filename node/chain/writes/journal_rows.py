@@ -23,8 +23,20 @@ from node.chain.errors import (
     WriteLostError,
 )
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
-from node.chain.writes.model import Attempt, Draft, Failed, Fees, JournaledWrite, Mined, Outcome, Purpose, Transaction
+from node.chain.writes.model import (
+    Attempt,
+    CancelReason,
+    Draft,
+    Failed,
+    Fees,
+    JournaledWrite,
+    Mined,
+    Outcome,
+    Purpose,
+    Transaction,
+)
 from node.chain.writes.payer_accounts import PayerLease
+from node.database.migrations import Expansion
 from node.database.port import Row, Statement, Value
 from node.keyring.port import Sealer
 
@@ -99,6 +111,7 @@ MIGRATIONS: Final = (
         FOREIGN KEY (chain_id, instance, payer, nonce) REFERENCES chain_write ON DELETE CASCADE
     )
     """,
+    Expansion("ALTER TABLE write_attempt ADD COLUMN cancel_reason TEXT"),
 )
 
 
@@ -226,7 +239,7 @@ def _revive(value: object) -> object:
 _COLUMNS: Final = (
     "w.instance, w.payer, w.nonce, w.purpose, w.recipient, w.data, w.value, w.gas_limit, w.intent, w.answer,"
     " w.journaled_at_us, w.outcome, w.told, a.hash, a.raw, a.max_fee, a.priority_fee, a.cancels,"
-    " a.stored_at_us"
+    " a.stored_at_us, a.cancel_reason"
 )
 _JOINED: Final = (
     # SQLite reads the tables of a CROSS JOIN in this order; of others it may begin with all attempts there are. The
@@ -247,11 +260,11 @@ _INSERT_ANYWHERE: Final = f"{_INSERT} {_OF_HOLDER} {_IF_NEW}"
 # `first_hash` ties the attempt to this very write, and the token to this process.
 _ATTEMPT: Final = """
 INSERT INTO write_attempt (chain_id, instance, payer, nonce, ordinal, hash, raw, max_fee, priority_fee, cancels,
-    stored_at_us)
+    stored_at_us, cancel_reason)
 SELECT w.chain_id, w.instance, w.payer, w.nonce, (
         SELECT COUNT(*) FROM write_attempt a
         WHERE a.chain_id = w.chain_id AND a.instance = w.instance AND a.payer = w.payer AND a.nonce = w.nonce
-    ), ?, ?, ?, ?, ?, ?
+    ), ?, ?, ?, ?, ?, ?, ?
 FROM chain_write w WHERE w.chain_id = ? AND w.instance = ? AND w.payer = ? AND w.nonce = ? AND w.first_hash = ?
 AND EXISTS (
     SELECT 1 FROM write_payer p
@@ -286,8 +299,11 @@ def insertion(lease: PayerLease, row: JournaledWrite, sealed: bytes | None, *, c
 
 def attempt_insertion(lease: PayerLease, row: JournaledWrite, attempt: Attempt) -> Statement:
     """Insert these bytes after the write's others; an attempt that is there already stays as it is."""
-    fees, at = attempt.fees, microseconds(attempt.stored_at)
-    values = (attempt.hash, attempt.raw.hex(), str(fees.max_fee), str(fees.priority_fee), int(attempt.cancels), at)
+    fees, reason = attempt.fees, attempt.cancels
+    values = (
+        *(attempt.hash, attempt.raw.hex(), str(fees.max_fee), str(fees.priority_fee), int(reason is not None)),
+        *(microseconds(attempt.stored_at), reason and reason.value),
+    )
     key = (*lease.key(row.payer), row.nonce, row.attempts[0].hash)
     return Statement(_ATTEMPT, (*values, *key, lease.token))
 
@@ -349,9 +365,15 @@ def _write(row: Row, attempt: Attempt, sealer: Sealer) -> JournaledWrite:
 
 
 def _attempt(row: Row) -> Attempt:
-    digest, raw, max_fee, priority_fee, cancels, stored_at_us = row
+    digest, raw, max_fee, priority_fee, cancels, stored_at_us, reason = row
     fees = Fees(int(str(max_fee)), int(str(priority_fee)))
-    return Attempt(str(digest), bytes.fromhex(str(raw)), fees, bool(cancels), integer(stored_at_us) / 1_000_000)
+    why = _cancel_reason(reason) if cancels else None
+    return Attempt(str(digest), bytes.fromhex(str(raw)), fees, why, integer(stored_at_us) / 1_000_000)
+
+
+def _cancel_reason(stored: Value) -> CancelReason:
+    # Release 0.1.0 stores none, and a later one may store another.
+    return CancelReason(str(stored)) if stored in set(CancelReason) else CancelReason.NOT_STORED
 
 
 def integer(value: Value) -> int:

@@ -100,17 +100,33 @@ class Fees:
     priority_fee: int
 
 
+class CancelReason(StrEnum):
+    """Reason why an empty transaction takes a write's nonce. The values are stored."""
+
+    COMMIT_UNKNOWN = "commit_unknown"
+    """The caller was answered that the write is not sent, since its commit had no known result."""
+    OVERDUE = "overdue"
+    NOT_AS_SIGNED = "not_as_signed"
+    """The transaction in the database is another one than the payer signed."""
+    LOST_AFTER_FAILURE = "lost_after_failure"
+    """The chain lost the block of a write whose caller was answered that it failed."""
+    NO_ROW = "no_row"
+    """The nonce was counted long ago, and no row of its write is kept."""
+    NOT_STORED = "not_stored"
+    """Cancelled by a release that stored no reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """Signed bytes, stored before they are sent, at `stored_at` in unix seconds.
 
-    `cancels`: an empty transaction under the write's nonce.
+    `cancels`: the reason, where it is an empty transaction under the write's nonce.
     """
 
     hash: str
     raw: bytes
     fees: Fees
-    cancels: bool
+    cancels: CancelReason | None
     stored_at: float
 
 

@@ -16,7 +16,7 @@ import structlog
 from node.chain.rpc import RpcCall, RpcError
 from node.chain.rpc.answers import HEIGHT
 from node.chain.writes.journal import block_position
-from node.chain.writes.model import Failed, Fees, JournaledWrite, OpenWrite, Outcome, WriteStep
+from node.chain.writes.model import CancelReason, Failed, Fees, JournaledWrite, OpenWrite, Outcome, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount
 from node.chain.writes.simulation import PreparedTransaction, bump, capped
 from node.chain.writes.transactor import Transactor
@@ -173,7 +173,7 @@ class ReorgRecovery:
         if isinstance(row.outcome, Failed) and not write.latest.cancels and payer.key is not None:
             earlier = write.latest.fees
             fees = bump(earlier, await self._offer(), self._settings) or capped(earlier, self._settings)
-            await self._transactor.replace(payer, write, fees, cancels=True)
+            await self._transactor.replace(payer, write, fees, CancelReason.LOST_AFTER_FAILURE)
         payer.track(write)
         return write
 
@@ -302,11 +302,10 @@ class WriteTracker:
         fees = bump(write.latest.fees, now, self._settings) if now else None
         write.underpriced = False
         if fees is not None and payer.key is not None:
-            # Once cancelled, always cancelled: a later attempt with the write itself could still be mined.
-            cancels = write.latest.cancels or self._is_overdue(write) or self._is_forged(payer, write)
+            cancels = self._cancel_reason(payer, write)
             offered_wei = write.cost_max
-            await self.transactor.replace(payer, write, fees, cancels=cancels)
-            if not cancels:  # an empty transaction burns less gas than the write would have
+            await self.transactor.replace(payer, write, fees, cancels)
+            if cancels is None:  # an empty transaction burns less gas than the write would have
                 await self.transactor.finaliser.notify_offer_raised(write, write.cost_max - offered_wei)
             _log.info("a transaction is replaced", payer=payer.address, nonce=write.row.nonce, cancels=cancels)
         self.transactor.sender.push(payer, write)
@@ -315,26 +314,21 @@ class WriteTracker:
         """Fill the nonce of a write that no provider has. Its own offer is enough, since there is nothing to outbid."""
         if payer.key is None:
             return
-        await self.transactor.replace(payer, write, write.latest.fees, cancels=True)
-        _log.warning(
-            "a write is cancelled, since the result of its journal commit was unknown",
-            payer=payer.address,
-            nonce=write.row.nonce,
-        )
+        await self.transactor.replace(payer, write, write.latest.fees, CancelReason.COMMIT_UNKNOWN)
         self.transactor.sender.push(payer, write)
         self.transactor.receipts.wake()
 
-    def _is_overdue(self, write: OpenWrite) -> bool:
+    def _cancel_reason(self, payer: PayerAccount, write: OpenWrite) -> CancelReason | None:
+        # Once cancelled, always cancelled: a later attempt with the write itself could still be mined.
+        if write.latest.cancels is not None:
+            return write.latest.cancels
         age_s = self._clock.unix() - write.row.journaled_at
-        return write.row.outcome is None and age_s > self._settings.write_cancel_after_s
-
-    def _is_forged(self, payer: PayerAccount, write: OpenWrite) -> bool:
-        is_forged = not self.transactor.is_as_signed(payer, write.row)
-        if is_forged:
-            _log.error(
-                "a journaled transaction is not the one that was signed", payer=payer.address, nonce=write.row.nonce
-            )
-        return is_forged
+        if write.row.outcome is None and age_s > self._settings.write_cancel_after_s:
+            return CancelReason.OVERDUE
+        if self.transactor.is_as_signed(payer, write.row):
+            return None
+        _log.error("a journaled transaction is not the one that was signed", payer=payer.address, nonce=write.row.nonce)
+        return CancelReason.NOT_AS_SIGNED
 
     async def _prove_superseded(self, payer: PayerAccount, write: OpenWrite) -> None:
         """End a write whose nonce is used, once none of its attempts has had a receipt for `NONCE_PROOF_S`.

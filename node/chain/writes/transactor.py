@@ -7,12 +7,15 @@ replacement under the same nonce is stored before it is sent as well.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+import structlog
+
 from node.chain.port import WriteIntent
 from node.chain.writes.broadcast import ReceiptPoller, Sender
 from node.chain.writes.finaliser import WriteFinaliser
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import (
     Attempt,
+    CancelReason,
     Chain,
     Draft,
     Fees,
@@ -37,6 +40,8 @@ TRANSFER_GAS: Final = 21_000
 
 KEEP_FINISHED_S: Final = 25 * 3600.0
 """Time that finished writes stay in the journal: an hour longer than answers under an Idempotency-Key, a day."""
+
+_log = structlog.get_logger(__name__)
 
 
 class Transactor:
@@ -86,7 +91,7 @@ class Transactor:
         now = self.clock.unix()
 
         def sign(nonce: int) -> Attempt:
-            attempt = self._sign(payer, nonce, prepared.transaction, prepared.fees, now, cancels=False)
+            attempt = self._sign(payer, nonce, prepared.transaction, prepared.fees, now, None)
             self.on_step(WriteStep.SIGNED)
             return attempt
 
@@ -100,12 +105,14 @@ class Transactor:
         self.receipts.wake()
         return write
 
-    async def replace(self, payer: PayerAccount, write: OpenWrite, fees: Fees, *, cancels: bool) -> None:
+    async def replace(self, payer: PayerAccount, write: OpenWrite, fees: Fees, cancels: CancelReason | None) -> None:
         """Sign and store an attempt under the nonce of `write`: its own transaction, or an empty one that cancels it."""
         transaction = empty_transaction(payer.address) if cancels else write.row.transaction
-        attempt = self._sign(payer, write.row.nonce, transaction, fees, self.clock.unix(), cancels=cancels)
+        attempt = self._sign(payer, write.row.nonce, transaction, fees, self.clock.unix(), cancels)
         # Stored first: once the bytes are sent, either attempt may be mined, and a restart must poll both.
         await self.journal.add_attempt(write.row, attempt)
+        if cancels and not write.latest.cancels:
+            _log.warning("a write is cancelled", payer=payer.address, nonce=write.row.nonce, reason=cancels.value)
         write.replace(attempt)
 
     async def fill(self, payer: PayerAccount, nonces: Sequence[int], fees: Fees) -> Mapping[int, JournaledWrite]:
@@ -114,7 +121,7 @@ class Transactor:
         draft = Draft(payer.address, Purpose.FILLER, transaction, None, 0, self.clock.unix())
 
         def sign(nonce: int) -> Attempt:
-            return self._sign(payer, nonce, transaction, fees, self.clock.unix(), cancels=True)
+            return self._sign(payer, nonce, transaction, fees, self.clock.unix(), CancelReason.NO_ROW)
 
         return {nonce: await self.journal.fill(draft, nonce, sign) for nonce in nonces}
 
@@ -127,7 +134,7 @@ class Transactor:
         first = row.attempts[0]
         try:
             # The time is no signed field, so the stored one is as good as any.
-            again = self._sign(payer, row.nonce, row.transaction, first.fees, first.stored_at, cancels=False)
+            again = self._sign(payer, row.nonce, row.transaction, first.fees, first.stored_at, None)
         except DomainError:
             return False
         return again.raw == first.raw
@@ -142,7 +149,13 @@ class Transactor:
         await self.finaliser.stop(self.settings.write_stop_timeout_s)
 
     def _sign(
-        self, payer: PayerAccount, nonce: int, transaction: Transaction, fees: Fees, now: float, *, cancels: bool
+        self,
+        payer: PayerAccount,
+        nonce: int,
+        transaction: Transaction,
+        fees: Fees,
+        now: float,
+        cancels: CancelReason | None,
     ) -> Attempt:
         # A payer of an earlier configuration: its stored bytes are sent, and nothing new is signed.
         if payer.key is None:

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from node.api.errors import ErrorCode, as_node_error
 from node.chain.rpc import RpcCall, RpcRefusedError, RpcUnavailableError, chain_unavailable
 from node.chain.rpc.wire import MalformedAnswerError, encode_request, parse_answers, parse_quantity, revert_data
-from node.wiring.components import rpc_session
 from tests.support.loop_meter import takes_at_most
-from tests.support.rpc_proxy import RpcProxy, saying
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -74,18 +72,6 @@ def test_revert_data_of_any_error_is_bytes_or_none(code: int, message: str, data
 def test_a_quantity_is_what_eip_1474_says(value: Any) -> None:
     number = parse_quantity(value)
     assert number is None or hex(number) == "0x" + value[2:].lstrip("0").rjust(1, "0")
-
-
-async def test_cookies_of_an_endpoint_are_not_kept() -> None:
-    async with RpcProxy(None).running() as proxy, rpc_session() as session:
-        answer = b'{"jsonrpc":"2.0","id":1,"result":1}'
-        proxy.behaviour = saying(answer, headers={"Set-Cookie": "backend=7; Path=/"})
-        # By name: a cookie jar keeps nothing of hosts that are addresses.
-        url = f"http://localhost:{proxy.port}"
-        for _ in range(2):
-            async with session.post(url, json={}) as response:
-                assert response.cookies["backend"].value == "7"
-    assert ["Cookie" in headers for headers in proxy.headers] == [False, False]
 
 
 def test_unavailability_tells_a_client_when_to_come_back_and_nothing_of_the_endpoint() -> None:

@@ -15,7 +15,7 @@ ASK = """
 import asyncio, contextlib, sys
 import aiohttp
 from yarl import URL
-from node.wiring.components import rpc_session
+from node.runtime.http_client import plain_session
 from node.chain.rpc.wire import RpcUnavailableError
 from node.chain.rpc.websocket import WebsocketAddress
 from node.settings import Settings
@@ -26,7 +26,7 @@ async def main(how, url):
             async with WebsocketAddress(URL(url), "localhost").open():
                 pass
         return
-    async with rpc_session() if how == "requests" else aiohttp.ClientSession(trust_env=True) as session:
+    async with plain_session() if how == "requests" else aiohttp.ClientSession(trust_env=True) as session:
         with contextlib.suppress(aiohttp.ClientError):
             await session.post(url, json={})
 

@@ -16,7 +16,7 @@ from node.chain.errors import ContractConflictError, PayersTakenOverError, Write
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
 from node.chain.writes import journal_rows
 from node.chain.writes.journal import PRUNE_BATCH, DuplicateWriteError, Journal
-from node.chain.writes.model import Attempt, Draft, Failed, Fees, Mined, Purpose, Transaction
+from node.chain.writes.model import Attempt, CancelReason, Draft, Failed, Fees, Mined, Purpose, Transaction
 from node.database.port import Row, Statement
 from node.errors import DomainError
 from node.keyring.enclave import EnclaveKeyring
@@ -137,6 +137,22 @@ async def test_a_row_that_is_given_to_another_request_is_not_its_answer(
         await journal.find("thief's")
 
 
+ATTEMPT_OF_BEFORE = (
+    "INSERT INTO write_attempt (chain_id, instance, payer, nonce, ordinal, hash, raw, max_fee, priority_fee, cancels,"
+    f" stored_at_us) VALUES (1, 'first', '{PAYER}', 0,"
+)
+OF_BEFORE = (
+    f"INSERT INTO write_payer (chain_id, instance, payer, next_nonce, holder) VALUES (1, 'first', '{PAYER}', 1, 'x')",
+    f"""
+    INSERT INTO chain_write (chain_id, instance, payer, nonce, purpose, recipient, data, value, gas_limit,
+        journaled_at_us, first_hash, state, told)
+    VALUES (1, 'first', '{PAYER}', 0, 'filler', '{PAYER}', '', '0', 21000, 1, '0xa', 'open', 1)
+    """,
+    f"{ATTEMPT_OF_BEFORE} 0, '0xa', '', '1', '1', 0, 1)",
+    f"{ATTEMPT_OF_BEFORE} 1, '0xb', '', '2', '2', 1, 2)",
+)
+
+
 @pytest.fixture
 async def books(ledgers: LedgerWorld) -> AsyncIterator[LedgerDatabase]:
     books = await ledgers.open()
@@ -163,7 +179,7 @@ def draft(write_id: str, idempotency_id: str | None = None, now: float = 1000.0,
 
 
 def attempt(nonce: int, salt: str = "") -> Attempt:
-    return Attempt(f"0x{nonce}{salt}", bytes([nonce]), Fees(2**100, 2**90), cancels=False, stored_at=1.5)
+    return Attempt(f"0x{nonce}{salt}", bytes([nonce]), Fees(2**100, 2**90), cancels=None, stored_at=1.5)
 
 
 async def test_nonces_have_no_gap_when_some_cannot_be_signed(journal: Journal) -> None:
@@ -191,11 +207,39 @@ async def test_a_request_is_journaled_once_until_it_has_failed(journal: Journal)
 
 async def test_rows_come_back_with_every_attempt(journal: Journal) -> None:
     row = await journal.append(draft("w1"), attempt)
-    better = Attempt("0xbetter", b"\x09", Fees(2**101, 2**91), cancels=True, stored_at=9.25)
+    better = Attempt("0xbetter", b"\x09", Fees(2**101, 2**91), CancelReason.OVERDUE, stored_at=9.25)
     await journal.add_attempt(row, better)
     (again,) = await journal.unfinished(PAYER)
     assert again.attempts == (*row.attempts, better)
     assert again.transaction == TRANSACTION
+
+
+async def test_rows_of_the_release_before_are_read_and_it_reads_those_of_this_one(
+    ledgers: LedgerWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Release 0.1.0 stored whether an attempt cancels, and no reason."""
+    before, today = journal_rows.MIGRATIONS[:8], journal_rows.MIGRATIONS
+    books = await ledgers.open()
+    await books.migrate(journal_rows.COMPONENT, before)
+    await books.execute(*map(Statement, OF_BEFORE))
+    journal = await opened(books)
+    (row,) = await journal.unfinished(PAYER)
+    assert [each.cancels for each in row.attempts] == [None, CancelReason.NOT_STORED]
+    await journal.add_attempt(row, Attempt("0xc", b"", Fees(3, 3), CancelReason.OVERDUE, 3.0))
+    await books.execute(Statement(f"{ATTEMPT_OF_BEFORE} 3, '0xd', '', '4', '4', 1, 4)"))
+    await books.execute(Statement("UPDATE write_attempt SET cancel_reason = 'of a later release' WHERE ordinal = 1"))
+    await books.migrate(journal_rows.COMPONENT, before)
+    await books.close()
+    books = await ledgers.open()
+    await books.migrate(journal_rows.COMPONENT, today)
+    (row,) = await (await opened(books)).unfinished(PAYER)
+    assert [each.cancels for each in row.attempts] == [
+        None,
+        CancelReason.NOT_STORED,
+        CancelReason.OVERDUE,
+        CancelReason.NOT_STORED,
+    ]
+    await books.close()
 
 
 async def test_only_what_is_finished_told_and_old_is_forgotten(journal: Journal, books: LedgerDatabase) -> None:
@@ -320,7 +364,7 @@ async def test_a_second_process_of_one_instance_takes_over_and_the_first_changes
 ) -> None:
     row = await journal.append(draft("w1", "request"), attempt)
     second = await opened(books)
-    better = Attempt("0xbetter", b"\x09", Fees(1, 1), cancels=True, stored_at=2.0)
+    better = Attempt("0xbetter", b"\x09", Fees(1, 1), CancelReason.OVERDUE, stored_at=2.0)
     refused: Sequence[Callable[[], Awaitable[object]]] = [
         lambda: journal.append(draft("w2"), attempt),
         lambda: journal.add_attempt(row, better),

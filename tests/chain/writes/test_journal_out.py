@@ -20,7 +20,7 @@ from node.ledger.port import Balance, LedgerDatabase
 from node.permissions.grants import Caller
 from node.settings.chain import ChainWriteSettings
 from tests.support.free_writes import Unbounded
-from tests.support.journal_rows import journal_rows
+from tests.support.journal_rows import cancel_reasons, journal_rows
 from tests.support.ledgers import LedgerWorld, SqliteWorld, cents, give
 from tests.support.postgres import PostgresServer
 from tests.support.postgres_ledger import PostgresWorld, impatient
@@ -286,8 +286,9 @@ async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_
         await world.mine()
         await later
         if early is not None:
-            with pytest.raises(ChainUnavailableError, match="nothing was charged"):
+            with pytest.raises(ChainUnavailableError, match=r"did not say .* cancelled; .* nothing was charged"):
                 await early
+            assert cancel_reasons(place) == ["commit_unknown"]
         result = await writes.writer.write(again)
         assert result.write_id == again.write_id
     assert await world.group_names(ACCOUNT) == ["later", "again"]

@@ -10,6 +10,7 @@ from node.chain.errors import ContractConflictError
 from node.chain.port import WriteResult
 from node.chain.quorum.reader import MinimumBlock
 from node.keyring.transactions import sign_transaction
+from tests.support.journal_rows import cancel_reasons
 from tests.support.lies import Ask, Outcome, per_call
 from tests.support.rpc_proxy import RpcProxy, honest
 from tests.support.writes import BY_HAND_S, CHAIN_ID, ETHER, Told, WriteWorld, local_settings, set_constants
@@ -104,6 +105,7 @@ async def test_a_write_told_failed_does_not_come_back_with_the_chain_that_lost_w
             await world.mine()
             await world.automine(True)
         assert await world.count(payer) == sent, "its nonce is used, by an empty transaction"
+        assert set(cancel_reasons(database)) == {"lost_after_failure"}
         assert told.of(intent.write_id) == [None]
         result = await writes.writer.write(world.new_account(ACCOUNT))
     assert isinstance(result, WriteResult), "nobody has made the account"
@@ -141,3 +143,19 @@ async def test_what_a_client_was_told_is_not_read_below_while_the_chain_lacks_it
         await world.automine(True)
         await world.mine()
         await writes.writer.write(world.add_group(ACCOUNT))
+
+
+async def test_a_lost_nonce_of_which_no_row_is_kept_is_used_by_an_empty_transaction(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_constants(monkeypatch, KEEP_FINISHED_S=0.0)
+    async with world.open(database, settings=ONE_PAYER) as writes:
+        (payer,) = writes.payers.addresses
+        snapshot = await world.rpc.call("evm_snapshot")
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await writes.transactor.prune()
+        sent = await world.count(payer)
+        assert await world.rpc.call("evm_revert", [snapshot])
+        await writes.tracker.check_unfinished()
+        assert await world.count(payer) == sent
+    assert cancel_reasons(database) == ["no_row"]

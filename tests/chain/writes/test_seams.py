@@ -12,6 +12,7 @@ from node.chain.writes.model import Reply
 from node.database.port import DatabaseUnavailableError, Row, Statement
 from node.errors import DomainError
 from node.settings.chain import ChainWriteSettings
+from tests.support.journal_rows import cancel_reasons
 from tests.support.ledgers import LedgerWorld
 from tests.support.lies import Ask, Outcome, per_call
 from tests.support.rpc_proxy import RpcProxy
@@ -115,7 +116,7 @@ async def test_what_is_written_into_a_row_of_the_journal_is_never_signed(
     async with world.open(ledgers, settings=IMPATIENT) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.automine(False)
-        intent = world.add_group(ACCOUNT, "wanted")
+        intent = world.add_group(ACCOUNT, "wanted", idempotency_id="wanted")
         with pytest.raises(DomainError):
             await writes.writer.write(intent)
     forged = world.add_group(ACCOUNT, "forged").call
@@ -130,6 +131,10 @@ async def test_what_is_written_into_a_row_of_the_journal_is_never_signed(
         await world.mine()
         while not write.ended.done():
             await writes.tracker.check_unfinished()
+        recalled = await writes.writer.recall("wanted")
     await ledger.close()
+    assert recalled is not None
+    assert "changed in the node's database" in str(recalled.failure)
+    assert set(cancel_reasons(ledgers)) == {"not_as_signed"}
     assert told.of(intent.write_id) == [None]
     assert await world.group_names(ACCOUNT) == []

@@ -19,6 +19,7 @@ from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
 from node.settings.chain import ChainWriteSettings, RpcSettings
 from tests.support.constants import replace_constants
+from tests.support.journal_rows import cancel_reasons
 from tests.support.lies import answering, per_call
 from tests.support.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
 from tests.support.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld, local_settings, set_constants
@@ -228,6 +229,8 @@ async def test_a_write_that_is_never_taken_is_cancelled_and_fails_cleanly(
         end = await final(writes, "never")
         assert isinstance(end, DomainError)
         assert as_node_error(end).code is ErrorCode.CHAIN_UNAVAILABLE
+        assert "did not take this write in time" in end.message
+        assert set(cancel_reasons(database)) == {"overdue"}
         assert await writes.writer.earlier("never") is None
     async with world.open(database, settings=ONE_PAYER, told=told) as writes:
         again = world.add_group(ACCOUNT, "anew", idempotency_id="never")
