@@ -11,10 +11,11 @@ from eth_account.typed_transactions.typed_transaction import TypedTransaction
 from hexbytes import HexBytes
 
 from svc_client import InvalidArgument, NotSent, ProvidersDisagree, SvcError, Unconfirmed
+from svc_client.chain import sending
 from svc_client.cli import main
 from svc_client.cli_context import Exit
 from svc_client.profile import FOLDER_VARIABLE, Profile, save_profile
-from svc_client.sovereign import Sovereign, transactions
+from svc_client.sovereign import Sovereign
 from svc_client.sovereign import account as sovereign_account
 from svc_client.sovereign.account import Preview
 from tests.support.lies import Ask, Outcome, altering, per_call
@@ -147,7 +148,7 @@ async def test_a_provider_that_refuses_to_tell_its_tip_for_another_reason_does_n
 async def test_a_transaction_without_a_tip_is_raised_to_an_ordinary_one(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transactions, "_RAISE_POLLS", 2)
+    monkeypatch.setattr(sending, "_RAISE_POLLS", 2)
     await stage.mining(False)
     stage.one.behaviour = stage.two.behaviour = times(TIP, 0)
     with pytest.raises(Unconfirmed):
@@ -199,7 +200,7 @@ async def test_no_more_is_paid_than_was_shown(stage: Stage, method: str, factor:
 async def test_a_transaction_that_waits_is_not_paid_more_for_than_was_shown(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transactions, "_RAISE_POLLS", 2)
+    monkeypatch.setattr(sending, "_RAISE_POLLS", 2)
     await stage.mining(False)
     # Shown at a high tip and sent at a low one: there is room to pay more, and it ends at what was shown.
     stage.one.behaviour = stage.two.behaviour = times(TIP, 2)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from svc_client import Unconfirmed
-from svc_client.sovereign.providers import Providers
-from svc_client.sovereign.receipts import Found, look_for
+from svc_client.chain.providers import Providers
+from svc_client.chain.receipts import Found, look_for
 from tests.support.lies import answering, per_call
 from tests.support.odd_providers import ABSENT, CHANGES, RECEIPT, showing
 from tests.support.rpc_proxy import Behaviour, RpcProxy, honest

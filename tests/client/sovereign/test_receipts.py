@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from svc_client.sovereign.providers import Providers
-from svc_client.sovereign.receipts import Found, look_for
+from svc_client.chain.providers import Providers
+from svc_client.chain.receipts import Found, look_for
 from tests.support.lies import Ask, Outcome, answering, per_call
 from tests.support.rpc_proxy import Behaviour, RpcProxy, honest
 from tests.support.sovereign import SUCCESSOR, WALLET, Stage

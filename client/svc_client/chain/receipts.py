@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from svc_client.chain.providers import Failure, Providers, octets, quantity
 from svc_client.errors import InvalidAnswer, ProvidersDisagree
-from svc_client.sovereign.contract_abi import Log
-from svc_client.sovereign.providers import Failure, Providers, octets, quantity
 from svc_verifier.chain.abi import WORD
 from svc_verifier.formats.strict_json import Json
 
@@ -20,6 +19,15 @@ _LOGS_MAX = 4_096
 _TOPICS_MAX = 4
 
 Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """An event of a receipt, not decoded."""
+
+    address: bytes
+    topics: tuple[bytes, ...]
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,11 @@ class Receipt:
     is_success: bool
     fee_wei: int | None
     logs: tuple[Log, ...]
+
+    @property
+    def shown(self) -> str:
+        """Hash of the transaction, as people and providers write it."""
+        return f"0x{self.transaction_hash.hex()}"
 
 
 @dataclass(frozen=True, slots=True)

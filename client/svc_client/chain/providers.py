@@ -20,7 +20,7 @@ from svc_verifier.formats.addresses import rpc_host
 from svc_verifier.formats.strict_json import Json, hex_bytes
 from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError
 from svc_verifier.gathering.host import GatheringLimits, plain_session
-from svc_verifier.material import BlockHead
+from svc_verifier.material import BlockHead, ContractCall
 
 Said = TypeVar("Said")
 
@@ -41,6 +41,15 @@ class Question:
     method: str
     parameters: tuple[Json, ...]
     is_quantity: bool = False
+
+
+class WrongChain(ProvidersDisagree):
+    """A provider serves another chain than the one that was named."""
+
+
+def call_of(call: ContractCall) -> Question:
+    """Return the question for a contract call's result."""
+    return Question("eth_call", ({"to": f"0x{call.to.hex()}", "data": f"0x{call.data.hex()}"},))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,11 @@ class Agreed:
 
     block: Block
     answers: tuple[bytes | RevertData, ...]
+
+    @property
+    def results(self) -> tuple[bytes | None, ...]:
+        """The answers as the verifier's decoders take them: None for a call that reverted."""
+        return tuple(None if isinstance(answer, RevertData) else answer for answer in self.answers)
 
     def data(self, place: int) -> bytes:
         """Return the bytes of an answer. Raises InvalidAnswer for a revert."""
@@ -99,11 +113,19 @@ class _Answers:
 class Providers:
     """JSON-RPC providers of one chain. Use it in one event loop.
 
-    `least` of them have to give the same answer. A development chain's time is not compared with this machine's clock.
+    `least` of them have to give the same answer and none may contradict it: by default more than half. `one_is_enough`
+    believes a single one. A development chain's time is not compared with this machine's clock.
     """
 
     def __init__(
-        self, urls: Sequence[str], chain_id: int, *, one_is_enough: bool, is_development: bool, proxy_url: str | None
+        self,
+        urls: Sequence[str],
+        chain_id: int,
+        *,
+        one_is_enough: bool,
+        is_development: bool,
+        least: int | None = None,
+        proxy_url: str | None = None,
     ) -> None:
         self.hosts = tuple(rpc_host(url) for url in urls)
         # Two addresses of one host are one provider: who runs it could lie in both.
@@ -116,7 +138,7 @@ class Providers:
             )
         self.chain_id = chain_id
         # More than half, so that no two sets of providers can be told two histories.
-        self.least = len(urls) // 2 + 1
+        self.least = len(urls) // 2 + 1 if least is None else least
         self.poll_s = 0.1 if is_development else 1.0
         self._is_development = is_development
         self._urls = tuple(urls)
@@ -209,7 +231,7 @@ class Providers:
             if isinstance(said, Failure):
                 failures.append(said)
             elif said != self.chain_id:
-                raise ProvidersDisagree(f"{endpoint.name} serves chain {said}, and the account is on {self.chain_id}.")
+                raise WrongChain(f"{endpoint.name} serves chain {said}, and {self.chain_id} was named.")
             else:
                 self._proven.add(endpoint.name)
         return [each for each in endpoints if each.name in self._proven], failures
