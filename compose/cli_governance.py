@@ -3,12 +3,12 @@
 import asyncio
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import click
-from aiohttp import ClientSession
 
 from compose.app_compose import compose_hash
 from compose.check import Accepted, check
@@ -36,24 +36,29 @@ from compose.governance.admin_payer import (
 )
 from compose.governance.report import HEAD_MAX_AGE_S, Outcome, call_report, owner_text, pending_report
 from compose.governance.sending import (
-    Sent,
-    checksum_address,
-    is_in_force,
+    providers_of,
+    require_not_made,
     safe_batch,
-    safe_batch_of,
     send,
-    send_transaction,
     signing_key,
     state_after,
 )
-from compose.governance.state import Call, Function, GovernanceState, Step, approval_step, read_state, revocation_step
+from compose.governance.state import (
+    Call,
+    Function,
+    GovernanceState,
+    Step,
+    approval_step,
+    checksum_address,
+    read_state,
+    revocation_step,
+)
 from compose.measured import APP_COMPOSE_MAX_BYTES, read_file, read_measured
 from node.keyring.port import SigningKey
+from svc_client.chain.receipts import Receipt
 from svc_verifier.chain.abi import WORD
 from svc_verifier.cli.options import Endpoint
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.gathering.chain import RpcEndpoint
-from svc_verifier.gathering.host import GatheringLimits, plain_session
 
 KEY: Final = click.option(
     "--key-file",
@@ -178,70 +183,43 @@ def _digest_of(file: Path | None, given: bytes | None, known: Accepted | None, *
 
 
 async def _approval(options: TransactionOptions, digest: bytes, unasked: Step) -> Outcome:
-    if not options.urls:
-        return _outcome(options, digest, unasked, None, None)
-    state = await _state(options.urls, options.app_id, options.chain_id, digest)
-    return await _approved(options, digest, approval_step(state, digest, time.time()), state)
+    return await _outcome(options, digest, unasked, lambda state: approval_step(state, digest, time.time()))
 
 
 async def _revocation(options: TransactionOptions, digest: bytes) -> Outcome:
-    if not options.urls:
-        step = Step(Function.REMOVE, "the contract was not asked; --rpc-url does")
-        return _outcome(options, digest, step, None, None)
-    state = await _state(options.urls, options.app_id, options.chain_id, digest)
-    return await _approved(options, digest, revocation_step(state, digest), state)
+    unasked = Step(Function.REMOVE, "the contract was not asked; --rpc-url does")
+    return await _outcome(options, digest, unasked, lambda state: revocation_step(state, digest))
 
 
-async def _approved(options: TransactionOptions, digest: bytes, step: Step, state: GovernanceState) -> Outcome:
-    """Send the step when there is one and a key; then read the state after it."""
-    if options.key is None or step.function is None:
-        return _outcome(options, digest, step, state, None)
-    async with plain_session() as session:
-        # One endpoint sends: the state before and after is what all of them agree on.
-        endpoint = RpcEndpoint(session, options.urls[0], GatheringLimits())
-        call = Call(options.app_id, step.function, digest)
-        try:
-            sent = await send(endpoint, options.key, call, state)
-        except ComposeError as error:
-            await _require_undone(session, options, call, state, error)
-            raise
-        after = await state_after(session, options.urls, call, options.chain_id, sent)
-    return _outcome(options, digest, step, after, sent)
-
-
-async def _require_undone(
-    session: ClientSession, options: TransactionOptions, call: Call, state: GovernanceState, refusal: ComposeError
-) -> None:
-    """Raise ComposeError(UNDECIDED) where the call was refused because it was made already, after the block of `state`.
-
-    `state` is of a block that every endpoint has: it may lack what was mined seconds ago, and so name a step that is done.
-    """
-    now = await read_state(session, options.urls[:1], options.app_id, options.chain_id, call.compose_hash)
-    if refusal.code is Exit.REFUSED and now.block_number > state.block_number and is_in_force(call, now):
-        text = f"{call.function.value} was made after block {state.block_number}, on which the endpoints agree."
-        raise ComposeError(Exit.UNDECIDED, f"{text} Run this again in a moment.") from None
-
-
-def _outcome(
-    options: TransactionOptions, digest: bytes, step: Step, state: GovernanceState | None, sent: Sent | None
+async def _outcome(
+    options: TransactionOptions, digest: bytes, unasked: Step, step_of: Callable[[GovernanceState], Step]
 ) -> Outcome:
-    return Outcome(options.app_id, options.chain_id, digest, step, state, sent)
-
-
-async def _state(urls: tuple[str, ...], app_id: bytes, chain_id: int, digest: bytes) -> GovernanceState:
-    async with plain_session() as session:
-        return await read_state(session, urls, app_id, chain_id, digest)
+    """Returns the next step. Where there is a key it is sent, and the state is that of after it."""
+    app_id, chain_id = options.app_id, options.chain_id
+    if not options.urls:
+        return Outcome(app_id, chain_id, digest, unasked, None, None)
+    async with providers_of(options.urls, chain_id) as providers:
+        state = await read_state(providers, app_id, digest)
+        step = step_of(state)
+        if options.key is None or step.function is None:
+            return Outcome(app_id, chain_id, digest, step, state, None)
+        call = Call(app_id, step.function, digest)
+        await require_not_made(providers, call, state)
+        receipt = await send(providers, options.key, state.owner.address, app_id, call.data)
+        after = await state_after(providers, call, receipt)
+        return Outcome(app_id, chain_id, digest, step, after, receipt)
 
 
 async def _state_of_all(
     urls: tuple[str, ...], app_id: bytes, chain_id: int, digests: tuple[bytes, ...]
 ) -> GovernanceState:
     """Returns the last state read, or the first in which a hash and the events contradict one another."""
-    for digest in digests:
-        state = await _state(urls, app_id, chain_id, digest)
-        # One contradiction is enough: the events cannot be relied on for any of the hashes.
-        if state.allowed_since is None:
-            break
+    async with providers_of(urls, chain_id) as providers:
+        for digest in digests:
+            state = await read_state(providers, app_id, digest)
+            # One contradiction is enough: the events cannot be relied on for any of the hashes.
+            if state.allowed_since is None:
+                break
     return state
 
 
@@ -252,7 +230,7 @@ def _finish(options: TransactionOptions, outcome: Outcome, *, as_json: bool) -> 
         text = f"the contract's owner is {owner_text(state)}, and not that Safe, which cannot make this call."
         raise ComposeError(Exit.REFUSED, text)
     if options.safe_json is not None and call is not None:
-        write_bytes(options.safe_json, safe_batch(call, options.chain_id, options.safe, time.time()).encode())
+        write_bytes(options.safe_json, safe_batch(call.named, options.chain_id, options.safe))
     document, lines = call_report(outcome)
     show(document, lines, as_json=as_json)
     sys.exit(Exit.UNDECIDED if outcome.step.waits else Exit.DONE)
@@ -267,7 +245,7 @@ class Made:
 
     step: NamingStep
     state: NamingState | None = None
-    sent: Sent | None = None
+    sent: Receipt | None = None
 
 
 @click.command("name-admin-payer")
@@ -293,13 +271,12 @@ def name_admin_payer(contract: bytes, admin_payer: bytes, chain_id: int, as_json
     if of["safe"] is not None and of["safe_json"] is None:
         raise ComposeError(Exit.MISUSE, "--safe is for --safe-json.")
     made = asyncio.run(_made(contract, admin_payer, chain_id, of))
-    method = made.step.method(admin_payer)
+    call = made.step.call(contract, admin_payer)
     if of["safe"] is not None and made.state is not None and made.state.owner != of["safe"]:
         text = f"the contract's owner is {checksum_address(made.state.owner)}, and not that Safe, which cannot make this call."
         raise ComposeError(Exit.REFUSED, text)
-    if of["safe_json"] is not None and method is not None:
-        batch = safe_batch_of(contract, method, chain_id, of["safe"], time.time())
-        write_bytes(Path(of["safe_json"]), batch.encode())
+    if of["safe_json"] is not None and call is not None:
+        write_bytes(Path(of["safe_json"]), safe_batch(call, chain_id, of["safe"]))
     _report(made, contract, admin_payer, chain_id, as_json=as_json)
     sys.exit(Exit.UNDECIDED if made.step.waits else Exit.DONE)
 
@@ -311,26 +288,19 @@ async def _made(contract: bytes, payer: bytes, chain_id: int, of: dict[str, Any]
         function = Naming.CANCEL if of["cancel"] else Naming.SET
         return Made(NamingStep(function, "the contract was not asked; --rpc-url does"))
     key = None if of["key_file"] is None else signing_key_in(of["key_file"])
-    async with plain_session() as session:
-        state = await read_naming(session, urls, contract, chain_id)
+    async with providers_of(urls, chain_id) as providers:
+        state = await read_naming(providers, contract)
         step = cancelling_step(state) if of["cancel"] else naming_step(state, payer, again=of["again"])
         data = step.data(payer)
         if key is None or data is None:
             return Made(step, state)
-        # Before the gas is estimated: the refusal of an estimate would not say whose call this has to be.
-        if state.owner != bytes.fromhex(key.address.removeprefix("0x")):
-            raise ComposeError(
-                Exit.REFUSED,
-                f"the key is of {key.address}, and the contract's owner is {checksum_address(state.owner)}. Nothing was sent.",
-            )
-        endpoint = RpcEndpoint(session, urls[0], GatheringLimits())
-        return Made(step, state, await send_transaction(endpoint, key, contract, data, chain_id))
+        return Made(step, state, await send(providers, key, state.owner, contract, data))
 
 
 def _report(made: Made, contract: bytes, payer: bytes, chain_id: int, *, as_json: bool) -> None:
     function, data, state = made.step.function, made.step.data(payer), made.state
     calldata = None if data is None else f"0x{data.hex()}"
-    sent = None if made.sent is None else f"0x{made.sent.transaction_hash.hex()}"
+    sent = None if made.sent is None else made.sent.shown
     document: dict[str, Json] = {
         "admin_payer": checksum_address(payer),
         "contract": checksum_address(contract),
@@ -366,8 +336,8 @@ def kms(contract: bytes, chain_id: int, rpc_url: tuple[str, ...], as_json: bool)
     """Print the public keys of a key service, as its contract's kmsInfo() has them."""
 
     async def read() -> tuple[bytes, bytes]:
-        async with plain_session() as session:
-            return await read_kms_info(session, rpc_url, contract, chain_id)
+        async with providers_of(rpc_url, chain_id) as providers:
+            return await read_kms_info(providers, contract)
 
     root, authority = asyncio.run(read())
     document: dict[str, Json] = {"kms_root_public_key": root.hex(), "key_provider_id": authority.hex()}

@@ -14,7 +14,7 @@ from compose.check import Accepted
 from compose.difference import Change
 from compose.errors import ComposeError, Exit
 from compose.findings import Finding, Weight
-from compose.governance.sending import checksum_address
+from compose.governance.state import checksum_address
 from svc_verifier.cli.options import Endpoint, Hex
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json

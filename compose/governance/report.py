@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from compose.governance.sending import Sent, checksum_address
-from compose.governance.state import Call, GovernanceState, Step
+from compose.governance.state import Call, GovernanceState, Step, checksum_address
+from svc_client.chain.receipts import Receipt
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.rendering.text import moment, plain
 
@@ -17,14 +17,14 @@ Report = tuple[dict[str, Json], list[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`state` is None where no endpoint was named, `sent` where nothing was sent; after sending, `state` is the one after."""
+    """`state` is None where no provider was named, `sent` where nothing was sent; after sending, `state` is the one after."""
 
     app_id: bytes
     chain_id: int
     compose_hash: bytes
     step: Step
     state: GovernanceState | None
-    sent: Sent | None
+    sent: Receipt | None
 
     @property
     def call(self) -> Call | None:
@@ -45,7 +45,7 @@ def call_report(outcome: Outcome) -> Report:
         "to": checksum_address(outcome.app_id) if call else None,
         "value": "0" if call else None,
         "data": f"0x{call.data.hex()}" if call else None,
-        "transaction_hash": f"0x{outcome.sent.transaction_hash.hex()}" if outcome.sent else None,
+        "transaction_hash": outcome.sent.shown if outcome.sent else None,
         "block_number": outcome.sent.block_number if outcome.sent else None,
         "owner": _owner(state) if state else None,
         "allowed": state.allowed if state else None,
@@ -126,8 +126,8 @@ def _unsure(state: GovernanceState, age_s: float) -> list[str]:
     found = []
     if age_s > HEAD_MAX_AGE_S:
         found.append(f"the newest block is {age_s:.0f} s old: nothing is known of what came since")
-    if state.endpoints < 2:
-        found.append("one endpoint was asked, and is believed: name another with --rpc-url")
+    if state.providers < 2:
+        found.append("one provider was asked, and is believed: name another with --rpc-url")
     return found
 
 

@@ -140,6 +140,7 @@ class Providers:
         # More than half, so that no two sets of providers can be told two histories.
         self.least = len(urls) // 2 + 1 if least is None else least
         self.poll_s = 0.1 if is_development else 1.0
+        self.confirmations = 1 if is_development else CONFIRMATIONS
         self._is_development = is_development
         self._urls = tuple(urls)
         self._proxy_url = proxy_url
@@ -150,6 +151,11 @@ class Providers:
         """Close all connections."""
         if self._session is not None:
             await self._session.close()
+
+    @property
+    def now_s(self) -> int | None:
+        """This machine's unix time, with which blocks are compared; None for a development chain."""
+        return None if self._is_development else int(time.time())
 
     def endpoints(self) -> list[RpcEndpoint]:
         """Return the providers, with the allowance of bytes that one operation has."""
@@ -197,10 +203,9 @@ class Providers:
     async def _look(self, questions: Sequence[Question], depth: int) -> Agreed | ProvidersDisagree:
         endpoints, failures = await self._proven_endpoints()
         heads = await asyncio.gather(*(_said(each, _block(each, "latest")) for each in endpoints))
-        now_s = None if self._is_development else int(time.time())
         known = [None if isinstance(head, Failure) else BlockHead(head.number, head.time_s) for head in heads]
         counting: list[tuple[RpcEndpoint, Block]] = []
-        for endpoint, head, problem in zip(endpoints, heads, head_problems(known, now_s), strict=True):
+        for endpoint, head, problem in zip(endpoints, heads, head_problems(known, self.now_s), strict=True):
             if isinstance(head, Failure):
                 failures.append(head)
             elif problem:

@@ -61,7 +61,7 @@ class Found:
     incomplete: tuple[str, ...] = ()
 
 
-async def look_for(providers: Providers, hashes: Sequence[bytes], confirmations: int) -> Found:
+async def look_for(providers: Providers, hashes: Sequence[bytes]) -> Found:
     """Ask all providers for the receipt of one of these transactions, which have one nonce: one at most is mined.
 
     Raises ProvidersDisagree when two show different receipts of one block.
@@ -83,7 +83,7 @@ async def look_for(providers: Providers, hashes: Sequence[bytes], confirmations:
         del shown[host]
         incomplete.append(f"{host} {_incomplete('blockNumber')}")
     _require_no_contradiction(shown)
-    confirmed = await _confirmed(providers, shown, confirmations)
+    confirmed = await _confirmed(providers, shown)
     is_absent = not incomplete and sum(count == len(hashes) for count in absent.values()) >= providers.least
     return Found(confirmed, bool(shown), is_absent, tuple(dict.fromkeys(incomplete)))
 
@@ -103,25 +103,25 @@ def _height(answer: "Json | Failure") -> int:
         return -1
 
 
-async def _confirmed(providers: Providers, shown: dict[str, Receipt], confirmations: int) -> Receipt | None:
+async def _confirmed(providers: Providers, shown: dict[str, Receipt]) -> Receipt | None:
     for receipt, count in Counter(shown.values()).items():
         if count < providers.least:
             continue
         hosts = [host for host, each in shown.items() if each == receipt]
-        deep = await asyncio.gather(*(_is_deep(providers, host, receipt, confirmations) for host in hosts))
+        deep = await asyncio.gather(*(_is_deep(providers, host, receipt) for host in hosts))
         if sum(deep) >= providers.least:
             return receipt
     return None
 
 
-async def _is_deep(providers: Providers, host: str, receipt: Receipt, confirmations: int) -> bool:
+async def _is_deep(providers: Providers, host: str, receipt: Receipt) -> bool:
     head, block = await asyncio.gather(
         providers.block(host, "latest"), providers.block(host, hex(receipt.block_number))
     )
     # The block is asked for as well: a provider may keep the receipt of a block that it has left.
     if isinstance(head, Failure) or isinstance(block, Failure):
         return False
-    return block.hash == receipt.block_hash and head.number >= receipt.block_number + confirmations - 1
+    return block.hash == receipt.block_hash and head.number >= receipt.block_number + providers.confirmations - 1
 
 
 def _require_no_contradiction(shown: dict[str, Receipt]) -> None:

@@ -114,12 +114,9 @@ class _Flight:
 class Sending:
     """Sends transactions over `providers`. `tell` is given each hash before it is sent."""
 
-    def __init__(
-        self, providers: Providers, *, max_fee_wei: int, confirmations: int, tell: Callable[[str], None]
-    ) -> None:
+    def __init__(self, providers: Providers, *, max_fee_wei: int, tell: Callable[[str], None]) -> None:
         self._providers = providers
         self._max_fee_wei = max_fee_wei
-        self._confirmations = confirmations
         self._tell = tell
         # One at a time: two threads would read the same nonce, and one transaction would take the other's.
         self._sending = asyncio.Lock()
@@ -227,7 +224,7 @@ class Sending:
         was_shown, polls, why = False, 0, "it is not mined yet"
         while time.monotonic() < deadline:
             try:
-                found = await look_for(self._providers, flight.hashes, self._confirmations)
+                found = await look_for(self._providers, flight.hashes)
                 if found.confirmed is not None:
                     return await self._outcome(flight, found.confirmed)
                 await self._require_nonce(flight, found)
@@ -266,7 +263,7 @@ class Sending:
 
     async def _is_nonce_used(self, flight: _Flight) -> bool:
         count = Question("eth_getTransactionCount", (flight.sender.address,), is_quantity=True)
-        agreed = await self._providers.at_head([count], depth=self._confirmations - 1)
+        agreed = await self._providers.at_head([count], depth=self._providers.confirmations - 1)
         return agreed.number(0) > int(flight.transaction["nonce"])
 
     async def _raise(self, flight: _Flight, fees: Fees) -> Fees:

@@ -28,7 +28,6 @@ from svc_client.sovereign.transactions import Sent, batch_file_of, request_of, s
 from svc_client.sovereign.typed_data import Purpose, envelope
 from svc_client.threaded import SyncTransport
 from svc_client.transport import Transport
-from svc_verifier.chain.contracts import CONFIRMATIONS
 from svc_verifier.check import Check, Status
 
 Item = TypeVar("Item", bound=models.Listed)
@@ -105,7 +104,6 @@ class ChainAccount:
         self._sending = Sending(
             self._providers,
             max_fee_wei=int(max_fee_gwei * GWEI),
-            confirmations=1 if is_development else CONFIRMATIONS,
             tell=options.get("tell", _say_nothing),
         )
         self._checks: tuple[Check, ...] | None = None

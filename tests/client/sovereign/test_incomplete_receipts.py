@@ -27,7 +27,7 @@ async def looked(stage: Stage, *behaviours: Behaviour) -> tuple[Found, list[str]
         urls = [each.url for each in proxies]
         providers = Providers(urls, 31337, one_is_enough=True, is_development=True, proxy_url=None)
         stack.push_async_callback(providers.close)
-        found = await look_for(providers, [bytes.fromhex(transaction_hash[2:])], 1)
+        found = await look_for(providers, [bytes.fromhex(transaction_hash[2:])])
     return found, list(providers.hosts)
 
 

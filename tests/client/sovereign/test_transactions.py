@@ -76,7 +76,7 @@ async def test_a_transaction_that_a_fork_throws_out_is_sent_again_as_the_same_by
     wallet = Counting()
 
     def work(mine: Sovereign) -> Sent:
-        mine._account._sending._confirmations = 3
+        mine._account._providers.confirmations = 3
         return mine.open("me")
 
     task = asyncio.create_task(stage.by(work, wallet))

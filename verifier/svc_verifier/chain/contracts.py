@@ -321,6 +321,15 @@ def differences(one: EndpointAnswers, other: EndpointAnswers) -> Iterator[str]:
         yield "the events"
 
 
+def disagreement(answers: Sequence[EndpointAnswers]) -> str:
+    """Say in what two endpoints differ that were asked the same; empty where all agree."""
+    first = answers[0]
+    for other in answers[1:]:
+        for difference in differences(first, other):
+            return f"{first.name} and {other.name} differ in {difference}: one of them lies or lags"
+    return ""
+
+
 def _head_problem(head: BlockHead, newest: BlockHead | None, now_s: int | None) -> str:
     if now_s is not None and _is_of_the_future(head, now_s):
         return f"its newest block is {head.time_s - now_s} s ahead of this machine's clock"

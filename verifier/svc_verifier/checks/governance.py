@@ -14,7 +14,7 @@ from svc_verifier.chain.contracts import (
     answer_problems,
     can_change,
     clock_difference,
-    differences,
+    disagreement,
     taken_back,
 )
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
@@ -50,13 +50,13 @@ def agreed_chain(
     chain, agreement = _chain(there, trust), _agreement(there, missing, named)
     agreement = replace(agreement, evidence={**agreement.evidence, **clock})
     counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}
-    return Outcome((chain, agreement), _common(there) if counts else None)
+    return Outcome((chain, agreement), common_answers(there) if counts else None)
 
 
 _OTHERS: Final = "This says nothing of the host. Name endpoints you trust with --rpc-url."
 
 
-def _common(there: list[EndpointAnswers]) -> EndpointAnswers:
+def common_answers(there: list[EndpointAnswers]) -> EndpointAnswers:
     """Return the answers that all endpoints gave. If only some returned events, there are none in common: the others may know more."""
     silent = next((endpoint.logs for endpoint in there if isinstance(endpoint.logs, Missing)), None)
     # A set of events from one endpoint alone could leave out a removal, or an approval.
@@ -96,11 +96,8 @@ def _agreement(there: list[EndpointAnswers], missing: list[str], named: int) -> 
     name = "governance.endpoints"
     first = there[0]
     evidence = {"block": str(first.block_number), "block_hash": first.block_hash.hex()}
-    for other in there[1:]:
-        difference = next(differences(first, other), None)
-        if difference is not None:
-            why = f"{first.name} and {other.name} differ in {difference}: one of them lies or lags"
-            return unknown(name, why, _OTHERS, **evidence)
+    if why := disagreement(there):
+        return unknown(name, why, _OTHERS, **evidence)
     # The block of all may be as old as the slowest endpoint's head, and what was taken back since must not stay hidden.
     for each in there:
         withdrawn = ", ".join(taken_back(each))
