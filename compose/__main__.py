@@ -8,8 +8,8 @@ def main() -> None:
     """Run it; where verifier or client are not installed, say so."""
     if not all(map(importlib.util.find_spec, ("svc_verifier", "svc_client", "yaml"))):
         sys.exit(
-            "svc-compose: it reads files as svc-verify does and asks the chain as the client does: install svc-verifier"
-            " and svc-client beside it."
+            "svc-compose: it reads files as the verifier does, and the chain as the client does:"
+            " install svc-verifier and svc-client beside it."
         )
     from compose.cli import main as run  # noqa: PLC0415 - imports both
 

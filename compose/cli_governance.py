@@ -56,8 +56,8 @@ from compose.governance.state import (
 from compose.measured import APP_COMPOSE_MAX_BYTES, read_file, read_measured
 from node.keyring.port import SigningKey
 from svc_client.chain.receipts import Receipt
+from svc_client.chain.safe_batch import NamedCall
 from svc_verifier.chain.abi import WORD
-from svc_verifier.cli.options import Endpoint
 from svc_verifier.formats.strict_json import Json
 
 KEY: Final = click.option(
@@ -68,6 +68,8 @@ KEY: Final = click.option(
 SAFE_JSON: Final = click.option("--safe-json", type=FILE, help="Write a batch for Safe's Transaction Builder.")
 SAFE: Final = click.option("--safe", type=Address(), help="The Safe's address, for that file.")
 _HASH: Final = click.option("--hash", "given", type=COMPOSE_HASH, help="Instead of FILE.")
+_APP: Final = ("--app-id", "The app's contract.")
+_UNASKED: Final = "the contract was not asked; --rpc-url does"
 
 
 KEY_FILE_MAX_BYTES: Final = 4_096
@@ -76,9 +78,9 @@ KEY_FILE_MAX_BYTES: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class TransactionOptions:
-    """Options of both transactions; `key` is None where the call is to be printed."""
+    """Options of every transaction; `key` is None where the call is to be printed."""
 
-    app_id: bytes
+    contract: bytes
     chain_id: int
     urls: tuple[str, ...]
     key: SigningKey | None
@@ -90,7 +92,7 @@ class TransactionOptions:
 @click.argument("file", type=FILE, required=False)
 @_HASH
 @click.option("--schedule", is_flag=True, help="Without --rpc-url: announce, and do not add.")
-@on_chain(required=False)
+@on_chain(*_APP, required=False)
 @KEY
 @SAFE_JSON
 @SAFE
@@ -102,20 +104,20 @@ def approve(file: Path | None, given: bytes | None, schedule: bool, as_json: boo
 
     With --rpc-url the contract is asked what comes next: announcing, waiting, or adding. With --key-file it is sent.
     """
-    chosen = _options(**options)
+    chosen = _options(options.pop("app_id"), **options)
     known = accepted(options["accept_env"], options["accept_key_holder"], options["trust_file"])
     digest = _digest_of(file, given, known if file else None, unchecked=options["unchecked"])
     if schedule and chosen.urls:
         raise ComposeError(Exit.MISUSE, "--schedule is for a run without --rpc-url: the contract says what comes next.")
-    unasked = Step(Function.SCHEDULE if schedule else Function.ADD, "the contract was not asked; --rpc-url does")
-    outcome = asyncio.run(_approval(chosen, digest, unasked))
-    _finish(chosen, outcome, as_json=as_json)
+    unasked = Step(Function.SCHEDULE if schedule else Function.ADD, _UNASKED)
+    made = _outcome(chosen, digest, unasked, lambda state: approval_step(state, digest, time.time()))
+    _finish(chosen, asyncio.run(made), as_json=as_json)
 
 
 @click.command()
 @click.argument("file", type=FILE, required=False)
 @_HASH
-@on_chain(required=False)
+@on_chain(*_APP, required=False)
 @KEY
 @SAFE_JSON
 @SAFE
@@ -125,14 +127,15 @@ def revoke(file: Path | None, given: bytes | None, as_json: bool, **options: Any
 
     A machine that runs keeps the keys it has: stop it too.
     """
-    chosen = _options(**options)
+    chosen = _options(options.pop("app_id"), **options)
     digest = _digest_of(file, given, None, unchecked=True)
-    outcome = asyncio.run(_revocation(chosen, digest))
-    _finish(chosen, outcome, as_json=as_json)
+    unasked = Step(Function.REMOVE, _UNASKED)
+    made = _outcome(chosen, digest, unasked, lambda state: revocation_step(state, digest))
+    _finish(chosen, asyncio.run(made), as_json=as_json)
 
 
 @click.command()
-@on_chain(required=True)
+@on_chain(*_APP, required=True)
 @click.option("--known", type=FILE, multiple=True, help="A measured file, to name its hash by.")
 @JSON
 def pending(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], known: tuple[Path, ...], as_json: bool) -> None:
@@ -146,14 +149,14 @@ def pending(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], known: tuple
 
 
 def _options(
-    app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], key_file: Path | None, **of: Any
+    contract: bytes, chain_id: int, rpc_url: tuple[str, ...], key_file: Path | None, **of: Any
 ) -> TransactionOptions:
     if key_file is not None and not rpc_url:
         raise ComposeError(Exit.MISUSE, "--key-file sends, and needs --rpc-url to send to.")
     if of["safe"] is not None and of["safe_json"] is None:
         raise ComposeError(Exit.MISUSE, "--safe is for --safe-json.")
     key = signing_key_in(key_file) if key_file is not None else None
-    return TransactionOptions(app_id, chain_id, rpc_url, key, of["safe_json"], of["safe"])
+    return TransactionOptions(contract, chain_id, rpc_url, key, of["safe_json"], of["safe"])
 
 
 def signing_key_in(path: Path) -> SigningKey:
@@ -182,20 +185,11 @@ def _digest_of(file: Path | None, given: bytes | None, known: Accepted | None, *
     return compose_hash(raw)
 
 
-async def _approval(options: TransactionOptions, digest: bytes, unasked: Step) -> Outcome:
-    return await _outcome(options, digest, unasked, lambda state: approval_step(state, digest, time.time()))
-
-
-async def _revocation(options: TransactionOptions, digest: bytes) -> Outcome:
-    unasked = Step(Function.REMOVE, "the contract was not asked; --rpc-url does")
-    return await _outcome(options, digest, unasked, lambda state: revocation_step(state, digest))
-
-
 async def _outcome(
     options: TransactionOptions, digest: bytes, unasked: Step, step_of: Callable[[GovernanceState], Step]
 ) -> Outcome:
     """Returns the next step. Where there is a key it is sent, and the state is that of after it."""
-    app_id, chain_id = options.app_id, options.chain_id
+    app_id, chain_id = options.contract, options.chain_id
     if not options.urls:
         return Outcome(app_id, chain_id, digest, unasked, None, None)
     async with providers_of(options.urls, chain_id) as providers:
@@ -223,20 +217,23 @@ async def _state_of_all(
     return state
 
 
-def _finish(options: TransactionOptions, outcome: Outcome, *, as_json: bool) -> None:
-    call, state = outcome.call, outcome.state
+def _write_batch(options: TransactionOptions, call: NamedCall | None, owner: bytes | None, whose: str) -> None:
+    """Write the batch file where one is asked for. `whose` names the owner, and is empty where it was not asked for."""
     # Signers would collect signatures for a batch that can only revert.
-    if options.safe is not None and state is not None and state.owner.address != options.safe:
-        text = f"the contract's owner is {owner_text(state)}, and not that Safe, which cannot make this call."
+    if options.safe is not None and whose and owner != options.safe:
+        text = f"the contract's owner is {whose}, and not that Safe, which cannot make this call."
         raise ComposeError(Exit.REFUSED, text)
     if options.safe_json is not None and call is not None:
-        write_bytes(options.safe_json, safe_batch(call.named, options.chain_id, options.safe))
+        write_bytes(options.safe_json, safe_batch(call, options.chain_id, options.safe))
+
+
+def _finish(options: TransactionOptions, outcome: Outcome, *, as_json: bool) -> None:
+    call, state = outcome.call, outcome.state
+    owner, whose = (state.owner.address, owner_text(state)) if state else (None, "")
+    _write_batch(options, call.named if call else None, owner, whose)
     document, lines = call_report(outcome)
     show(document, lines, as_json=as_json)
     sys.exit(Exit.UNDECIDED if outcome.step.waits else Exit.DONE)
-
-
-_CHAIN_ID = click.option("--chain-id", type=click.IntRange(min=1), required=True, help="The chain it is on.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,52 +246,49 @@ class Made:
 
 
 @click.command("name-admin-payer")
-@click.option("--contract", type=Address(), required=True, help="The account contract.")
+@on_chain("--contract", "The account contract.", required=False)
 @click.option("--admin-payer", type=Address(), required=True, help="The address that the node names in /health.")
-@_CHAIN_ID
-@click.option("--rpc-url", type=Endpoint(), multiple=True, help="Whom to ask; all must agree.")
 @KEY
 @SAFE_JSON
 @SAFE
 @click.option("--again", is_flag=True, help="Name the same one again, which removes every payer.")
 @click.option("--cancel", is_flag=True, help="Take a scheduled naming back instead.")
 @JSON
-def name_admin_payer(contract: bytes, admin_payer: bytes, chain_id: int, as_json: bool, **of: Any) -> None:
+def name_admin_payer(
+    contract: bytes, admin_payer: bytes, again: bool, cancel: bool, as_json: bool, **options: Any
+) -> None:
     """Name the account contract's admin payer: print the owner's call, write it for a Safe, or send it.
 
     With --rpc-url the contract is asked what comes next: the first naming counts at once, later ones wait.
     """
-    if of["again"] and of["cancel"]:
+    if again and cancel:
         raise ComposeError(Exit.MISUSE, "--again and --cancel exclude each other.")
-    if of["key_file"] is not None and not of["rpc_url"]:
-        raise ComposeError(Exit.MISUSE, "--key-file sends, and needs --rpc-url to send to.")
-    if of["safe"] is not None and of["safe_json"] is None:
-        raise ComposeError(Exit.MISUSE, "--safe is for --safe-json.")
-    made = asyncio.run(_made(contract, admin_payer, chain_id, of))
-    call = made.step.call(contract, admin_payer)
-    if of["safe"] is not None and made.state is not None and made.state.owner != of["safe"]:
-        text = f"the contract's owner is {checksum_address(made.state.owner)}, and not that Safe, which cannot make this call."
-        raise ComposeError(Exit.REFUSED, text)
-    if of["safe_json"] is not None and call is not None:
-        write_bytes(Path(of["safe_json"]), safe_batch(call, chain_id, of["safe"]))
-    _report(made, contract, admin_payer, chain_id, as_json=as_json)
+    chosen = _options(contract, **options)
+
+    def step_of(state: NamingState) -> NamingStep:
+        return cancelling_step(state) if cancel else naming_step(state, admin_payer, again=again)
+
+    unasked = NamingStep(Naming.CANCEL if cancel else Naming.SET, _UNASKED)
+    made = asyncio.run(_made(chosen, admin_payer, unasked, step_of))
+    owner, whose = (made.state.owner, checksum_address(made.state.owner)) if made.state else (None, "")
+    _write_batch(chosen, made.step.call(contract, admin_payer), owner, whose)
+    _report(made, contract, admin_payer, chosen.chain_id, as_json=as_json)
     sys.exit(Exit.UNDECIDED if made.step.waits else Exit.DONE)
 
 
-async def _made(contract: bytes, payer: bytes, chain_id: int, of: dict[str, Any]) -> Made:
+async def _made(
+    options: TransactionOptions, payer: bytes, unasked: NamingStep, step_of: Callable[[NamingState], NamingStep]
+) -> Made:
     """Returns the next step, sent where there is a key."""
-    urls: tuple[str, ...] = of["rpc_url"]
-    if not urls:
-        function = Naming.CANCEL if of["cancel"] else Naming.SET
-        return Made(NamingStep(function, "the contract was not asked; --rpc-url does"))
-    key = None if of["key_file"] is None else signing_key_in(of["key_file"])
-    async with providers_of(urls, chain_id) as providers:
-        state = await read_naming(providers, contract)
-        step = cancelling_step(state) if of["cancel"] else naming_step(state, payer, again=of["again"])
+    if not options.urls:
+        return Made(unasked)
+    async with providers_of(options.urls, options.chain_id) as providers:
+        state = await read_naming(providers, options.contract)
+        step = step_of(state)
         data = step.data(payer)
-        if key is None or data is None:
+        if options.key is None or data is None:
             return Made(step, state)
-        return Made(step, state, await send(providers, key, state.owner, contract, data))
+        return Made(step, state, await send(providers, options.key, state.owner, options.contract, data))
 
 
 def _report(made: Made, contract: bytes, payer: bytes, chain_id: int, *, as_json: bool) -> None:
@@ -328,9 +322,7 @@ def _report(made: Made, contract: bytes, payer: bytes, chain_id: int, *, as_json
 
 
 @click.command()
-@click.option("--contract", type=Address(), required=True, help="The key service's contract (DstackKms).")
-@_CHAIN_ID
-@click.option("--rpc-url", type=Endpoint(), multiple=True, required=True, help="Whom to ask; all must agree.")
+@on_chain("--contract", "The key service's contract (DstackKms).", required=True)
 @JSON
 def kms(contract: bytes, chain_id: int, rpc_url: tuple[str, ...], as_json: bool) -> None:
     """Print the public keys of a key service, as its contract's kmsInfo() has them."""

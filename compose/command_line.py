@@ -68,12 +68,12 @@ def accepted(variables: tuple[str, ...], key_holders: tuple[str, ...], trust_fil
     return Accepted(trust.host_input.union(variables), frozenset(key_holders), trust.scripts)
 
 
-def on_chain(*, required: bool) -> Callable[[Command], Command]:
-    """Add the options of the app's contract and of the endpoints."""
+def on_chain(contract: str, meaning: str, *, required: bool) -> Callable[[Command], Command]:
+    """Add the option that names a contract, and those of its chain and providers, which may be `required`."""
 
     def add(command: Command) -> Command:
         for option in (
-            click.option("--app-id", type=Address(), required=True, help="The app's contract."),
+            click.option(contract, type=Address(), required=True, help=meaning),
             click.option("--chain-id", type=click.IntRange(min=1), required=True, help="The chain it is on."),
             click.option(
                 "--rpc-url", type=Endpoint(), multiple=True, required=required, help="Whom to ask; all must agree."
