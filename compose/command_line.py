@@ -15,7 +15,7 @@ from compose.difference import Change
 from compose.errors import ComposeError, Exit
 from compose.findings import Finding, Weight
 from compose.governance.state import checksum_address
-from svc_verifier.cli.options import Endpoint, Hex
+from svc_verifier.cli.options import Hex, ProviderUrl
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.trust_file import load_trust
@@ -76,7 +76,7 @@ def on_chain(contract: str, meaning: str, *, required: bool) -> Callable[[Comman
             click.option(contract, type=Address(), required=True, help=meaning),
             click.option("--chain-id", type=click.IntRange(min=1), required=True, help="The chain it is on."),
             click.option(
-                "--rpc-url", type=Endpoint(), multiple=True, required=required, help="Whom to ask; all must agree."
+                "--rpc-url", type=ProviderUrl(), multiple=True, required=required, help="Whom to ask; all must agree."
             ),
         ):
             command = option(command)

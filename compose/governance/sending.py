@@ -106,8 +106,8 @@ async def require_not_made(providers: Providers, call: Call, state: GovernanceSt
 
     `state` is of a block that every provider has: it may lack what was mined seconds ago, and so name a step that is done.
     """
-    for endpoint in providers.endpoints():
-        now = await read_state(providers, call.app_id, call.compose_hash, [endpoint])
+    for provider in providers.members():
+        now = await read_state(providers, call.app_id, call.compose_hash, [provider])
         if now.block_number > state.block_number and is_in_force(call, now):
             text = f"{call.function.value} was made after block {state.block_number}, on which the providers agree."
             raise ComposeError(Exit.UNDECIDED, f"{text} Run this again in a moment.")
@@ -134,7 +134,7 @@ async def _state_with_effect(providers: Providers, place: int, call: Call, deadl
     """Poll until the provider shows the effect. Raises ComposeError with the last fault after the deadline."""
     while True:
         try:
-            state = await read_state(providers, call.app_id, call.compose_hash, [providers.endpoints()[place]])
+            state = await read_state(providers, call.app_id, call.compose_hash, [providers.members()[place]])
             if is_in_force(call, state):
                 return state
             behind = f"a provider does not show at block {state.block_number} what it did: one lags or lies"

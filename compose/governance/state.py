@@ -17,9 +17,9 @@ from svc_verifier.chain.abi import WORD, selector
 from svc_verifier.chain.contracts import allowed_since, answer_problems, disagreement
 from svc_verifier.checks.governance import common_answers, kind_of_owner
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError, Subject, ask_endpoints
+from svc_verifier.gathering.chain import RpcProvider, RpcRefusedError, Subject, ask_providers
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.material import EndpointAnswers, Missing
+from svc_verifier.material import Missing, ProviderAnswers
 
 _TIMELOCK = selector("getMinDelay()")
 
@@ -65,15 +65,15 @@ class GovernanceState:
 
 
 async def read_state(
-    providers: Providers, app_id: bytes, compose_hash: bytes, asked: Sequence[RpcEndpoint] | None = None
+    providers: Providers, app_id: bytes, compose_hash: bytes, asked: Sequence[RpcProvider] | None = None
 ) -> GovernanceState:
     """Read the contract at `app_id`, also whether it allows `compose_hash`.
 
     `asked` are all providers, unless some of them are named. Raises ComposeError(UNDECIDED, REFUSED).
     """
     limits, subject, now_s = GatheringLimits(), Subject(app_id, None, compose_hash, None), providers.now_s
-    endpoints, chain_id = asked or providers.endpoints(), providers.chain_id
-    answers = _agreed(await ask_endpoints(endpoints, subject, limits, now_s), now_s)
+    asked, chain_id = asked or providers.members(), providers.chain_id
+    answers = _agreed(await ask_providers(asked, subject, limits, now_s), now_s)
     # Contracts of one deployer often have the same address on several chains.
     if answers.chain_id != chain_id:
         raise ComposeError(Exit.REFUSED, f"the provider is of chain {answers.chain_id}, and {chain_id} was named.")
@@ -90,7 +90,7 @@ async def read_state(
     # Half an answer of our own contract: taken for "nothing is scheduled" it would have us announce a second time.
     if delay_s is not None and pending is None:
         raise ComposeError(Exit.UNDECIDED, "the contract has a delay, and does not tell what is scheduled.")
-    owner = await _owner(endpoints[0], answers, app)
+    owner = await _owner(asked[0], answers, app)
     since, events_problem = _allowed_since(answers, app_id, subject.compose_hash, allowed=allowed)
     return GovernanceState(
         answers.chain_id,
@@ -103,13 +103,13 @@ async def read_state(
         since,
         events_problem,
         any(answers.storage.get((app_id, contracts.IMPLEMENTATION_SLOT), b"")),
-        len(endpoints),
+        len(asked),
     )
 
 
-def _agreed(answers: Sequence[EndpointAnswers | Missing], now_s: int | None) -> EndpointAnswers:
+def _agreed(answers: Sequence[ProviderAnswers | Missing], now_s: int | None) -> ProviderAnswers:
     """Returns the answers that all providers gave alike. One that is silent or late might differ, and fails."""
-    there = [answer for answer in answers if isinstance(answer, EndpointAnswers)]
+    there = [answer for answer in answers if isinstance(answer, ProviderAnswers)]
     missing = [answer.why for answer in answers if isinstance(answer, Missing)]
     problems = zip(there, answer_problems(there, now_s), strict=True)
     missing += [f"{answer.name}: {problem}" for answer, problem in problems if problem]
@@ -121,7 +121,7 @@ def _agreed(answers: Sequence[EndpointAnswers | Missing], now_s: int | None) -> 
 
 
 def _allowed_since(
-    answers: EndpointAnswers, app_id: bytes, compose_hash: bytes, *, allowed: bool
+    answers: ProviderAnswers, app_id: bytes, compose_hash: bytes, *, allowed: bool
 ) -> tuple[dict[bytes, int] | None, str]:
     """Returns the allowed hashes by the events, or None and the reason: another version may emit other events."""
     if isinstance(answers.logs, Missing):
@@ -133,7 +133,7 @@ def _allowed_since(
     return since, ""
 
 
-async def _owner(endpoint: RpcEndpoint, answers: EndpointAnswers, app: contracts.AppQuestions) -> Owner:
+async def _owner(provider: RpcProvider, answers: ProviderAnswers, app: contracts.AppQuestions) -> Owner:
     address = abi.decode_address(answers.calls.get(app.owner))
     if address is None or not any(address):
         return Owner(None, "nobody: nothing can be approved or removed", None)
@@ -144,7 +144,7 @@ async def _owner(endpoint: RpcEndpoint, answers: EndpointAnswers, app: contracts
     try:
         # Shown and never decided by, so one provider's word will do; at the same block as everything else.
         asked = [transaction, hex(answers.block_number)]
-        delay_s = abi.decode_number(octets(await endpoint.call("eth_call", asked)))
+        delay_s = abi.decode_number(octets(await provider.call("eth_call", asked)))
     except (RpcRefusedError, InvalidAnswer):
         delay_s = None
     return Owner(address, kind if delay_s is None else "a timelock contract", delay_s)

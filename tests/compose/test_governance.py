@@ -102,7 +102,7 @@ async def test_an_approval_is_announced_waits_and_is_added(
 async def test_an_approval_that_an_endpoint_has_not_seen_yet_is_asked_for_again(
     world: World, run: Run, digest: bytes, tmp_path: Path
 ) -> None:
-    """Repeated at once: the endpoints agree on a block before the announcement, and the contract refuses a second one."""
+    """Repeated at once: the providers agree on a block before the announcement, and the contract refuses a second one."""
 
     async def behind(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
         if asked["method"] == "eth_getBlockByNumber" and asked["params"][0] == "latest":

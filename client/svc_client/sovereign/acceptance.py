@@ -8,7 +8,7 @@ from svc_verifier.chain.abi import decode_address
 from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
 from svc_verifier.check import Check, Status
 from svc_verifier.checks import accounts
-from svc_verifier.material import ContractCall, EndpointAnswers
+from svc_verifier.material import ContractCall, ProviderAnswers
 from svc_verifier.trust import AccountPins, Trust
 
 _DECIDING: Final = frozenset({accounts.CONTRACT, accounts.CODE, accounts.VIEWS, accounts.DELAY, accounts.OWNER})
@@ -36,7 +36,7 @@ def _refuses(check: Check) -> bool:
     return check.status is Status.FAILED or (check.id in _MUST_PASS and check.status is not Status.PASSED)
 
 
-async def _answers(providers: Providers, pins: AccountPins) -> EndpointAnswers:
+async def _answers(providers: Providers, pins: AccountPins) -> ProviderAnswers:
     found = await providers.at_head([_code(pins.contract)])
     codes, told = {pins.contract: found.data(0)}, dict[ContractCall, bytes | None]()
     # Code first: unknown code may do anything when it is called, and no answer of it would count.
@@ -47,7 +47,7 @@ async def _answers(providers: Providers, pins: AccountPins) -> EndpointAnswers:
         # Code does not change, so a block later is as good; the module's address is known only from the first answers.
         if (module := decode_address(told[asked.views_module])) is not None:
             codes[module] = (await providers.at_head([_code(module)])).data(0)
-    return EndpointAnswers(
+    return ProviderAnswers(
         name=", ".join(providers.hosts),
         chain_id=providers.chain_id,
         block_number=found.block.number,
