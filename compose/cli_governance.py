@@ -4,7 +4,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,13 +28,13 @@ from compose.errors import ComposeError, Exit
 from compose.governance.admin_payer import (
     Naming,
     NamingState,
-    NamingStep,
     cancelling_step,
+    naming_call,
     naming_step,
     read_kms_info,
     read_naming,
 )
-from compose.governance.report import HEAD_MAX_AGE_S, Outcome, call_report, owner_text, pending_report
+from compose.governance.report import HEAD_MAX_AGE_S, Outcome, call_report, owner_text, pending_report, step_lines
 from compose.governance.sending import (
     providers_of,
     require_not_made,
@@ -49,6 +49,7 @@ from compose.governance.state import (
     GovernanceState,
     Step,
     approval_step,
+    calldata,
     checksum_address,
     read_state,
     revocation_step,
@@ -186,7 +187,10 @@ def _digest_of(file: Path | None, given: bytes | None, known: Accepted | None, *
 
 
 async def _outcome(
-    options: TransactionOptions, digest: bytes, unasked: Step, step_of: Callable[[GovernanceState], Step]
+    options: TransactionOptions,
+    digest: bytes,
+    unasked: Step[Function],
+    step_of: Callable[[GovernanceState], Step[Function]],
 ) -> Outcome:
     """Returns the next step. Where there is a key it is sent, and the state is that of after it."""
     app_id, chain_id = options.contract, options.chain_id
@@ -199,7 +203,7 @@ async def _outcome(
             return Outcome(app_id, chain_id, digest, step, state, None)
         call = Call(app_id, step.function, digest)
         await require_not_made(providers, call, state)
-        receipt = await send(providers, options.key, state.owner.address, app_id, call.data)
+        receipt = await send(providers, options.key, state.owner.address, call.named)
         after = await state_after(providers, call, receipt)
         return Outcome(app_id, chain_id, digest, step, after, receipt)
 
@@ -240,9 +244,13 @@ def _finish(options: TransactionOptions, outcome: Outcome, *, as_json: bool) -> 
 class Made:
     """Step of a naming, the state before it where the contract was asked, and the transaction where it was sent."""
 
-    step: NamingStep
+    step: Step[Naming]
     state: NamingState | None = None
     sent: Receipt | None = None
+
+    def call(self, contract: bytes, payer: bytes) -> NamedCall | None:
+        """Returns the call of the step; None where there is nothing to send."""
+        return None if self.step.function is None else naming_call(self.step.function, contract, payer)
 
 
 @click.command("name-admin-payer")
@@ -265,59 +273,52 @@ def name_admin_payer(
         raise ComposeError(Exit.MISUSE, "--again and --cancel exclude each other.")
     chosen = _options(contract, **options)
 
-    def step_of(state: NamingState) -> NamingStep:
+    def step_of(state: NamingState) -> Step[Naming]:
         return cancelling_step(state) if cancel else naming_step(state, admin_payer, again=again)
 
-    unasked = NamingStep(Naming.CANCEL if cancel else Naming.SET, _UNASKED)
+    unasked = Step(Naming.CANCEL if cancel else Naming.SET, _UNASKED)
     made = asyncio.run(_made(chosen, admin_payer, unasked, step_of))
+    call = made.call(contract, admin_payer)
     owner, whose = (made.state.owner, checksum_address(made.state.owner)) if made.state else (None, "")
-    _write_batch(chosen, made.step.call(contract, admin_payer), owner, whose)
-    _report(made, contract, admin_payer, chosen.chain_id, as_json=as_json)
+    _write_batch(chosen, call, owner, whose)
+    _report(made, call, chosen, admin_payer, as_json=as_json)
     sys.exit(Exit.UNDECIDED if made.step.waits else Exit.DONE)
 
 
 async def _made(
-    options: TransactionOptions, payer: bytes, unasked: NamingStep, step_of: Callable[[NamingState], NamingStep]
+    options: TransactionOptions, payer: bytes, unasked: Step[Naming], step_of: Callable[[NamingState], Step[Naming]]
 ) -> Made:
     """Returns the next step, sent where there is a key."""
     if not options.urls:
         return Made(unasked)
     async with providers_of(options.urls, options.chain_id) as providers:
         state = await read_naming(providers, options.contract)
-        step = step_of(state)
-        data = step.data(payer)
-        if options.key is None or data is None:
-            return Made(step, state)
-        return Made(step, state, await send(providers, options.key, state.owner, options.contract, data))
+        made = Made(step_of(state), state)
+        call = made.call(options.contract, payer)
+        if options.key is None or call is None:
+            return made
+        return replace(made, sent=await send(providers, options.key, state.owner, call))
 
 
-def _report(made: Made, contract: bytes, payer: bytes, chain_id: int, *, as_json: bool) -> None:
-    function, data, state = made.step.function, made.step.data(payer), made.state
-    calldata = None if data is None else f"0x{data.hex()}"
-    sent = None if made.sent is None else made.sent.shown
+def _report(made: Made, call: NamedCall | None, options: TransactionOptions, payer: bytes, *, as_json: bool) -> None:
+    state, chain_id = made.state, options.chain_id
     document: dict[str, Json] = {
         "admin_payer": checksum_address(payer),
-        "contract": checksum_address(contract),
+        "contract": checksum_address(options.contract),
         "chain_id": chain_id,
-        "function": None if function is None else function.value,
+        "function": None if call is None else call.function,
         "text": made.step.text,
         "waits": made.step.waits,
-        "data": calldata,
-        "transaction_hash": sent,
+        "data": None if call is None else f"0x{calldata(call).hex()}",
+        "transaction_hash": None if made.sent is None else made.sent.shown,
         "owner": None if state is None else checksum_address(state.owner),
         "due_unix_s": None if state is None or not state.due_s else state.due_s,
     }
     lines = [
         ("admin payer", checksum_address(payer)),
-        ("contract", f"{checksum_address(contract)} on chain {chain_id}"),
-        ("step", made.step.text if function is None else f"{function.value}: {made.step.text}"),
+        *step_lines((options.contract, chain_id), made.step, call, made.sent),
+        *([("owner", checksum_address(state.owner))] if state is not None else []),
     ]
-    if calldata is not None and made.sent is None:
-        lines += [("to", checksum_address(contract)), ("value", "0"), ("data", calldata)]
-    if made.sent is not None:
-        lines.append(("sent", f"{sent}, block {made.sent.block_number}"))
-    if state is not None:
-        lines.append(("owner", checksum_address(state.owner)))
     show(document, lines, as_json=as_json)
 
 

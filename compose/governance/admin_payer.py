@@ -5,10 +5,10 @@ from enum import Enum
 from typing import Final
 
 from compose.errors import ComposeError, Exit
-from compose.governance.state import checksum_address
+from compose.governance.state import Step, checksum_address
 from svc_client.chain.providers import Providers, call_of
 from svc_client.chain.safe_batch import NamedCall
-from svc_verifier.chain.abi import address_word, decode_address, decode_byte_strings, decode_number, selector
+from svc_verifier.chain.abi import decode_address, decode_byte_strings, decode_number, selector
 from svc_verifier.chain.contracts import AccountQuestions, decode_scheduled_change, kms_info
 from svc_verifier.material import ContractCall
 
@@ -37,31 +37,13 @@ class NamingState:
     block_time_s: int
 
 
-@dataclass(frozen=True, slots=True)
-class NamingStep:
-    """Next transaction; `function` is None when there is nothing to send, `waits` when there will be."""
-
-    function: Naming | None
-    text: str
-    waits: bool = False
-
-    def call(self, contract: bytes, payer: bytes) -> NamedCall | None:
-        """Returns the call as a Safe's signers read it."""
-        if self.function is None:
-            return None
-        arguments = (("account", "address", checksum_address(payer)),) if self.function is Naming.SET else ()
-        return NamedCall(checksum_address(contract), self.function.value, arguments)
-
-    def data(self, payer: bytes) -> bytes | None:
-        """Returns the calldata."""
-        if self.function is None:
-            return None
-        if self.function is Naming.SET:
-            return selector(f"{self.function.value}(address)") + address_word(payer)
-        return selector(f"{self.function.value}()")
+def naming_call(function: Naming, contract: bytes, payer: bytes) -> NamedCall:
+    """Returns the call of a step of the naming of `payer`."""
+    arguments = (("account", "address", checksum_address(payer)),) if function is Naming.SET else ()
+    return NamedCall(checksum_address(contract), function.value, arguments)
 
 
-def naming_step(state: NamingState, payer: bytes, *, again: bool) -> NamingStep:
+def naming_step(state: NamingState, payer: bytes, *, again: bool) -> Step[Naming]:
     """Returns the next transaction for `payer` to be the admin payer. Raises ComposeError(REFUSED) for another one.
 
     A contract counts each replacement for good, and nodes run nothing for API-mode accounts on it from then on.
@@ -81,21 +63,21 @@ def naming_step(state: NamingState, payer: bytes, *, again: bool) -> NamingStep:
         )
     # By the chain's clock: the contract goes by that of its blocks.
     if state.due_s > state.block_time_s:
-        return NamingStep(None, "it is scheduled, and not due yet", waits=True)
+        return Step(None, "it is scheduled, and not due yet", waits=True)
     if state.due_s:
-        return NamingStep(Naming.APPLY, "it was scheduled and is due: it removes every payer, and nodes add theirs")
+        return Step(Naming.APPLY, "it was scheduled and is due: it removes every payer, and nodes add theirs")
     if state.named == _NOBODY:
-        return NamingStep(Naming.SET, "it is the first naming, and counts at once")
+        return Step(Naming.SET, "it is the first naming, and counts at once")
     if not again:
-        return NamingStep(None, "it is the admin payer already; --again removes every payer")
-    return NamingStep(Naming.SET, f"it is named again {state.delay_s} s later, which removes every payer")
+        return Step(None, "it is the admin payer already; --again removes every payer")
+    return Step(Naming.SET, f"it is named again {state.delay_s} s later, which removes every payer")
 
 
-def cancelling_step(state: NamingState) -> NamingStep:
+def cancelling_step(state: NamingState) -> Step[Naming]:
     """Returns the transaction that takes a scheduled naming back."""
     if not state.due_s:
-        return NamingStep(None, "nothing is scheduled")
-    return NamingStep(Naming.CANCEL, f"the naming of {checksum_address(state.scheduled)} is taken back")
+        return Step(None, "nothing is scheduled")
+    return Step(Naming.CANCEL, f"the naming of {checksum_address(state.scheduled)} is taken back")
 
 
 async def read_naming(providers: Providers, contract: bytes) -> NamingState:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from compose.errors import ComposeError, Exit
-from compose.governance.state import Call, Function, GovernanceState, checksum_address, read_state
+from compose.governance.state import Call, Function, GovernanceState, calldata, checksum_address, read_state
 from node.errors import DomainError
 from node.keyring.port import SigningKey
 from node.keyring.signing_key import Secp256k1Key
@@ -78,8 +78,8 @@ def _signed(key: SigningKey, transaction: Mapping[str, Any]) -> bytes:
         raise InvalidArgument(f"{error.message} Nothing was sent.") from None
 
 
-async def send(providers: Providers, key: SigningKey, owner: bytes | None, to: bytes, data: bytes) -> Receipt:
-    """Sign and send a call of the contract at `to`, of which `owner` is the owner, and wait until it is confirmed.
+async def send(providers: Providers, key: SigningKey, owner: bytes | None, call: NamedCall) -> Receipt:
+    """Sign and send a call of a contract that is of `owner`, and wait until it is confirmed.
 
     Raises ComposeError(REFUSED) for another's key, and the client's errors.
     """
@@ -92,7 +92,7 @@ async def send(providers: Providers, key: SigningKey, owner: bytes | None, to: b
             "is printed for the owner to make.",
         )
     sending = Sending(providers, max_fee_wei=FEE_PER_GAS_MAX_WEI, tell=lambda _: None)
-    request = Request(checksum_address(to), data, _require_success)
+    request = Request(call.to, calldata(call), _require_success)
     return await sending.send(request, sender_of(key), time.monotonic() + RECEIPT_TIMEOUT_S)
 
 

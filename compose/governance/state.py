@@ -6,6 +6,7 @@ Every provider that is named is asked at one block, and all must agree.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Generic, TypeVar
 
 from compose.errors import ComposeError, Exit
 from node import values
@@ -21,6 +22,7 @@ from svc_verifier.gathering.chain import RpcProvider, RpcRefusedError, Subject, 
 from svc_verifier.gathering.host import GatheringLimits
 from svc_verifier.material import Missing, ProviderAnswers
 
+AnyFunction = TypeVar("AnyFunction", bound=Enum)
 _TIMELOCK = selector("getMinDelay()")
 
 
@@ -170,27 +172,28 @@ class Call:
     compose_hash: bytes
 
     @property
-    def data(self) -> bytes:
-        """The calldata: selector and argument."""
-        return selector(f"{self.function.value}(bytes32)") + self.compose_hash.rjust(WORD, b"\0")
-
-    @property
     def named(self) -> NamedCall:
         """The call as a Safe's signers read it."""
         argument = ("composeHash", "bytes32", f"0x{self.compose_hash.hex()}")
         return NamedCall(checksum_address(self.app_id), self.function.value, (argument,))
 
 
+def calldata(call: NamedCall) -> bytes:
+    """Returns selector and arguments of a call whose arguments are addresses and words."""
+    signature = f"{call.function}({','.join(kind for _, kind, _ in call.arguments)})"
+    return selector(signature) + b"".join(bytes.fromhex(value[2:]).rjust(WORD, b"\0") for *_, value in call.arguments)
+
+
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Generic[AnyFunction]):
     """Next step. `function` is None when there is nothing to send; `waits` when there will be."""
 
-    function: Function | None
+    function: AnyFunction | None
     text: str
     waits: bool = False
 
 
-def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> Step:
+def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> Step[Function]:
     """Returns the next transaction of an approval: with a delay it is announced first, and added when it is due.
 
     `now_s` is unix time; the chain's own clock counts where it is ahead.
@@ -210,7 +213,7 @@ def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> 
     return Step(Function.SCHEDULE, f"it is announced, and can be added {state.delay_s} s later")
 
 
-def revocation_step(state: GovernanceState, compose_hash: bytes) -> Step:
+def revocation_step(state: GovernanceState, compose_hash: bytes) -> Step[Function]:
     """Returns the transaction that revokes an approval; it counts at once."""
     if state.allowed:
         return Step(Function.REMOVE, "it counts at once: machines that ask for keys from then on get none")

@@ -11,13 +11,15 @@ from compose.governance.sending import providers_of, send
 from devkit.local_chain import LocalChainOptions, local_chain
 from node.keyring.signing_key import key_from_hex
 from svc_client.chain.receipts import Receipt
+from svc_client.chain.safe_batch import NamedCall
 from tests.compose.conftest import CHAIN_ID, OWNER, OWNER_KEY
 from tests.support.contract import Rpc
 from tests.support.lies import answering, per_call
 from tests.support.odd_providers import CHANGES, showing, without_tips
 from tests.support.rpc_proxy import Behaviour, RpcProxy, honest
 
-TO = bytes([0x12]) * 20
+CALL = NamedCall(f"0x{'12' * 20}", "anything", ())
+"""Of an account without code, which takes any call."""
 RECEIPT = "eth_getTransactionReceipt"
 
 
@@ -36,7 +38,7 @@ async def two_providers(behaviour: Behaviour, other: Behaviour = honest) -> Asyn
 
 async def sent(urls: list[str]) -> Receipt:
     async with providers_of(urls, CHAIN_ID) as providers:
-        return await send(providers, key_from_hex(OWNER_KEY), bytes.fromhex(OWNER[2:]), TO, b"")
+        return await send(providers, key_from_hex(OWNER_KEY), bytes.fromhex(OWNER[2:]), CALL)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from compose.errors import ComposeError, Exit
 from compose.governance.sending import sender_of, signing_key
-from compose.governance.state import Call, Function
+from compose.governance.state import Call, Function, calldata
 from svc_client.chain.sending import Fees
 from svc_client.errors import InvalidArgument
 
@@ -48,7 +48,7 @@ def test_a_signed_call_is_byte_for_byte_that_of_others(
     digits: str, call: Call, chain_id: int, nonce: int, fees: Fees
 ) -> None:
     data = keccak(f"{call.function.value}(bytes32)".encode())[:4] + encode(["bytes32"], [call.compose_hash])
-    assert call.data == data
+    assert calldata(call.named) == data
     transaction = asked(chain_id, nonce, fees, to_checksum_address(call.app_id), data)
     key = signing_key(f"0x{digits}\n")
     theirs = Account.sign_transaction({**transaction, "accessList": []}, digits)

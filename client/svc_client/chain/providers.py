@@ -186,9 +186,18 @@ class Providers:
         """Ask every provider for itself; by host. Raises ProvidersDisagree for one that is of another chain."""
         return await self._each(lambda provider: provider.call(method, parameters))
 
-    async def tips(self) -> "dict[str, int | Failure]":
-        """Return the tip that every provider suggests, wei for a unit of gas, by host. Raises as `each`."""
-        return await self._each(_tip)
+    async def numbers(self, method: str, parameters: Sequence[Json] = ()) -> dict[str, int]:
+        """Return the quantity that each says, by host. Raises as `each`, and Unreachable when too few answer."""
+        return self._enough(await self._each(lambda provider: _number(provider, method, parameters)))
+
+    async def tips(self) -> dict[str, int]:
+        """Return the tip that each suggests, wei for a unit of gas, by host. Raises as `numbers`."""
+        return self._enough(await self._each(_tip))
+
+    def _enough(self, said: dict[str, int | Failure]) -> dict[str, int]:
+        numbers = {host: each for host, each in said.items() if not isinstance(each, Failure)}
+        self._require_enough(len(numbers), [each for each in said.values() if isinstance(each, Failure)])
+        return numbers
 
     async def _each(self, ask: Callable[[RpcProvider], Awaitable[Said]]) -> dict[str, Said | Failure]:
         providers, failures = await self._proven_providers()
@@ -231,7 +240,7 @@ class Providers:
         new = [each for each in providers if each.name not in self._proven]
         failures: list[Failure] = []
         for provider, said in zip(
-            new, await asyncio.gather(*(_said(each, _chain_id(each)) for each in new)), strict=True
+            new, await asyncio.gather(*(_said(each, _number(each, "eth_chainId")) for each in new)), strict=True
         ):
             if isinstance(said, Failure):
                 failures.append(said)
@@ -280,14 +289,14 @@ async def _said(provider: RpcProvider, asked: Awaitable[Said]) -> Said | Failure
         return Failure(provider.name, str(error).removeprefix(f"{provider.name}: "))
 
 
-async def _chain_id(provider: RpcProvider) -> int:
-    return quantity(await provider.call("eth_chainId", []))
+async def _number(provider: RpcProvider, method: str, parameters: Sequence[Json] = ()) -> int:
+    return quantity(await provider.call(method, parameters))
 
 
 async def _tip(provider: RpcProvider) -> int:
     """Return the tip; of a chain that has no such method, what the gas price is above the base fee of the same moment."""
     try:
-        return quantity(await provider.call("eth_maxPriorityFeePerGas", []))
+        return await _number(provider, "eth_maxPriorityFeePerGas")
     except RpcRefusedError as refused:
         if not isinstance(refused.error, dict) or refused.error.get("code") not in _UNKNOWN_METHOD:
             raise
@@ -298,7 +307,7 @@ async def _tip(provider: RpcProvider) -> int:
 async def _gas_price(provider: RpcProvider) -> int:
     """Return 0 where the provider refuses that too."""
     try:
-        return quantity(await provider.call("eth_gasPrice", []))
+        return await _number(provider, "eth_gasPrice")
     except RpcRefusedError:
         return 0
 

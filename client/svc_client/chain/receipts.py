@@ -64,7 +64,7 @@ class Found:
 async def look_for(providers: Providers, hashes: Sequence[bytes]) -> Found:
     """Ask all providers for the receipt of one of these transactions, which have one nonce: one at most is mined.
 
-    Raises ProvidersDisagree when two show different receipts of one block.
+    Raises ProvidersDisagree when two show different receipts of one block, and Unreachable when too few tell their head.
     """
     shown: dict[str, Receipt] = {}
     incomplete: list[str] = []
@@ -91,16 +91,8 @@ async def look_for(providers: Providers, hashes: Sequence[bytes]) -> Found:
 async def _ahead(providers: Providers, shown: dict[str, Receipt]) -> list[str]:
     """Return the providers whose receipt is of a block that they do not have."""
     # Asked after the receipts: a head of before may be older than the block of one.
-    heads = await providers.each("eth_blockNumber", []) if shown else {}
-    return [host for host, receipt in shown.items() if receipt.block_number > _height(heads.get(host))]
-
-
-def _height(answer: "Json | Failure") -> int:
-    """Return -1 for an answer that is no number: no receipt counts beside it."""
-    try:
-        return -1 if isinstance(answer, Failure) else quantity(answer)
-    except InvalidAnswer:
-        return -1
+    heads = await providers.numbers("eth_blockNumber") if shown else {}
+    return [host for host, receipt in shown.items() if receipt.block_number > heads.get(host, -1)]
 
 
 async def _confirmed(providers: Providers, shown: dict[str, Receipt]) -> Receipt | None:

@@ -6,11 +6,11 @@ fork threw out is sent again as the same bytes; so at most one of them is ever c
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from svc_client.chain.providers import Agreed, Failure, Providers, Question, RevertData, quantity
+from svc_client.chain.providers import Agreed, Failure, Providers, Question, RevertData
 from svc_client.chain.receipts import Found, Receipt, look_for
 from svc_client.errors import (
     InvalidAnswer,
@@ -140,10 +140,10 @@ class Sending:
 
         Raises NotSent, ProvidersDisagree and Unreachable.
         """
-        gas = _gas_limit(await self._numbers("eth_estimateGas", [_message(request, sender)]))
+        gas = _gas_limit(await self._providers.numbers("eth_estimateGas", [_message(request, sender)]))
         if gas > GAS_MAX:
             raise NotSent(f"This would take {gas} gas; a transaction has {GAS_MAX} at most. Split it.")
-        tip_wei = _tip(await self._tips(), self._max_fee_wei - block_fee_wei)
+        tip_wei = _tip(await self._providers.tips(), self._max_fee_wei - block_fee_wei)
         if block_fee_wei + tip_wei > self._max_fee_wei:
             needed = (block_fee_wei + tip_wei) / GWEI
             raise NotSent(
@@ -186,7 +186,7 @@ class Sending:
         """Simulate once no transaction of the sender waits: a nonce after theirs would wait with them, and theirs is taken."""
         while True:
             agreed = await self.simulate(request, sender)
-            pending = await self._numbers("eth_getTransactionCount", [sender, "pending"])
+            pending = await self._providers.numbers("eth_getTransactionCount", [sender, "pending"])
             # The middle: a provider that makes transactions up would stop every send.
             waiting = _middle(pending) - agreed.number(1)
             if waiting <= 0:
@@ -295,29 +295,6 @@ class Sending:
         except SvcError:
             pass
         raise Reverted(f"The transaction {shown} was mined and failed: nothing changed.", "", {}, shown)
-
-    async def _numbers(self, method: str, parameters: Sequence[Json]) -> dict[str, int]:
-        """Return what the providers that answer say, by host. Raises Unreachable when they are too few."""
-        numbers: dict[str, int] = {}
-        why = []
-        for host, said in (await self._providers.each(method, parameters)).items():
-            try:
-                numbers[host] = quantity(None if isinstance(said, Failure) else said)
-            except InvalidAnswer as error:
-                why.append(f"{host}: {said.why if isinstance(said, Failure) else error}")
-        return self._enough(method, numbers, why)
-
-    async def _tips(self) -> dict[str, int]:
-        """Return the tips that the providers suggest, by host. Raises Unreachable when they are too few."""
-        said = await self._providers.tips()
-        why = [f"{each.host}: {each.why}" for each in said.values() if isinstance(each, Failure)]
-        tips = {host: each for host, each in said.items() if not isinstance(each, Failure)}
-        return self._enough("the tip", tips, why)
-
-    def _enough(self, what: str, numbers: dict[str, int], why: Sequence[str]) -> dict[str, int]:
-        if len(numbers) < self._providers.least:
-            raise Unreachable(f"{what}: too few providers answer: {'; '.join(why)}.")
-        return numbers
 
 
 def _middle(numbers: Mapping[str, int]) -> int:

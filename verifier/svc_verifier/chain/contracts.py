@@ -305,28 +305,23 @@ def clock_difference(answers: Sequence[ProviderAnswers], now_s: int | None) -> s
     return f"the newest block of the chain's providers is {abs(difference_s)} s {which} this machine's clock"
 
 
-def differences(one: ProviderAnswers, other: ProviderAnswers) -> Iterator[str]:
-    """In what two providers differ that were asked the same."""
-    if (one.block_number, one.block_hash) != (other.block_number, other.block_hash):
-        yield "the block"
-    elif one.block_time_s != other.block_time_s:
-        yield "the time of the block"
-    if dict(one.code) != dict(other.code) or dict(one.storage) != dict(other.storage):
-        yield "code or storage"
-    if dict(one.calls) != dict(other.calls):
-        yield "what contracts answer"
-    # Many public providers refuse old events: that is no contradiction, and `governance.allowed-set` says what is
-    # missing.
-    if one.logs != other.logs and not isinstance(one.logs, Missing) and not isinstance(other.logs, Missing):
-        yield "the events"
-
-
 def disagreement(answers: Sequence[ProviderAnswers]) -> str:
     """Say in what two providers differ that were asked the same; empty where all agree."""
     first = answers[0]
     for other in answers[1:]:
-        for difference in differences(first, other):
-            return f"{first.name} and {other.name} differ in {difference}: one of them lies or lags"
+        # Many public providers refuse old events: that is no contradiction, and `governance.allowed-set` says what is
+        # missing.
+        has_events = not isinstance(first.logs, Missing) and not isinstance(other.logs, Missing)
+        differing = {
+            "the block": (first.block_number, first.block_hash) != (other.block_number, other.block_hash),
+            "the time of the block": first.block_time_s != other.block_time_s,
+            "code or storage": dict(first.code) != dict(other.code) or dict(first.storage) != dict(other.storage),
+            "what contracts answer": dict(first.calls) != dict(other.calls),
+            "the events": has_events and first.logs != other.logs,
+        }
+        for what, is_other in differing.items():
+            if is_other:
+                return f"{first.name} and {other.name} differ in {what}: one of them lies or lags"
     return ""
 
 
