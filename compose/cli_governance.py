@@ -222,7 +222,7 @@ async def _state_of_all(
 
 
 def _write_batch(options: TransactionOptions, call: NamedCall | None, owner: bytes | None, whose: str) -> None:
-    """Write the batch file where one is asked for. `whose` names the owner, and is empty where it was not asked for."""
+    """Write the batch file, if one is asked for. `whose` names the owner; "" if it is not known."""
     # Signers would collect signatures for a batch that can only revert.
     if options.safe is not None and whose and owner != options.safe:
         text = f"the contract's owner is {whose}, and not that Safe, which cannot make this call."

@@ -69,7 +69,7 @@ def accepted(variables: tuple[str, ...], key_holders: tuple[str, ...], trust_fil
 
 
 def on_chain(contract: str, meaning: str, *, required: bool) -> Callable[[Command], Command]:
-    """Add the option that names a contract, and those of its chain and providers, which may be `required`."""
+    """Add the options of a contract, of its chain, and of its providers, which may be `required`."""
 
     def add(command: Command) -> Command:
         for option in (

@@ -81,7 +81,7 @@ def cancelling_step(state: NamingState) -> Step[Naming]:
 
 
 async def read_naming(providers: Providers, contract: bytes) -> NamingState:
-    """Read the account contract. Raises ComposeError(REFUSED) for another contract, and the client's errors."""
+    """Read the account contract. Raises ComposeError(REFUSED) and the client's errors."""
     asked = AccountQuestions(contract)
     delay = ContractCall(contract, selector("ownerChangeDelay()"))
     calls = (asked.owner, asked.admin_payer, delay, asked.scheduled_change)

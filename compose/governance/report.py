@@ -63,7 +63,7 @@ def call_report(outcome: Outcome) -> Report:
 def step_lines(
     contract: tuple[bytes, int], step: Step[Any], call: NamedCall | None, sent: Receipt | None
 ) -> list[tuple[str, str]]:
-    """Returns the lines of a step on a contract (address and chain): the call to make, or the transaction that made it."""
+    """Returns the lines of a step on a contract (address and chain id), and of its transaction."""
     address, chain_id = contract
     lines = [
         ("contract", f"{checksum_address(address)} on chain {chain_id}"),

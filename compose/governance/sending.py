@@ -1,4 +1,4 @@
-"""Ways of a transaction to the chain: signed and sent until every provider shows it in force, or a batch file for a Safe."""
+"""Sends a transaction until every provider shows its effect, or writes it for a Safe."""
 
 import asyncio
 import contextlib
@@ -46,9 +46,9 @@ def signing_key(text: str) -> SigningKey:
 
 @contextlib.asynccontextmanager
 async def providers_of(urls: Sequence[str], chain_id: int) -> AsyncIterator[Providers]:
-    """Yield the providers, all of which have to agree; the client's errors leave the block as ComposeError.
+    """Yield the providers, all of which have to agree. Turns the client's errors into ComposeError.
 
-    REFUSED says that nothing was done or that a transaction failed; UNDECIDED, that it is not known.
+    REFUSED says that nothing was sent or that a transaction failed, UNDECIDED that it is not known.
     """
     is_development = chain_id == DEVELOPMENT_CHAIN_ID
     try:
@@ -102,9 +102,10 @@ def _require_success(result: bytes | RevertData) -> None:
 
 
 async def require_not_made(providers: Providers, call: Call, state: GovernanceState) -> None:
-    """Raise ComposeError(UNDECIDED) where a provider shows that the call was made after the block of `state`.
+    """Raise ComposeError(UNDECIDED) if a provider shows that the call was made after `state`.
 
-    `state` is of a block that every provider has: it may lack what was mined seconds ago, and so name a step that is done.
+    `state` is of a block that every provider has. It may lack what was mined seconds ago, and so
+    lead to a step that is done.
     """
     for provider in providers.members():
         now = await read_state(providers, call.app_id, call.compose_hash, [provider])
@@ -114,15 +115,15 @@ async def require_not_made(providers: Providers, call: Call, state: GovernanceSt
 
 
 async def state_after(providers: Providers, call: Call, receipt: Receipt) -> GovernanceState:
-    """Wait until every provider shows the effect of a transaction at its own head; return the first one's state.
+    """Wait until every provider shows a transaction's effect at its head; return the first state.
 
-    Raises ComposeError(UNDECIDED) with the hash of the transaction when a provider does not show the effect in time.
+    Raises ComposeError(UNDECIDED) with the transaction's hash when one does not show it in time.
     """
     deadline_s = time.monotonic() + EFFECT_TIMEOUT_S
     states = []
     for place in range(len(providers.hosts)):
         try:
-            # One at a time: together they are asked at a block that all have, perhaps one before the effect.
+            # Each alone: together they are asked at a block that all have, perhaps before the effect.
             states.append(await _state_with_effect(providers, place, call, deadline_s))
         except ComposeError as error:
             text = f"the transaction {receipt.shown} is said to be in block {receipt.block_number}, and"

@@ -71,7 +71,7 @@ async def read_state(
 ) -> GovernanceState:
     """Read the contract at `app_id`, also whether it allows `compose_hash`.
 
-    `asked` are all providers, unless some of them are named. Raises ComposeError(UNDECIDED, REFUSED).
+    `asked` are all providers if it is None. Raises ComposeError(UNDECIDED, REFUSED).
     """
     limits, subject, now_s = GatheringLimits(), Subject(app_id, None, compose_hash, None), providers.now_s
     asked, chain_id = asked or providers.members(), providers.chain_id
@@ -110,7 +110,7 @@ async def read_state(
 
 
 def _agreed(answers: Sequence[ProviderAnswers | Missing], now_s: int | None) -> ProviderAnswers:
-    """Returns the answers that all providers gave alike. One that is silent or late might differ, and fails."""
+    """Returns the answers of all. A provider that is silent or late might differ, and fails."""
     there = [answer for answer in answers if isinstance(answer, ProviderAnswers)]
     missing = [answer.why for answer in answers if isinstance(answer, Missing)]
     problems = zip(there, answer_problems(there, now_s), strict=True)

@@ -1,4 +1,4 @@
-"""The chain is asked without any package of the extra: `svc-compose` uses it beside the node, which has none of them."""
+"""The chain is asked without the packages of the extra: `svc-compose` has none of them."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ for name in sys.argv[1:]:
             importlib.import_module(each.name)
 print(sys.getrecursionlimit() - limit, *sys.modules)
 """
-"""Imports every module of the named packages; prints by how much the recursion limit rose, and what was loaded."""
+"""Imports all modules of packages; prints how much the recursion limit rose, and all modules."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The owner's tools send by the client's rules: what counts, what is refused, and what stays undecided."""
+"""The owner's tools send by the client's rules, which also say what is refused or undecided."""
 
 import contextlib
 from collections.abc import AsyncIterator

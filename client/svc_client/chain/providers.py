@@ -113,8 +113,9 @@ class _Answers:
 class Providers:
     """JSON-RPC providers of one chain. Use it in one event loop.
 
-    `least` of them have to give the same answer and none may contradict it: by default more than half. `one_is_enough`
-    believes a single one. A development chain's time is not compared with this machine's clock.
+    `least` of them, by default more than half, have to give the same answer, and none may contradict
+    it. `one_is_enough` believes a single one. A development chain's time is not compared with this
+    machine's clock.
     """
 
     def __init__(
@@ -154,7 +155,7 @@ class Providers:
 
     @property
     def now_s(self) -> int | None:
-        """This machine's unix time, with which blocks are compared; None for a development chain."""
+        """Unix time that blocks are compared with; None for a development chain."""
         return None if self._is_development else int(time.time())
 
     def members(self) -> list[RpcProvider]:
@@ -187,11 +188,11 @@ class Providers:
         return await self._each(lambda provider: provider.call(method, parameters))
 
     async def numbers(self, method: str, parameters: Sequence[Json] = ()) -> dict[str, int]:
-        """Return the quantity that each says, by host. Raises as `each`, and Unreachable when too few answer."""
+        """Return each one's quantity, by host. Raises as `each`, and Unreachable for too few."""
         return self._enough(await self._each(lambda provider: _number(provider, method, parameters)))
 
     async def tips(self) -> dict[str, int]:
-        """Return the tip that each suggests, wei for a unit of gas, by host. Raises as `numbers`."""
+        """Return each one's tip, wei for a unit of gas, by host. Raises as `numbers`."""
         return self._enough(await self._each(_tip))
 
     def _enough(self, said: dict[str, int | Failure]) -> dict[str, int]:

@@ -64,7 +64,8 @@ class Found:
 async def look_for(providers: Providers, hashes: Sequence[bytes]) -> Found:
     """Ask all providers for the receipt of one of these transactions, which have one nonce: one at most is mined.
 
-    Raises ProvidersDisagree when two show different receipts of one block, and Unreachable when too few tell their head.
+    Raises ProvidersDisagree when two show different receipts of one block, and Unreachable when too
+    few tell their head.
     """
     shown: dict[str, Receipt] = {}
     incomplete: list[str] = []

@@ -24,7 +24,7 @@ class NamedCall:
 
 
 def batch_file(calls: Sequence[NamedCall], chain_id: int, safe: str, name: str, description: str) -> str:
-    """Return the file; each call is a transaction of its own. `safe` is an EIP-55 address, "" where it is not known."""
+    """Return the file, a transaction for each call. `safe` is an EIP-55 address, "" if not known."""
     batch: dict[str, Json] = {
         "version": _VERSION,
         # Milliseconds, and the chain id a text: so the Transaction Builder writes and reads it.

@@ -78,9 +78,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Account that pays and signs. `sign` returns the raw bytes of exactly the EIP-1559 transaction that it is given.
+    """Account that pays and signs.
 
-    It runs in a thread, since a hardware wallet or a signing node is slow. It raises InvalidArgument.
+    `sign` returns the raw bytes of exactly the EIP-1559 transaction that it is given, or raises
+    InvalidArgument. It runs in a thread, since a hardware wallet or a signing node is slow.
     """
 
     address: str
@@ -122,7 +123,7 @@ class Sending:
         self._sending = asyncio.Lock()
 
     async def simulate(self, request: Request, sender: str) -> Agreed:
-        """Run a call at the newest block without sending it; return the block, and nonce and balance of the sender.
+        """Run a call at the newest block; return that block, and nonce and balance of the sender.
 
         Raises Reverted, ProvidersDisagree and Unreachable.
         """
@@ -153,7 +154,7 @@ class Sending:
         return Fees(gas, min(2 * block_fee_wei + tip_wei, self._max_fee_wei), tip_wei)
 
     async def send(self, request: Request, sender: Sender, deadline: float, most_wei: int | None = None) -> Receipt:
-        """Simulate, sign and send a call, and wait until it is confirmed; `deadline` is a time of `time.monotonic`.
+        """Simulate, sign and send a call, and wait for its confirmation until `deadline` (monotonic).
 
         `most_wei` is the most that it may cost, also when it is signed again with a higher fee; without it the limits decide.
         Raises Reverted, NotSent, ProvidersDisagree and Unreachable before anything is sent; NonceTaken, Unconfirmed and Reverted

@@ -1,4 +1,4 @@
-"""Transactions of the account contract: the request or batch file of some calls, and what a receipt says they did."""
+"""Requests and batch files of calls of the account contract, and what their receipts say."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -33,13 +33,13 @@ class Sent:
 
 
 def request_of(calls: Sequence[Call], contract: str) -> Request:
-    """Return the calls as one request to the contract at an EIP-55 address. Raises InvalidArgument."""
+    """Return the calls as one request; `contract` is in EIP-55 form. Raises InvalidArgument."""
     call = batch_of(calls)
     return Request(contract, call.data, partial(_require_all, calls, call.function))
 
 
 def sent_of(calls: Sequence[Call], contract: str, receipt: Receipt) -> Sent:
-    """Return what a confirmed transaction of the calls did. Raises Reverted for a call of a batch that failed alone."""
+    """Return what a transaction did. Raises Reverted for a call of a batch that failed alone."""
     sent = Sent(receipt.shown, receipt.block_number, receipt.fee_wei, bytes.fromhex(contract[2:]), receipt.logs)
     for failed in sent.events("CallFailed"):
         place, reason = failed["index"], failed["reason"]
@@ -50,7 +50,7 @@ def sent_of(calls: Sequence[Call], contract: str, receipt: Receipt) -> Sent:
 
 
 def _require_all(calls: Sequence[Call], function: str, answer: bytes | RevertData) -> None:
-    """Raise Reverted where a simulation failed, or in it the first call of a multicall: each one fails for itself."""
+    """Raise Reverted for a simulation that failed, or for the first failed call in it."""
     if isinstance(answer, RevertData):
         raise contract_abi.refusal(function, answer.data)
     if function != _BATCH:
@@ -65,7 +65,7 @@ def _require_all(calls: Sequence[Call], function: str, answer: bytes | RevertDat
 
 
 def batch_file_of(calls: Sequence[Call], contract: str, chain_id: int, safe: str) -> str:
-    """Return the calls as a file for a Safe's Transaction Builder. `contract` and `safe` are EIP-55 addresses."""
+    """Return the file for a Safe's Transaction Builder; both addresses are in EIP-55 form."""
     name, description = ", ".join(call.function for call in calls), "; ".join(call.words for call in calls)
     return batch_file([_named(call, contract) for call in calls], chain_id, safe, name, description)
 

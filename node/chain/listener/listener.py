@@ -46,7 +46,7 @@ _log = structlog.get_logger(__name__)
 class Listener:
     """Follows all providers of `client` while its context is open.
 
-    `websocket_endpoints` is empty, or as long as the providers: a ws(s) URL each, or "" for the provider's own URL with
+    `websocket_providers` is empty, or as long as the providers: a ws(s) URL each, or "" for the provider's own URL with
     ws for http. Raises StartupRefusedError (`rpc_websocket_endpoints`).
     """
 
