@@ -22,7 +22,7 @@ from tests.support.rpc_proxy import RpcProxy, slow
 REQUESTS = 400
 FAR_REQUESTS = 100
 AWAY_S = 0.02
-"""How long the far endpoints take to answer: on loopback it is Python that is measured, and not round trips."""
+"""How long the far providers take to answer: on loopback it is Python that is measured, and not round trips."""
 WARM_UP = 20
 ABI = account_config_abi()
 KEY, ACTION = 5, 6
@@ -45,10 +45,10 @@ class BareCall:
 
 
 class ColdDecision:
-    """Live reads over these endpoints, all of them of the same local chain."""
+    """Live reads over these providers, all of them of the same local chain."""
 
-    def __init__(self, session: aiohttp.ClientSession, chain: AccountChain, endpoints: list[str]) -> None:
-        self._rpc = JsonRpc(session, endpoints)
+    def __init__(self, session: aiohttp.ClientSession, chain: AccountChain, providers: list[str]) -> None:
+        self._rpc = JsonRpc(session, providers)
         quorum = QuorumReader(QuorumClient(self._rpc, RpcSettings(chain_max_head_age_s=0)), MinimumBlock(may_fall=True))
         self._reads = AccountReader(ContractViews(quorum, ABI, chain.contract.address), ABI, time.time)
 
@@ -64,7 +64,7 @@ class ColdDecision:
 
 @dataclass(frozen=True)
 class Cold:
-    """A decision over so many endpoints, the bare call beside it, and how many HTTP exchanges a decision took."""
+    """A decision over so many providers, the bare call beside it, and how many HTTP exchanges a decision took."""
 
     name: str
     decision: Figures
@@ -74,7 +74,7 @@ class Cold:
 
 @contextlib.asynccontextmanager
 async def _far(chain: AccountChain) -> AsyncIterator[list[str]]:
-    """Three endpoints of the chain, far away."""
+    """Three providers of the chain, far away."""
     async with contextlib.AsyncExitStack() as stack:
         proxies = [await stack.enter_async_context(RpcProxy(chain.url).running()) for _ in range(3)]
         for proxy in proxies:
@@ -88,21 +88,21 @@ async def _compared(
     load = {"concurrency": 1, "requests": requests, "warm_up": WARM_UP}
     bare = await measure(BareCall(session, chain, urls[0]).once, **load)
     rows: list[Cold] = []
-    for endpoints in (1, 2, 3):
-        decision = ColdDecision(session, chain, urls[:endpoints])
+    for providers in (1, 2, 3):
+        decision = ColdDecision(session, chain, urls[:providers])
         # The first opens connections and learns the newest block, which later ones find known.
         await decision.once()
         before = decision.exchanges
         figures = await measure(decision.once, **load)
-        quorum = endpoints // 2 + 1
-        name = f"cold decision, {quorum} of {endpoints} endpoints, {where}"
+        quorum = providers // 2 + 1
+        name = f"cold decision, {quorum} of {providers} endpoints, {where}"
         per_decision = (decision.exchanges - before) / (requests + WARM_UP)
         rows.append(Cold(name, figures, bare, Finding(f"{name}: exchanges, at once", per_decision, "", quorum)))
     return rows
 
 
 async def cold_decisions() -> list[Cold]:
-    """On loopback, and with endpoints that are far away."""
+    """On loopback, and with providers that are far away."""
     async with account_chain() as chain, aiohttp.ClientSession() as session, _far(chain) as far:
         rows = await _compared(session, chain, [chain.url] * 3, "on loopback", REQUESTS)
         return rows + await _compared(session, chain, far, f"{AWAY_S * 1000:.0f} ms away", FAR_REQUESTS)

@@ -5,10 +5,13 @@ import sys
 
 
 def main() -> None:
-    """Run it; where the verifier is not installed, say so."""
-    if importlib.util.find_spec("svc_verifier") is None or importlib.util.find_spec("yaml") is None:
-        sys.exit("svc-compose: it reads files with the verifier's readers: install svc-verifier beside it.")
-    from compose.cli import main as run  # noqa: PLC0415 - imports the verifier
+    """Run it; where verifier or client are not installed, say so."""
+    if not all(map(importlib.util.find_spec, ("svc_verifier", "svc_client", "yaml"))):
+        sys.exit(
+            "svc-compose: it reads files as the verifier does, and the chain as the client does:"
+            " install svc-verifier and svc-client beside it."
+        )
+    from compose.cli import main as run  # noqa: PLC0415 - imports both
 
     run()
 

@@ -3,12 +3,12 @@
 import asyncio
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import click
-from aiohttp import ClientSession
 
 from compose.app_compose import compose_hash
 from compose.check import Accepted, check
@@ -28,32 +28,38 @@ from compose.errors import ComposeError, Exit
 from compose.governance.admin_payer import (
     Naming,
     NamingState,
-    NamingStep,
     cancelling_step,
+    naming_call,
     naming_step,
     read_kms_info,
     read_naming,
 )
-from compose.governance.report import HEAD_MAX_AGE_S, Outcome, call_report, owner_text, pending_report
+from compose.governance.report import HEAD_MAX_AGE_S, Outcome, call_report, owner_text, pending_report, step_lines
 from compose.governance.sending import (
-    Sent,
-    checksum_address,
-    is_in_force,
+    providers_of,
+    require_not_made,
     safe_batch,
-    safe_batch_of,
     send,
-    send_transaction,
     signing_key,
     state_after,
 )
-from compose.governance.state import Call, Function, GovernanceState, Step, approval_step, read_state, revocation_step
+from compose.governance.state import (
+    Call,
+    Function,
+    GovernanceState,
+    Step,
+    approval_step,
+    calldata,
+    checksum_address,
+    read_state,
+    revocation_step,
+)
 from compose.measured import APP_COMPOSE_MAX_BYTES, read_file, read_measured
 from node.keyring.port import SigningKey
+from svc_client.chain.receipts import Receipt
+from svc_client.chain.safe_batch import NamedCall
 from svc_verifier.chain.abi import WORD
-from svc_verifier.cli.options import Endpoint
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.gathering.chain import RpcEndpoint
-from svc_verifier.gathering.host import GatheringLimits, plain_session
 
 KEY: Final = click.option(
     "--key-file",
@@ -63,6 +69,8 @@ KEY: Final = click.option(
 SAFE_JSON: Final = click.option("--safe-json", type=FILE, help="Write a batch for Safe's Transaction Builder.")
 SAFE: Final = click.option("--safe", type=Address(), help="The Safe's address, for that file.")
 _HASH: Final = click.option("--hash", "given", type=COMPOSE_HASH, help="Instead of FILE.")
+_APP: Final = ("--app-id", "The app's contract.")
+_UNASKED: Final = "the contract was not asked; --rpc-url does"
 
 
 KEY_FILE_MAX_BYTES: Final = 4_096
@@ -71,9 +79,9 @@ KEY_FILE_MAX_BYTES: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class TransactionOptions:
-    """Options of both transactions; `key` is None where the call is to be printed."""
+    """Options of every transaction; `key` is None where the call is to be printed."""
 
-    app_id: bytes
+    contract: bytes
     chain_id: int
     urls: tuple[str, ...]
     key: SigningKey | None
@@ -85,7 +93,7 @@ class TransactionOptions:
 @click.argument("file", type=FILE, required=False)
 @_HASH
 @click.option("--schedule", is_flag=True, help="Without --rpc-url: announce, and do not add.")
-@on_chain(required=False)
+@on_chain(*_APP, required=False)
 @KEY
 @SAFE_JSON
 @SAFE
@@ -97,20 +105,20 @@ def approve(file: Path | None, given: bytes | None, schedule: bool, as_json: boo
 
     With --rpc-url the contract is asked what comes next: announcing, waiting, or adding. With --key-file it is sent.
     """
-    chosen = _options(**options)
+    chosen = _options(options.pop("app_id"), **options)
     known = accepted(options["accept_env"], options["accept_key_holder"], options["trust_file"])
     digest = _digest_of(file, given, known if file else None, unchecked=options["unchecked"])
     if schedule and chosen.urls:
         raise ComposeError(Exit.MISUSE, "--schedule is for a run without --rpc-url: the contract says what comes next.")
-    unasked = Step(Function.SCHEDULE if schedule else Function.ADD, "the contract was not asked; --rpc-url does")
-    outcome = asyncio.run(_approval(chosen, digest, unasked))
-    _finish(chosen, outcome, as_json=as_json)
+    unasked = Step(Function.SCHEDULE if schedule else Function.ADD, _UNASKED)
+    made = _outcome(chosen, digest, unasked, lambda state: approval_step(state, digest, time.time()))
+    _finish(chosen, asyncio.run(made), as_json=as_json)
 
 
 @click.command()
 @click.argument("file", type=FILE, required=False)
 @_HASH
-@on_chain(required=False)
+@on_chain(*_APP, required=False)
 @KEY
 @SAFE_JSON
 @SAFE
@@ -120,14 +128,15 @@ def revoke(file: Path | None, given: bytes | None, as_json: bool, **options: Any
 
     A machine that runs keeps the keys it has: stop it too.
     """
-    chosen = _options(**options)
+    chosen = _options(options.pop("app_id"), **options)
     digest = _digest_of(file, given, None, unchecked=True)
-    outcome = asyncio.run(_revocation(chosen, digest))
-    _finish(chosen, outcome, as_json=as_json)
+    unasked = Step(Function.REMOVE, _UNASKED)
+    made = _outcome(chosen, digest, unasked, lambda state: revocation_step(state, digest))
+    _finish(chosen, asyncio.run(made), as_json=as_json)
 
 
 @click.command()
-@on_chain(required=True)
+@on_chain(*_APP, required=True)
 @click.option("--known", type=FILE, multiple=True, help="A measured file, to name its hash by.")
 @JSON
 def pending(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], known: tuple[Path, ...], as_json: bool) -> None:
@@ -141,14 +150,14 @@ def pending(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], known: tuple
 
 
 def _options(
-    app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], key_file: Path | None, **of: Any
+    contract: bytes, chain_id: int, rpc_url: tuple[str, ...], key_file: Path | None, **of: Any
 ) -> TransactionOptions:
     if key_file is not None and not rpc_url:
         raise ComposeError(Exit.MISUSE, "--key-file sends, and needs --rpc-url to send to.")
     if of["safe"] is not None and of["safe_json"] is None:
         raise ComposeError(Exit.MISUSE, "--safe is for --safe-json.")
     key = signing_key_in(key_file) if key_file is not None else None
-    return TransactionOptions(app_id, chain_id, rpc_url, key, of["safe_json"], of["safe"])
+    return TransactionOptions(contract, chain_id, rpc_url, key, of["safe_json"], of["safe"])
 
 
 def signing_key_in(path: Path) -> SigningKey:
@@ -177,197 +186,151 @@ def _digest_of(file: Path | None, given: bytes | None, known: Accepted | None, *
     return compose_hash(raw)
 
 
-async def _approval(options: TransactionOptions, digest: bytes, unasked: Step) -> Outcome:
-    if not options.urls:
-        return _outcome(options, digest, unasked, None, None)
-    state = await _state(options.urls, options.app_id, options.chain_id, digest)
-    return await _approved(options, digest, approval_step(state, digest, time.time()), state)
-
-
-async def _revocation(options: TransactionOptions, digest: bytes) -> Outcome:
-    if not options.urls:
-        step = Step(Function.REMOVE, "the contract was not asked; --rpc-url does")
-        return _outcome(options, digest, step, None, None)
-    state = await _state(options.urls, options.app_id, options.chain_id, digest)
-    return await _approved(options, digest, revocation_step(state, digest), state)
-
-
-async def _approved(options: TransactionOptions, digest: bytes, step: Step, state: GovernanceState) -> Outcome:
-    """Send the step when there is one and a key; then read the state after it."""
-    if options.key is None or step.function is None:
-        return _outcome(options, digest, step, state, None)
-    async with plain_session() as session:
-        # One endpoint sends: the state before and after is what all of them agree on.
-        endpoint = RpcEndpoint(session, options.urls[0], GatheringLimits())
-        call = Call(options.app_id, step.function, digest)
-        try:
-            sent = await send(endpoint, options.key, call, state)
-        except ComposeError as error:
-            await _require_undone(session, options, call, state, error)
-            raise
-        after = await state_after(session, options.urls, call, options.chain_id, sent)
-    return _outcome(options, digest, step, after, sent)
-
-
-async def _require_undone(
-    session: ClientSession, options: TransactionOptions, call: Call, state: GovernanceState, refusal: ComposeError
-) -> None:
-    """Raise ComposeError(UNDECIDED) where the call was refused because it was made already, after the block of `state`.
-
-    `state` is of a block that every endpoint has: it may lack what was mined seconds ago, and so name a step that is done.
-    """
-    now = await read_state(session, options.urls[:1], options.app_id, options.chain_id, call.compose_hash)
-    if refusal.code is Exit.REFUSED and now.block_number > state.block_number and is_in_force(call, now):
-        text = f"{call.function.value} was made after block {state.block_number}, on which the endpoints agree."
-        raise ComposeError(Exit.UNDECIDED, f"{text} Run this again in a moment.") from None
-
-
-def _outcome(
-    options: TransactionOptions, digest: bytes, step: Step, state: GovernanceState | None, sent: Sent | None
+async def _outcome(
+    options: TransactionOptions,
+    digest: bytes,
+    unasked: Step[Function],
+    step_of: Callable[[GovernanceState], Step[Function]],
 ) -> Outcome:
-    return Outcome(options.app_id, options.chain_id, digest, step, state, sent)
-
-
-async def _state(urls: tuple[str, ...], app_id: bytes, chain_id: int, digest: bytes) -> GovernanceState:
-    async with plain_session() as session:
-        return await read_state(session, urls, app_id, chain_id, digest)
+    """Returns the next step. Where there is a key it is sent, and the state is that of after it."""
+    app_id, chain_id = options.contract, options.chain_id
+    if not options.urls:
+        return Outcome(app_id, chain_id, digest, unasked, None, None)
+    async with providers_of(options.urls, chain_id) as providers:
+        state = await read_state(providers, app_id, digest)
+        step = step_of(state)
+        if options.key is None or step.function is None:
+            return Outcome(app_id, chain_id, digest, step, state, None)
+        call = Call(app_id, step.function, digest)
+        await require_not_made(providers, call, state)
+        receipt = await send(providers, options.key, state.owner.address, call.named)
+        after = await state_after(providers, call, receipt)
+        return Outcome(app_id, chain_id, digest, step, after, receipt)
 
 
 async def _state_of_all(
     urls: tuple[str, ...], app_id: bytes, chain_id: int, digests: tuple[bytes, ...]
 ) -> GovernanceState:
     """Returns the last state read, or the first in which a hash and the events contradict one another."""
-    for digest in digests:
-        state = await _state(urls, app_id, chain_id, digest)
-        # One contradiction is enough: the events cannot be relied on for any of the hashes.
-        if state.allowed_since is None:
-            break
+    async with providers_of(urls, chain_id) as providers:
+        for digest in digests:
+            state = await read_state(providers, app_id, digest)
+            # One contradiction is enough: the events cannot be relied on for any of the hashes.
+            if state.allowed_since is None:
+                break
     return state
+
+
+def _write_batch(options: TransactionOptions, call: NamedCall | None, owner: bytes | None, whose: str) -> None:
+    """Write the batch file, if one is asked for. `whose` names the owner; "" if it is not known."""
+    # Signers would collect signatures for a batch that can only revert.
+    if options.safe is not None and whose and owner != options.safe:
+        text = f"the contract's owner is {whose}, and not that Safe, which cannot make this call."
+        raise ComposeError(Exit.REFUSED, text)
+    if options.safe_json is not None and call is not None:
+        write_bytes(options.safe_json, safe_batch(call, options.chain_id, options.safe))
 
 
 def _finish(options: TransactionOptions, outcome: Outcome, *, as_json: bool) -> None:
     call, state = outcome.call, outcome.state
-    # Signers would collect signatures for a batch that can only revert.
-    if options.safe is not None and state is not None and state.owner.address != options.safe:
-        text = f"the contract's owner is {owner_text(state)}, and not that Safe, which cannot make this call."
-        raise ComposeError(Exit.REFUSED, text)
-    if options.safe_json is not None and call is not None:
-        write_bytes(options.safe_json, safe_batch(call, options.chain_id, options.safe, time.time()).encode())
+    owner, whose = (state.owner.address, owner_text(state)) if state else (None, "")
+    _write_batch(options, call.named if call else None, owner, whose)
     document, lines = call_report(outcome)
     show(document, lines, as_json=as_json)
     sys.exit(Exit.UNDECIDED if outcome.step.waits else Exit.DONE)
-
-
-_CHAIN_ID = click.option("--chain-id", type=click.IntRange(min=1), required=True, help="The chain it is on.")
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
     """Step of a naming, the state before it where the contract was asked, and the transaction where it was sent."""
 
-    step: NamingStep
+    step: Step[Naming]
     state: NamingState | None = None
-    sent: Sent | None = None
+    sent: Receipt | None = None
+
+    def call(self, contract: bytes, payer: bytes) -> NamedCall | None:
+        """Returns the call of the step; None where there is nothing to send."""
+        return None if self.step.function is None else naming_call(self.step.function, contract, payer)
 
 
 @click.command("name-admin-payer")
-@click.option("--contract", type=Address(), required=True, help="The account contract.")
+@on_chain("--contract", "The account contract.", required=False)
 @click.option("--admin-payer", type=Address(), required=True, help="The address that the node names in /health.")
-@_CHAIN_ID
-@click.option("--rpc-url", type=Endpoint(), multiple=True, help="Whom to ask; all must agree.")
 @KEY
 @SAFE_JSON
 @SAFE
 @click.option("--again", is_flag=True, help="Name the same one again, which removes every payer.")
 @click.option("--cancel", is_flag=True, help="Take a scheduled naming back instead.")
 @JSON
-def name_admin_payer(contract: bytes, admin_payer: bytes, chain_id: int, as_json: bool, **of: Any) -> None:
+def name_admin_payer(
+    contract: bytes, admin_payer: bytes, again: bool, cancel: bool, as_json: bool, **options: Any
+) -> None:
     """Name the account contract's admin payer: print the owner's call, write it for a Safe, or send it.
 
     With --rpc-url the contract is asked what comes next: the first naming counts at once, later ones wait.
     """
-    if of["again"] and of["cancel"]:
+    if again and cancel:
         raise ComposeError(Exit.MISUSE, "--again and --cancel exclude each other.")
-    if of["key_file"] is not None and not of["rpc_url"]:
-        raise ComposeError(Exit.MISUSE, "--key-file sends, and needs --rpc-url to send to.")
-    if of["safe"] is not None and of["safe_json"] is None:
-        raise ComposeError(Exit.MISUSE, "--safe is for --safe-json.")
-    made = asyncio.run(_made(contract, admin_payer, chain_id, of))
-    method = made.step.method(admin_payer)
-    if of["safe"] is not None and made.state is not None and made.state.owner != of["safe"]:
-        text = f"the contract's owner is {checksum_address(made.state.owner)}, and not that Safe, which cannot make this call."
-        raise ComposeError(Exit.REFUSED, text)
-    if of["safe_json"] is not None and method is not None:
-        batch = safe_batch_of(contract, method, chain_id, of["safe"], time.time())
-        write_bytes(Path(of["safe_json"]), batch.encode())
-    _report(made, contract, admin_payer, chain_id, as_json=as_json)
+    chosen = _options(contract, **options)
+
+    def step_of(state: NamingState) -> Step[Naming]:
+        return cancelling_step(state) if cancel else naming_step(state, admin_payer, again=again)
+
+    unasked = Step(Naming.CANCEL if cancel else Naming.SET, _UNASKED)
+    made = asyncio.run(_made(chosen, admin_payer, unasked, step_of))
+    call = made.call(contract, admin_payer)
+    owner, whose = (made.state.owner, checksum_address(made.state.owner)) if made.state else (None, "")
+    _write_batch(chosen, call, owner, whose)
+    _report(made, call, chosen, admin_payer, as_json=as_json)
     sys.exit(Exit.UNDECIDED if made.step.waits else Exit.DONE)
 
 
-async def _made(contract: bytes, payer: bytes, chain_id: int, of: dict[str, Any]) -> Made:
+async def _made(
+    options: TransactionOptions, payer: bytes, unasked: Step[Naming], step_of: Callable[[NamingState], Step[Naming]]
+) -> Made:
     """Returns the next step, sent where there is a key."""
-    urls: tuple[str, ...] = of["rpc_url"]
-    if not urls:
-        function = Naming.CANCEL if of["cancel"] else Naming.SET
-        return Made(NamingStep(function, "the contract was not asked; --rpc-url does"))
-    key = None if of["key_file"] is None else signing_key_in(of["key_file"])
-    async with plain_session() as session:
-        state = await read_naming(session, urls, contract, chain_id)
-        step = cancelling_step(state) if of["cancel"] else naming_step(state, payer, again=of["again"])
-        data = step.data(payer)
-        if key is None or data is None:
-            return Made(step, state)
-        # Before the gas is estimated: the refusal of an estimate would not say whose call this has to be.
-        if state.owner != bytes.fromhex(key.address.removeprefix("0x")):
-            raise ComposeError(
-                Exit.REFUSED,
-                f"the key is of {key.address}, and the contract's owner is {checksum_address(state.owner)}. Nothing was sent.",
-            )
-        endpoint = RpcEndpoint(session, urls[0], GatheringLimits())
-        return Made(step, state, await send_transaction(endpoint, key, contract, data, chain_id))
+    if not options.urls:
+        return Made(unasked)
+    async with providers_of(options.urls, options.chain_id) as providers:
+        state = await read_naming(providers, options.contract)
+        made = Made(step_of(state), state)
+        call = made.call(options.contract, payer)
+        if options.key is None or call is None:
+            return made
+        return replace(made, sent=await send(providers, options.key, state.owner, call))
 
 
-def _report(made: Made, contract: bytes, payer: bytes, chain_id: int, *, as_json: bool) -> None:
-    function, data, state = made.step.function, made.step.data(payer), made.state
-    calldata = None if data is None else f"0x{data.hex()}"
-    sent = None if made.sent is None else f"0x{made.sent.transaction_hash.hex()}"
+def _report(made: Made, call: NamedCall | None, options: TransactionOptions, payer: bytes, *, as_json: bool) -> None:
+    state, chain_id = made.state, options.chain_id
     document: dict[str, Json] = {
         "admin_payer": checksum_address(payer),
-        "contract": checksum_address(contract),
+        "contract": checksum_address(options.contract),
         "chain_id": chain_id,
-        "function": None if function is None else function.value,
+        "function": None if call is None else call.function,
         "text": made.step.text,
         "waits": made.step.waits,
-        "data": calldata,
-        "transaction_hash": sent,
+        "data": None if call is None else f"0x{calldata(call).hex()}",
+        "transaction_hash": None if made.sent is None else made.sent.shown,
         "owner": None if state is None else checksum_address(state.owner),
         "due_unix_s": None if state is None or not state.due_s else state.due_s,
     }
     lines = [
         ("admin payer", checksum_address(payer)),
-        ("contract", f"{checksum_address(contract)} on chain {chain_id}"),
-        ("step", made.step.text if function is None else f"{function.value}: {made.step.text}"),
+        *step_lines((options.contract, chain_id), made.step, call, made.sent),
+        *([("owner", checksum_address(state.owner))] if state is not None else []),
     ]
-    if calldata is not None and made.sent is None:
-        lines += [("to", checksum_address(contract)), ("value", "0"), ("data", calldata)]
-    if made.sent is not None:
-        lines.append(("sent", f"{sent}, block {made.sent.block_number}"))
-    if state is not None:
-        lines.append(("owner", checksum_address(state.owner)))
     show(document, lines, as_json=as_json)
 
 
 @click.command()
-@click.option("--contract", type=Address(), required=True, help="The key service's contract (DstackKms).")
-@_CHAIN_ID
-@click.option("--rpc-url", type=Endpoint(), multiple=True, required=True, help="Whom to ask; all must agree.")
+@on_chain("--contract", "The key service's contract (DstackKms).", required=True)
 @JSON
 def kms(contract: bytes, chain_id: int, rpc_url: tuple[str, ...], as_json: bool) -> None:
     """Print the public keys of a key service, as its contract's kmsInfo() has them."""
 
     async def read() -> tuple[bytes, bytes]:
-        async with plain_session() as session:
-            return await read_kms_info(session, rpc_url, contract, chain_id)
+        async with providers_of(rpc_url, chain_id) as providers:
+            return await read_kms_info(providers, contract)
 
     root, authority = asyncio.run(read())
     document: dict[str, Json] = {"kms_root_public_key": root.hex(), "key_provider_id": authority.hex()}

@@ -14,8 +14,8 @@ from compose.check import Accepted
 from compose.difference import Change
 from compose.errors import ComposeError, Exit
 from compose.findings import Finding, Weight
-from compose.governance.sending import checksum_address
-from svc_verifier.cli.options import Endpoint, Hex
+from compose.governance.state import checksum_address
+from svc_verifier.cli.options import Hex, ProviderUrl
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.trust_file import load_trust
@@ -68,15 +68,15 @@ def accepted(variables: tuple[str, ...], key_holders: tuple[str, ...], trust_fil
     return Accepted(trust.host_input.union(variables), frozenset(key_holders), trust.scripts)
 
 
-def on_chain(*, required: bool) -> Callable[[Command], Command]:
-    """Add the options of the app's contract and of the endpoints."""
+def on_chain(contract: str, meaning: str, *, required: bool) -> Callable[[Command], Command]:
+    """Add the options of a contract, of its chain, and of its providers, which may be `required`."""
 
     def add(command: Command) -> Command:
         for option in (
-            click.option("--app-id", type=Address(), required=True, help="The app's contract."),
+            click.option(contract, type=Address(), required=True, help=meaning),
             click.option("--chain-id", type=click.IntRange(min=1), required=True, help="The chain it is on."),
             click.option(
-                "--rpc-url", type=Endpoint(), multiple=True, required=required, help="Whom to ask; all must agree."
+                "--rpc-url", type=ProviderUrl(), multiple=True, required=required, help="Whom to ask; all must agree."
             ),
         ):
             command = option(command)

@@ -14,13 +14,13 @@ class Exit(IntEnum):
     REFUSED = 10
     """The request is refused: a finding of the check, a transaction that would fail."""
     UNDECIDED = 20
-    """No result now: endpoints that do not answer or differ, an approval that is not due."""
+    """No result now: providers that do not answer or differ, an approval that is not due."""
     MALFORMED = 30
     """A file that was given cannot be read."""
 
 
 class ComposeError(Exception):
-    """States in one line what was found and what to do; never a secret, never the URL of an endpoint."""
+    """States in one line what was found and what to do; never a secret, never the URL of a provider."""
 
     def __init__(self, code: Exit, message: str) -> None:
         super().__init__(message)

@@ -1,18 +1,16 @@
 """The naming of the account contract's admin payer: its state, and the owner's next transaction."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-import aiohttp
-
 from compose.errors import ComposeError, Exit
-from compose.governance.sending import Method, checksum_address, rpc_call
-from svc_verifier.chain.abi import WORD, address_word, decode_address, decode_byte_strings, decode_number, selector
-from svc_verifier.formats.strict_json import Json
-from svc_verifier.gathering.chain import RpcEndpoint
-from svc_verifier.gathering.host import GatheringLimits
+from compose.governance.state import Step, checksum_address
+from svc_client.chain.providers import Providers, call_of
+from svc_client.chain.safe_batch import NamedCall
+from svc_verifier.chain.abi import decode_address, decode_byte_strings, decode_number, selector
+from svc_verifier.chain.contracts import AccountQuestions, decode_scheduled_change, kms_info
+from svc_verifier.material import ContractCall
 
 _NOBODY: Final = bytes(20)
 _KMS_STRINGS: Final = 4
@@ -29,7 +27,7 @@ class Naming(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NamingState:
-    """Account contract as all endpoints report it. Addresses are 20 bytes; `due_s` 0: nothing is scheduled."""
+    """Account contract as all providers report it. Addresses are 20 bytes; `due_s` 0: nothing is scheduled."""
 
     owner: bytes
     named: bytes
@@ -39,31 +37,13 @@ class NamingState:
     block_time_s: int
 
 
-@dataclass(frozen=True, slots=True)
-class NamingStep:
-    """Next transaction; `function` is None when there is nothing to send, `waits` when there will be."""
-
-    function: Naming | None
-    text: str
-    waits: bool = False
-
-    def method(self, payer: bytes) -> Method | None:
-        """Returns the function with its arguments."""
-        if self.function is None:
-            return None
-        arguments = (("account", "address", checksum_address(payer)),) if self.function is Naming.SET else ()
-        return Method(self.function.value, arguments)
-
-    def data(self, payer: bytes) -> bytes | None:
-        """Returns the calldata."""
-        if self.function is None:
-            return None
-        if self.function is Naming.SET:
-            return selector(f"{self.function.value}(address)") + address_word(payer)
-        return selector(f"{self.function.value}()")
+def naming_call(function: Naming, contract: bytes, payer: bytes) -> NamedCall:
+    """Returns the call of a step of the naming of `payer`."""
+    arguments = (("account", "address", checksum_address(payer)),) if function is Naming.SET else ()
+    return NamedCall(checksum_address(contract), function.value, arguments)
 
 
-def naming_step(state: NamingState, payer: bytes, *, again: bool) -> NamingStep:
+def naming_step(state: NamingState, payer: bytes, *, again: bool) -> Step[Naming]:
     """Returns the next transaction for `payer` to be the admin payer. Raises ComposeError(REFUSED) for another one.
 
     A contract counts each replacement for good, and nodes run nothing for API-mode accounts on it from then on.
@@ -83,78 +63,41 @@ def naming_step(state: NamingState, payer: bytes, *, again: bool) -> NamingStep:
         )
     # By the chain's clock: the contract goes by that of its blocks.
     if state.due_s > state.block_time_s:
-        return NamingStep(None, "it is scheduled, and not due yet", waits=True)
+        return Step(None, "it is scheduled, and not due yet", waits=True)
     if state.due_s:
-        return NamingStep(Naming.APPLY, "it was scheduled and is due: it removes every payer, and nodes add theirs")
+        return Step(Naming.APPLY, "it was scheduled and is due: it removes every payer, and nodes add theirs")
     if state.named == _NOBODY:
-        return NamingStep(Naming.SET, "it is the first naming, and counts at once")
+        return Step(Naming.SET, "it is the first naming, and counts at once")
     if not again:
-        return NamingStep(None, "it is the admin payer already; --again removes every payer")
-    return NamingStep(Naming.SET, f"it is named again {state.delay_s} s later, which removes every payer")
+        return Step(None, "it is the admin payer already; --again removes every payer")
+    return Step(Naming.SET, f"it is named again {state.delay_s} s later, which removes every payer")
 
 
-def cancelling_step(state: NamingState) -> NamingStep:
+def cancelling_step(state: NamingState) -> Step[Naming]:
     """Returns the transaction that takes a scheduled naming back."""
     if not state.due_s:
-        return NamingStep(None, "nothing is scheduled")
-    return NamingStep(Naming.CANCEL, f"the naming of {checksum_address(state.scheduled)} is taken back")
+        return Step(None, "nothing is scheduled")
+    return Step(Naming.CANCEL, f"the naming of {checksum_address(state.scheduled)} is taken back")
 
 
-async def read_naming(
-    session: aiohttp.ClientSession, urls: Sequence[str], contract: bytes, chain_id: int
-) -> NamingState:
-    """Read the account contract; all endpoints must agree. Raises ComposeError (UNDECIDED, REFUSED)."""
-    states = [await _state(RpcEndpoint(session, url, GatheringLimits()), contract, chain_id) for url in urls]
-    # Endpoints are a block or two apart: everything but the time of the block must be equal.
-    if len({(each.owner, each.named, each.delay_s, each.scheduled, each.due_s) for each in states}) > 1:
-        raise ComposeError(Exit.UNDECIDED, "the endpoints differ: one of them lies or lags.")
-    # The oldest of them: what is due there is due at every endpoint.
-    return min(states, key=lambda each: each.block_time_s)
-
-
-async def read_kms_info(
-    session: aiohttp.ClientSession, urls: Sequence[str], contract: bytes, chain_id: int
-) -> tuple[bytes, bytes]:
-    """Return `k256Pubkey` and `caPubkey` of the key service's contract; all endpoints must agree. Raises as above."""
-    found = []
-    for url in urls:
-        endpoint = RpcEndpoint(session, url, GatheringLimits())
-        await _require_chain(endpoint, chain_id)
-        strings = decode_byte_strings(await _view(endpoint, contract, "kmsInfo()"), _KMS_STRINGS)
-        if strings is None:
-            raise ComposeError(Exit.REFUSED, f"the contract at {checksum_address(contract)} knows no kmsInfo().")
-        found.append(strings[:2])
-    if len(set(found)) > 1:
-        raise ComposeError(Exit.UNDECIDED, "the endpoints differ: one of them lies or lags.")
-    return found[0][0], found[0][1]
-
-
-async def _state(endpoint: RpcEndpoint, contract: bytes, chain_id: int) -> NamingState:
-    await _require_chain(endpoint, chain_id)
-    block = await rpc_call(endpoint, "eth_getBlockByNumber", "latest", False)
-    time_s = block.get("timestamp") if isinstance(block, dict) else None
-    owner = decode_address(await _view(endpoint, contract, "owner()"))
-    named = decode_address(await _view(endpoint, contract, "adminApiPayerAccount()"))
-    delay_s = decode_number(await _view(endpoint, contract, "ownerChangeDelay()"))
-    change = await _view(endpoint, contract, "scheduledOwnerChange()")
-    if owner is None or named is None or delay_s is None or len(change) < 4 * WORD or not isinstance(time_s, str):
+async def read_naming(providers: Providers, contract: bytes) -> NamingState:
+    """Read the account contract. Raises ComposeError(REFUSED) and the client's errors."""
+    asked = AccountQuestions(contract)
+    delay = ContractCall(contract, selector("ownerChangeDelay()"))
+    calls = (asked.owner, asked.admin_payer, delay, asked.scheduled_change)
+    agreed = await providers.at_head([call_of(call) for call in calls])
+    owner, named = map(decode_address, agreed.results[:2])
+    delay_s, change = decode_number(agreed.results[2]), decode_scheduled_change(agreed.results[3])
+    if owner is None or named is None or delay_s is None or change is None:
         raise ComposeError(Exit.REFUSED, f"the contract at {checksum_address(contract)} is no account contract.")
-    # (bytes4, address[], uint256): selector, offset of the list, time; then the list's length and its addresses.
-    due_s = int.from_bytes(change[2 * WORD : 3 * WORD])
-    scheduled = decode_address(change[4 * WORD : 5 * WORD]) or _NOBODY
-    return NamingState(owner, named, delay_s, scheduled, due_s, int(time_s, 16))
+    scheduled = change.accounts[0] if change.accounts else _NOBODY
+    return NamingState(owner, named, delay_s, scheduled, change.effective_at_s, agreed.block.time_s)
 
 
-async def _require_chain(endpoint: RpcEndpoint, chain_id: int) -> None:
-    found = await rpc_call(endpoint, "eth_chainId")
-    if found != hex(chain_id):
-        raise ComposeError(Exit.REFUSED, f"{endpoint.name} is of chain {found}, and {chain_id} was named.")
-
-
-async def _view(endpoint: RpcEndpoint, contract: bytes, signature: str) -> bytes:
-    request: dict[str, Json] = {"to": f"0x{contract.hex()}", "data": f"0x{selector(signature).hex()}"}
-    answer = await rpc_call(endpoint, "eth_call", request, "latest")
-    try:
-        return bytes.fromhex(str(answer).removeprefix("0x"))
-    except ValueError:
-        raise ComposeError(Exit.UNDECIDED, f"{endpoint.name} answers what is no hex.") from None
+async def read_kms_info(providers: Providers, contract: bytes) -> tuple[bytes, bytes]:
+    """Return `k256Pubkey` and `caPubkey` of the key service's contract. Raises as `read_naming`."""
+    agreed = await providers.at_head([call_of(kms_info(contract))])
+    strings = decode_byte_strings(agreed.results[0], _KMS_STRINGS)
+    if strings is None:
+        raise ComposeError(Exit.REFUSED, f"the contract at {checksum_address(contract)} knows no kmsInfo().")
+    return strings[0], strings[1]

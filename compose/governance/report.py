@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from compose.governance.sending import Sent, checksum_address
-from compose.governance.state import Call, GovernanceState, Step
+from compose.governance.state import Call, Function, GovernanceState, Step, calldata, checksum_address
+from svc_client.chain.receipts import Receipt
+from svc_client.chain.safe_batch import NamedCall
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.rendering.text import moment, plain
 
@@ -17,14 +18,14 @@ Report = tuple[dict[str, Json], list[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`state` is None where no endpoint was named, `sent` where nothing was sent; after sending, `state` is the one after."""
+    """`state` is None where no provider was named, `sent` where nothing was sent; after sending, `state` is the one after."""
 
     app_id: bytes
     chain_id: int
     compose_hash: bytes
-    step: Step
+    step: Step[Function]
     state: GovernanceState | None
-    sent: Sent | None
+    sent: Receipt | None
 
     @property
     def call(self) -> Call | None:
@@ -44,8 +45,8 @@ def call_report(outcome: Outcome) -> Report:
         "waits": outcome.step.waits,
         "to": checksum_address(outcome.app_id) if call else None,
         "value": "0" if call else None,
-        "data": f"0x{call.data.hex()}" if call else None,
-        "transaction_hash": f"0x{outcome.sent.transaction_hash.hex()}" if outcome.sent else None,
+        "data": f"0x{calldata(call.named).hex()}" if call else None,
+        "transaction_hash": outcome.sent.shown if outcome.sent else None,
         "block_number": outcome.sent.block_number if outcome.sent else None,
         "owner": _owner(state) if state else None,
         "allowed": state.allowed if state else None,
@@ -54,14 +55,23 @@ def call_report(outcome: Outcome) -> Report:
     }
     lines = [
         ("compose hash", outcome.compose_hash.hex()),
-        ("contract", f"{checksum_address(outcome.app_id)} on chain {outcome.chain_id}"),
-        ("step", f"{call.function.value}: {outcome.step.text}" if call else outcome.step.text),
+        *step_lines((outcome.app_id, outcome.chain_id), outcome.step, call.named if call else None, outcome.sent),
     ]
-    if call is not None and outcome.sent is None:
-        lines += [("to", checksum_address(call.app_id)), ("value", "0"), ("data", f"0x{call.data.hex()}")]
-    if outcome.sent is not None:
-        lines.append(("sent", f"{document['transaction_hash']}, block {outcome.sent.block_number}"))
     return document, [*lines, *(_state_lines(state, outcome.compose_hash) if state is not None else ())]
+
+
+def step_lines(
+    contract: tuple[bytes, int], step: Step[Any], call: NamedCall | None, sent: Receipt | None
+) -> list[tuple[str, str]]:
+    """Returns the lines of a step on a contract (address and chain id), and of its transaction."""
+    address, chain_id = contract
+    lines = [
+        ("contract", f"{checksum_address(address)} on chain {chain_id}"),
+        ("step", f"{call.function}: {step.text}" if call else step.text),
+    ]
+    if sent is not None:
+        return [*lines, ("sent", f"{sent.shown}, block {sent.block_number}")]
+    return [*lines, ("to", call.to), ("value", "0"), ("data", f"0x{calldata(call).hex()}")] if call else lines
 
 
 def _state_lines(state: GovernanceState, compose_hash: bytes) -> list[tuple[str, str]]:
@@ -126,8 +136,8 @@ def _unsure(state: GovernanceState, age_s: float) -> list[str]:
     found = []
     if age_s > HEAD_MAX_AGE_S:
         found.append(f"the newest block is {age_s:.0f} s old: nothing is known of what came since")
-    if state.endpoints < 2:
-        found.append("one endpoint was asked, and is believed: name another with --rpc-url")
+    if state.providers < 2:
+        found.append("one provider was asked, and is believed: name another with --rpc-url")
     return found
 
 

@@ -1,23 +1,34 @@
-"""State of the app's contract, and the transaction that comes next. Every endpoint that is named is asked at one block, and all must agree."""
+"""State of the app's contract, and the transaction that comes next.
 
-import time
+Every provider that is named is asked at one block, and all must agree.
+"""
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-
-import aiohttp
+from typing import Generic, TypeVar
 
 from compose.errors import ComposeError, Exit
+from node import values
+from svc_client.chain.providers import Providers, octets
+from svc_client.chain.safe_batch import NamedCall
+from svc_client.errors import InvalidAnswer
 from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.abi import WORD, selector
-from svc_verifier.chain.contracts import allowed_since, answer_problems, differences
-from svc_verifier.formats.addresses import DEVELOPMENT_CHAIN_ID
+from svc_verifier.chain.contracts import allowed_since, answer_problems, disagreement
+from svc_verifier.checks.governance import common_answers, kind_of_owner
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError, Subject, ask_endpoints
+from svc_verifier.gathering.chain import RpcProvider, RpcRefusedError, Subject, ask_providers
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.material import EndpointAnswers, Missing
+from svc_verifier.material import Missing, ProviderAnswers
 
-_TIMELOCK = abi.selector("getMinDelay()")
+AnyFunction = TypeVar("AnyFunction", bound=Enum)
+_TIMELOCK = selector("getMinDelay()")
+
+
+def checksum_address(address: bytes) -> str:
+    """Returns the EIP-55 form of 20 bytes."""
+    return values.checksum_address(f"0x{address.hex()}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +58,8 @@ class GovernanceState:
     events_problem: str
     is_proxy: bool
     """Whether the contract is a proxy, whose code can be replaced."""
-    endpoints: int
-    """Number of endpoints that agreed."""
+    providers: int
+    """Number of providers that agreed."""
 
     def due_s(self, compose_hash: bytes) -> int | None:
         """Returns the unix time from which a scheduled hash can be added; None when it is not scheduled."""
@@ -56,18 +67,18 @@ class GovernanceState:
 
 
 async def read_state(
-    session: aiohttp.ClientSession, urls: Sequence[str], app_id: bytes, chain_id: int, compose_hash: bytes
+    providers: Providers, app_id: bytes, compose_hash: bytes, asked: Sequence[RpcProvider] | None = None
 ) -> GovernanceState:
-    """Read the contract at `app_id`, also whether it allows `compose_hash`. Raises ComposeError(UNDECIDED, REFUSED)."""
-    limits = GatheringLimits()
-    endpoints = [RpcEndpoint(session, url, limits) for url in urls]
-    subject = Subject(app_id, None, compose_hash, None)
-    # A local chain makes blocks only for transactions: the age of its newest one says nothing.
-    now_s = int(time.time()) if chain_id != DEVELOPMENT_CHAIN_ID else None
-    answers = _agreed(await ask_endpoints(endpoints, subject, limits, now_s), now_s)
+    """Read the contract at `app_id`, also whether it allows `compose_hash`.
+
+    `asked` are all providers if it is None. Raises ComposeError(UNDECIDED, REFUSED).
+    """
+    limits, subject, now_s = GatheringLimits(), Subject(app_id, None, compose_hash, None), providers.now_s
+    asked, chain_id = asked or providers.members(), providers.chain_id
+    answers = _agreed(await ask_providers(asked, subject, limits, now_s), now_s)
     # Contracts of one deployer often have the same address on several chains.
     if answers.chain_id != chain_id:
-        raise ComposeError(Exit.REFUSED, f"the endpoint is of chain {answers.chain_id}, and {chain_id} was named.")
+        raise ComposeError(Exit.REFUSED, f"the provider is of chain {answers.chain_id}, and {chain_id} was named.")
     # A call of an address without code succeeds with no data, which would read as a contract that knows nothing.
     if not answers.code.get(app_id, b""):
         raise ComposeError(Exit.REFUSED, f"there is no contract at 0x{app_id.hex()} on chain {chain_id}.")
@@ -81,7 +92,7 @@ async def read_state(
     # Half an answer of our own contract: taken for "nothing is scheduled" it would have us announce a second time.
     if delay_s is not None and pending is None:
         raise ComposeError(Exit.UNDECIDED, "the contract has a delay, and does not tell what is scheduled.")
-    owner = await _owner(endpoints[0], answers, app)
+    owner = await _owner(asked[0], answers, app)
     since, events_problem = _allowed_since(answers, app_id, subject.compose_hash, allowed=allowed)
     return GovernanceState(
         answers.chain_id,
@@ -94,29 +105,25 @@ async def read_state(
         since,
         events_problem,
         any(answers.storage.get((app_id, contracts.IMPLEMENTATION_SLOT), b"")),
-        len({endpoint.name for endpoint in endpoints}),
+        len(asked),
     )
 
 
-def _agreed(answers: Sequence[EndpointAnswers | Missing], now_s: int | None) -> EndpointAnswers:
-    """Returns the answers that all endpoints gave alike. An endpoint that is silent or late might differ, and fails."""
-    there = [answer for answer in answers if isinstance(answer, EndpointAnswers)]
+def _agreed(answers: Sequence[ProviderAnswers | Missing], now_s: int | None) -> ProviderAnswers:
+    """Returns the answers of all. A provider that is silent or late might differ, and fails."""
+    there = [answer for answer in answers if isinstance(answer, ProviderAnswers)]
     missing = [answer.why for answer in answers if isinstance(answer, Missing)]
     problems = zip(there, answer_problems(there, now_s), strict=True)
     missing += [f"{answer.name}: {problem}" for answer, problem in problems if problem]
     if missing or not there:
-        raise ComposeError(Exit.UNDECIDED, "; ".join(missing) or "no endpoint was named.")
-    first = there[0]
-    for other in there[1:]:
-        if other.chain_id != first.chain_id or any(differences(first, other)):
-            raise ComposeError(Exit.UNDECIDED, f"{first.name} and {other.name} differ: one of them lies or lags.")
-    # They agree on everything but old events, which some do not keep: with one of these the events count as unread,
-    # since nobody could contradict the others.
-    return next((answer for answer in there if isinstance(answer.logs, Missing)), first)
+        raise ComposeError(Exit.UNDECIDED, "; ".join(missing) or "no provider was named.")
+    if (problem := disagreement(there)) or len({answer.chain_id for answer in there}) > 1:
+        raise ComposeError(Exit.UNDECIDED, f"{problem or 'the providers are of several chains'}.")
+    return common_answers(there)
 
 
 def _allowed_since(
-    answers: EndpointAnswers, app_id: bytes, compose_hash: bytes, *, allowed: bool
+    answers: ProviderAnswers, app_id: bytes, compose_hash: bytes, *, allowed: bool
 ) -> tuple[dict[bytes, int] | None, str]:
     """Returns the allowed hashes by the events, or None and the reason: another version may emit other events."""
     if isinstance(answers.logs, Missing):
@@ -128,26 +135,21 @@ def _allowed_since(
     return since, ""
 
 
-async def _owner(endpoint: RpcEndpoint, answers: EndpointAnswers, app: contracts.AppQuestions) -> Owner:
+async def _owner(provider: RpcProvider, answers: ProviderAnswers, app: contracts.AppQuestions) -> Owner:
     address = abi.decode_address(answers.calls.get(app.owner))
     if address is None or not any(address):
         return Owner(None, "nobody: nothing can be approved or removed", None)
-    if not answers.code.get(address, b""):
-        return Owner(address, "an externally owned account: one key decides", None)
-    # A Safe is told by its two getters; another contract may have one of them by chance.
-    threshold = abi.decode_number(answers.calls.get(contracts.safe_threshold(address)))
-    owners = abi.decode_addresses(answers.calls.get(contracts.safe_owners(address)))
-    if threshold is not None and owners is not None:
-        return Owner(address, f"a Safe, {threshold} of {len(owners)}", None)
+    kind = kind_of_owner(answers, address)
+    if kind != "a contract":
+        return Owner(address, kind, None)
     transaction: Json = {"to": f"0x{address.hex()}", "data": f"0x{_TIMELOCK.hex()}"}
     try:
-        # Shown and never decided by, so one endpoint's word will do; at the same block as everything else.
-        result = await endpoint.call("eth_call", [transaction, hex(answers.block_number)])
-        digits = result.removeprefix("0x") if isinstance(result, str) else ""
-        delay_s = abi.decode_number(bytes.fromhex(digits))
-    except (RpcRefusedError, ValueError):
+        # Shown and never decided by, so one provider's word will do; at the same block as everything else.
+        asked = [transaction, hex(answers.block_number)]
+        delay_s = abi.decode_number(octets(await provider.call("eth_call", asked)))
+    except (RpcRefusedError, InvalidAnswer):
         delay_s = None
-    return Owner(address, "a contract" if delay_s is None else "a timelock contract", delay_s)
+    return Owner(address, kind if delay_s is None else "a timelock contract", delay_s)
 
 
 class Function(Enum):
@@ -170,21 +172,28 @@ class Call:
     compose_hash: bytes
 
     @property
-    def data(self) -> bytes:
-        """The calldata: selector and argument."""
-        return selector(f"{self.function.value}(bytes32)") + self.compose_hash.rjust(WORD, b"\0")
+    def named(self) -> NamedCall:
+        """The call as a Safe's signers read it."""
+        argument = ("composeHash", "bytes32", f"0x{self.compose_hash.hex()}")
+        return NamedCall(checksum_address(self.app_id), self.function.value, (argument,))
+
+
+def calldata(call: NamedCall) -> bytes:
+    """Returns selector and arguments of a call whose arguments are addresses and words."""
+    signature = f"{call.function}({','.join(kind for _, kind, _ in call.arguments)})"
+    return selector(signature) + b"".join(bytes.fromhex(value[2:]).rjust(WORD, b"\0") for *_, value in call.arguments)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Generic[AnyFunction]):
     """Next step. `function` is None when there is nothing to send; `waits` when there will be."""
 
-    function: Function | None
+    function: AnyFunction | None
     text: str
     waits: bool = False
 
 
-def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> Step:
+def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> Step[Function]:
     """Returns the next transaction of an approval: with a delay it is announced first, and added when it is due.
 
     `now_s` is unix time; the chain's own clock counts where it is ahead.
@@ -204,7 +213,7 @@ def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> 
     return Step(Function.SCHEDULE, f"it is announced, and can be added {state.delay_s} s later")
 
 
-def revocation_step(state: GovernanceState, compose_hash: bytes) -> Step:
+def revocation_step(state: GovernanceState, compose_hash: bytes) -> Step[Function]:
     """Returns the transaction that revokes an approval; it counts at once."""
     if state.allowed:
         return Step(Function.REMOVE, "it counts at once: machines that ask for keys from then on get none")

@@ -1,6 +1,6 @@
 """Present and former admins of an account: keys may have been derived under the hash of each.
 
-A quorum of endpoints must give the same history, which is derived from the account's events in each endpoint's logs. The
+A quorum of providers must give the same history, which is derived from the account's events in each provider's logs. The
 present admin is known from a view. Each transfer event names the previous admin; the event that began the account's
 unmanaged life names none. So a missing log leaves a gap, and an event that is no link of this chain is ignored.
 """
@@ -20,20 +20,20 @@ from node.chain.port import Head
 from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient
 from node.chain.reads import ContractViews
 from node.chain.records import Struct
-from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcRefusedError, RpcUnavailableError
+from node.chain.rpc import Provider, RpcCall, RpcError, RpcRefusedError, RpcUnavailableError
 from node.chain.rpc.answers import Log, MalformedLogsError, address_of, logs_of
 from node.runtime.single_flight import SingleFlight
 from node.settings.chain import AuthorisationSettings
 from node.values import hash_of_address, u256_hex
 
 ENDPOINT_TIMEOUT_S: Final = 20.0
-"""Longest time for one endpoint's logs of one account: an endpoint that gives few blocks at once needs many requests."""
+"""Longest time for one provider's logs of one account: a provider that gives few blocks at once needs many requests."""
 
 EXCHANGE_TIMEOUT_S: Final = 5.0
 """Limit of one request for such logs."""
 
 BATCH_MAX_CALLS: Final = 10
-"""Log ranges in one request, once an endpoint has refused to give all blocks' logs at once."""
+"""Log ranges in one request, once a provider has refused to give all blocks' logs at once."""
 
 ADMINS_PER_ACCOUNT_MAX: Final = 64
 """Admins of one account that count, the latest first: each one costs a key derivation to try."""
@@ -113,11 +113,11 @@ def linked(present: str, events: Iterable[NamedAdmin], most: int) -> Sequence[st
     return admins
 
 
-class EndpointHistory:
-    """Admin histories by one endpoint. Remembers how many blocks' logs the endpoint gives at once."""
+class ProviderHistory:
+    """Admin histories by one provider. Remembers how many blocks' logs the provider gives at once."""
 
-    def __init__(self, endpoint: Endpoint, events: AdminEvents) -> None:
-        self._endpoint = endpoint
+    def __init__(self, provider: Provider, events: AdminEvents) -> None:
+        self._provider = provider
         self._events = events
         self._blocks = EVERY_BLOCK
 
@@ -132,7 +132,7 @@ class EndpointHistory:
         except TimeoutError:
             # Many small ranges took the time; the next try begins with all blocks in one request.
             self._blocks = EVERY_BLOCK
-            raise RpcUnavailableError(self._endpoint.host, "took too long over its logs") from None
+            raise RpcUnavailableError(self._provider.host, "took too long over its logs") from None
         # A range that was refused once may be given the next time.
         self._blocks = min(2 * self._blocks, EVERY_BLOCK)
         return admins
@@ -145,17 +145,17 @@ class EndpointHistory:
             try:
                 found += await self._read(account, ranges)
             except RpcError as refused:
-                # The endpoint refuses the range or fails on it; the error does not tell which.
+                # The provider refuses the range or fails on it; the error does not tell which.
                 self._blocks = min(self._blocks, last + 1) // 2
                 if self._blocks == 0:
                     self._blocks = EVERY_BLOCK
-                    raise RpcUnavailableError(self._endpoint.host, "gives no logs") from refused
+                    raise RpcUnavailableError(self._provider.host, "gives no logs") from refused
                 continue
             admins = linked(present, found, ADMINS_PER_ACCOUNT_MAX)
             if admins is not None:
                 return admins
             last = ranges[-1][0] - 1
-        raise RpcUnavailableError(self._endpoint.host, "its logs do not tell who administered an account")
+        raise RpcUnavailableError(self._provider.host, "its logs do not tell who administered an account")
 
     def _ranges(self, last: int) -> list[tuple[int, int]]:
         """Return the first and last block of each range of the next exchange, the newest first."""
@@ -165,13 +165,13 @@ class EndpointHistory:
     async def _read(self, account: int, ranges: Sequence[tuple[int, int]]) -> list[NamedAdmin]:
         calls = [RpcCall("eth_getLogs", [self._events.filter(account, *each)]) for each in ranges]
         found: list[NamedAdmin] = []
-        for outcome in await self._endpoint.send(calls, EXCHANGE_TIMEOUT_S):
+        for outcome in await self._provider.send(calls, EXCHANGE_TIMEOUT_S):
             if isinstance(outcome, RpcRefusedError):
                 raise outcome
             try:
                 found += self._events.named(outcome, account)
             except MalformedLogsError as malformed:
-                raise self._endpoint.fault(str(malformed)) from None
+                raise self._provider.fault(str(malformed)) from None
         return found
 
 
@@ -179,7 +179,7 @@ ACCOUNTS_MAX: Final = 10_000
 """Accounts whose admins are cached, some megabytes; beyond it the least recently used one leaves."""
 
 HEDGE_DELAY_S: Final = 5.0
-"""An endpoint slower than this is not waited for alone: logs take longer than views."""
+"""A provider slower than this is not waited for alone: logs take longer than views."""
 
 _UNCONFIRMED: Final = -math.inf
 
@@ -204,7 +204,7 @@ class _ReadEvents:
 class AccountAdmins:
     """Cache of admin histories, notified of changes as a `ChainNews`. `clock` is rising seconds.
 
-    A quorum answers `views`; of the logs of `client`'s endpoints a quorum must give the same history. A history only grows
+    A quorum answers `views`; of the logs of `client`'s providers a quorum must give the same history. A history only grows
     at its newest end, so a cached one is complete while its newest admin is the present one.
     """
 
@@ -222,7 +222,7 @@ class AccountAdmins:
         self._lag_s = lag_s
         self._clock = clock
         self._settings = settings
-        self._histories = {endpoint: EndpointHistory(endpoint, events) for endpoint in client.rpc.endpoints}
+        self._histories = {provider: ProviderHistory(provider, events) for provider in client.rpc.providers}
         self._known: OrderedDict[int, _Known] = OrderedDict()
         self._events_while_read: dict[int, _ReadEvents] = {}
         self._flights = SingleFlight[Sequence[int]]()
@@ -241,7 +241,7 @@ class AccountAdmins:
     async def read(self, account: int) -> Sequence[int]:
         """Return the hashes as of the head; none for a managed or unknown account. `account` is the master hash.
 
-        Raises ChainUnavailableError when no quorum of endpoints gives the same history.
+        Raises ChainUnavailableError when no quorum of providers gives the same history.
         """
         return await self._flights.run(account, lambda: self._read(account), lambda _: False)
 
@@ -292,22 +292,22 @@ class AccountAdmins:
             self._known.popitem(last=False)
 
     async def _agreed(self, account: int, present: str, head: Head) -> Sequence[str]:
-        """Return the history that a quorum of endpoints gives: an invented one would lend the account another's keys.
+        """Return the history that a quorum of providers gives: an invented one would lend the account another's keys.
 
-        A history without its newest link is no vote, so an endpoint that is merely behind contradicts nobody.
+        A history without its newest link is no vote, so a provider that is merely behind contradicts nobody.
         """
 
-        async def question(endpoint: Endpoint, _: float) -> tuple[str, ...]:
-            return tuple(await self._histories[endpoint].admins(account, present, head.number))
+        async def question(provider: Provider, _: float) -> tuple[str, ...]:
+            return tuple(await self._histories[provider].admins(account, present, head.number))
 
         tally = await self._client.vote(question, HEDGE_DELAY_S)
         reputation = self._client.reputation
         if tally.agreed is None:
-            for endpoint in tally.votes if tally.is_divided else ():
-                reputation.disagreed(endpoint, DISAGREE, what="admins", block_number=head.number)
+            for provider in tally.votes if tally.is_divided else ():
+                reputation.disagreed(provider, DISAGREE, what="admins", block_number=head.number)
             raise contradicted() if tally.is_divided else too_few_answer()
-        for endpoint in tally.contradicting(tally.agreed):
-            reputation.disagreed(endpoint, OUTVOTED, what="admins", block_number=head.number)
+        for provider in tally.contradicting(tally.agreed):
+            reputation.disagreed(provider, OUTVOTED, what="admins", block_number=head.number)
         return tally.agreed[0]
 
 

@@ -1,4 +1,4 @@
-"""Composition of the chain component: endpoints, their quorum, live reads, the caches, and the listener that voids them."""
+"""Composition of the chain component: providers, their quorum, live reads, the caches, and the listener that voids them."""
 
 import contextlib
 import math
@@ -44,10 +44,10 @@ class EventFanOut:
 
 
 class ChainComponent:
-    """The contract of `settings`, read over the endpoints of `rpc`.
+    """The contract of `settings`, read over the providers of `rpc`.
 
     `reads` are live. `authorisations` and `admins` are cached, and valid only inside `listening`. This node's own writes
-    go to `news`. Time-outs of endpoints are measured by the process's own clock, whatever `clock` is.
+    go to `news`. Time-outs of providers are measured by the process's own clock, whatever `clock` is.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class ChainComponent:
         self._publish(registry)
 
     async def verify(self) -> None:
-        """Check that a quorum of endpoints serves this contract, and that its code is the published one.
+        """Check that a quorum of providers serves this contract, and that its code is the published one.
 
         Raises StartupRefusedError naming the wrong setting.
         """

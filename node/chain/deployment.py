@@ -22,8 +22,8 @@ from node.chain.reads import ContractViews
 from node.chain.rpc import (
     BatchRefusedError,
     CallRevertedError,
-    Endpoint,
     JsonRpc,
+    Provider,
     RpcCall,
     RpcError,
     RpcOutcome,
@@ -94,7 +94,7 @@ async def _asked(question: Awaitable[Answer]) -> Answer:
 async def deploy_account_contract(rpc: JsonRpc, deployer: SigningKey, options: ContractOptions) -> str:
     """Deploy the account contract with `deployer`'s key and gas; return its EIP-55 address.
 
-    Raises StartupRefusedError when the endpoint refuses or nothing is mined.
+    Raises StartupRefusedError when the provider refuses or nothing is mined.
     """
     arguments = encode(
         ["address", "address", "uint256"], [options.owner, options.admin_payer, options.owner_change_delay_s]
@@ -105,7 +105,7 @@ async def deploy_account_contract(rpc: JsonRpc, deployer: SigningKey, options: C
 async def deploy_deposit_contract(rpc: JsonRpc, deployer: SigningKey, options: DepositOptions) -> str:
     """Deploy the deposit contract with `deployer`'s key and gas; return its EIP-55 address.
 
-    Raises StartupRefusedError when the endpoint refuses (an address that is no contract, say) or nothing is mined.
+    Raises StartupRefusedError when the provider refuses (an address that is no contract, say) or nothing is mined.
     """
     arguments = encode(
         ["address", "address", "address", "address[]"],
@@ -117,7 +117,7 @@ async def deploy_deposit_contract(rpc: JsonRpc, deployer: SigningKey, options: D
 async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
     """Deploy a contract from its creation code with arguments, 0x hex; return its EIP-55 address.
 
-    Raises StartupRefusedError when the endpoint refuses or nothing is mined.
+    Raises StartupRefusedError when the provider refuses or nothing is mined.
     """
     creation: dict[str, JsonValue] = {"from": deployer.address, "data": code}
     base_fee, tip = await _asked(rpc.first(_fees))
@@ -137,24 +137,24 @@ async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
     await _require_funds(rpc, deployer.address, gas_limit * (2 * base_fee + tip))
     raw = sign_transaction(deployer, transaction)
     await _asked(rpc.call("eth_sendRawTransaction", ["0x" + raw.hex()]))
-    # Both computed here: an endpoint that lies could name another transaction, or another contract.
+    # Both computed here: a provider that lies could name another transaction, or another contract.
     await _require_success(rpc, transaction_hash(raw))
     return _address_of(deployer.address, nonce)
 
 
-async def _fees(endpoint: Endpoint, timeout_s: float) -> tuple[int, int]:
+async def _fees(provider: Provider, timeout_s: float) -> tuple[int, int]:
     """Return base fee and tip in wei per gas, of one exchange."""
-    head, *tips = await endpoint.send([LATEST, *TIPS], timeout_s)
+    head, *tips = await provider.send([LATEST, *TIPS], timeout_s)
     try:
         base_fee = base_fee_of(record(head))
-        # Capped as a node's writes are: the figure is one endpoint's word.
+        # Capped as a node's writes are: the figure is one provider's word.
         return base_fee, min(suggested_tip(tips, base_fee), PRIORITY_FEE_MAX_WEI)
     except MalformedResultError as malformed:
-        raise endpoint.fault(malformed.why) from None
+        raise provider.fault(malformed.why) from None
 
 
 async def _require_funds(rpc: JsonRpc, deployer: str, cost_wei: int) -> None:
-    """Check the balance before sending: endpoints refuse an uncovered transaction, each in its own words."""
+    """Check the balance before sending: providers refuse an uncovered transaction, each in its own words."""
     balance_wei = _quantity(await _asked(rpc.call("eth_getBalance", [deployer, "pending"])), "balance")
     if balance_wei < cost_wei:
         raise StartupRefusedError(
@@ -166,11 +166,11 @@ async def _require_funds(rpc: JsonRpc, deployer: str, cost_wei: int) -> None:
 async def _require_success(rpc: JsonRpc, transaction: str) -> None:
     """Wait for the receipt. Raises StartupRefusedError when the deployment was reverted, or has no receipt that counts."""
 
-    async def receipt(endpoint: Endpoint, timeout_s: float) -> Receipt | str:
-        outcome, head = await endpoint.send([receipt_of(transaction), HEIGHT], timeout_s)
+    async def receipt(provider: Provider, timeout_s: float) -> Receipt | str:
+        outcome, head = await provider.send([receipt_of(transaction), HEIGHT], timeout_s)
         seen = read_receipt(outcome, transaction, parse_quantity(head))
         if isinstance(seen, IncompleteReceipt):
-            return f"the receipt that {endpoint.host} shows does not count by its {seen.field}"
+            return f"the receipt that {provider.host} shows does not count by its {seen.field}"
         return seen or "it is not mined"
 
     loop = asyncio.get_running_loop()
@@ -179,7 +179,7 @@ async def _require_success(rpc: JsonRpc, transaction: str) -> None:
         try:
             seen = await rpc.first(receipt)
         except RpcError as error:
-            # It is sent already: an endpoint that is out is waited for as well.
+            # It is sent already: a provider that is out is waited for as well.
             seen = str(error)
         if isinstance(seen, Receipt):
             if seen.status:
@@ -203,7 +203,7 @@ async def has_code(rpc: JsonRpc, address: str) -> bool:
 
 
 OUTVOTES_NOBODY: Final = 2
-"""Number of endpoints that cannot outvote one of them: a wrong one is a mistake in the settings."""
+"""Number of providers that cannot outvote one of them: a wrong one is a mistake in the settings."""
 
 _log = structlog.get_logger(__name__)
 
@@ -211,17 +211,17 @@ _log = structlog.get_logger(__name__)
 async def verify_deployment(
     rpc: JsonRpc, abi: ContractAbi, chain_id: int, contract: str, min_owner_change_delay_s: int, quorum: int
 ) -> None:
-    """Check that `quorum` endpoints are each on this chain and have the published code at the address `contract`.
+    """Check that `quorum` providers are each on this chain and have the published code at the address `contract`.
 
     The code of the contract and of its views module must be the committed artifact's (see `contract.artifacts`), and the
-    owner's delay long enough. An endpoint that serves anything else is then logged and outvoted from then on; of two
-    endpoints none may. Raises StartupRefusedError naming `rpc_endpoints` (too few answer), `chain_id`,
+    owner's delay long enough. A provider that serves anything else is then logged and outvoted from then on; of two
+    providers none may. Raises StartupRefusedError naming `rpc_endpoints` (too few answer), `chain_id`,
     `contract_address` or `min_owner_change_delay_s`.
     """
     timeout_s = rpc.settings.rpc_attempt_timeout_s
     checks = [
-        _verify_endpoint(endpoint, timeout_s, abi, chain_id, contract, min_owner_change_delay_s)
-        for endpoint in rpc.endpoints
+        _verify_provider(provider, timeout_s, abi, chain_id, contract, min_owner_change_delay_s)
+        for provider in rpc.providers
     ]
     outcomes = [_as_refusal(outcome) for outcome in await asyncio.gather(*checks, return_exceptions=True)]
     silent = [outcome for outcome in outcomes if isinstance(outcome, RpcUnavailableError)]
@@ -243,41 +243,41 @@ async def verify_deployment(
 
 
 def _as_refusal(outcome: BaseException | None) -> BaseException | None:
-    """Return the outcome of a check, by the name of the setting where an endpoint takes no batches: it will not take any later."""
+    """Return the outcome of a check, by the name of the setting where a provider takes no batches: it will not take any later."""
     if isinstance(outcome, BatchRefusedError):
         return StartupRefusedError("rpc_endpoints", f"{outcome.host} {outcome.why}.")
     return outcome
 
 
-async def _verify_endpoint(
-    endpoint: Endpoint, timeout_s: float, abi: ContractAbi, chain_id: int, address: str, min_delay_s: int
+async def _verify_provider(
+    provider: Provider, timeout_s: float, abi: ContractAbi, chain_id: int, address: str, min_delay_s: int
 ) -> None:
-    seen_chain, answered = await endpoint.send(
+    seen_chain, answered = await provider.send(
         [RpcCall("eth_chainId"), RpcCall("eth_getCode", [address, "latest"])], timeout_s
     )
     seen = parse_quantity(seen_chain)
     if seen != chain_id:
         what = "an unknown chain" if seen is None else f"chain {seen}"
-        raise StartupRefusedError("chain_id", f"{endpoint.host} serves {what}, the setting says {chain_id}.")
+        raise StartupRefusedError("chain_id", f"{provider.host} serves {what}, the setting says {chain_id}.")
     code = _code(answered)
     if code is None:
-        raise StartupRefusedError("contract_address", f"There is no contract at {address} on {endpoint.host}.")
+        raise StartupRefusedError("contract_address", f"There is no contract at {address} on {provider.host}.")
     published = published_identity()
     if (found := contract_code_hash(code)) != published.code_hash:
-        raise _another_contract(endpoint, address, f"its code hash is {found}, the published one {published.code_hash}")
+        raise _another_contract(provider, address, f"its code hash is {found}, the published one {published.code_hash}")
     # An immutable is at several places of the code, which the hash leaves out.
     if not immutables_agree(code):
-        raise _another_contract(endpoint, address, "it holds different values of one immutable")
+        raise _another_contract(provider, address, "it holds different values of one immutable")
     # The hash leaves the immutables out. The code is known to be the published one, so its views tell their values.
     views = [eth_call_of(address, abi.encode_call(view, ())) for view in ("viewsModule", "ownerChangeDelay")]
-    module_answer, delay_answer = await endpoint.send(views, timeout_s)
-    module = _value(endpoint, abi, address, "viewsModule", module_answer)
-    (module_code,) = await endpoint.send([RpcCall("eth_getCode", [str(module), "latest"])], timeout_s)
+    module_answer, delay_answer = await provider.send(views, timeout_s)
+    module = _value(provider, abi, address, "viewsModule", module_answer)
+    (module_code,) = await provider.send([RpcCall("eth_getCode", [str(module), "latest"])], timeout_s)
     found = views_code_hash(_code(module_code) or b"")
     if found != published.views_code_hash:
         detail = f"its views module has the code hash {found}, the published one has {published.views_code_hash}"
-        raise _another_contract(endpoint, address, detail)
-    delay_s = _value(endpoint, abi, address, "ownerChangeDelay", delay_answer)
+        raise _another_contract(provider, address, detail)
+    delay_s = _value(provider, abi, address, "ownerChangeDelay", delay_answer)
     # The delay is the time in which users can leave after an owner schedules another admin payer.
     if not isinstance(delay_s, int) or delay_s < min_delay_s:
         raise StartupRefusedError(
@@ -297,18 +297,18 @@ def _code(answer: RpcOutcome) -> bytes | None:
         return None
 
 
-def _value(endpoint: Endpoint, abi: ContractAbi, address: str, view: str, answer: RpcOutcome) -> object:
+def _value(provider: Provider, abi: ContractAbi, address: str, view: str, answer: RpcOutcome) -> object:
     try:
-        (value,) = abi.decode_result(view, returned_bytes(endpoint, answer))
+        (value,) = abi.decode_result(view, returned_bytes(provider, answer))
     except (AbiDecodeError, CallRevertedError, RpcRefusedError):
-        raise _another_contract(endpoint, address, f"{view}() does not answer as it should") from None
+        raise _another_contract(provider, address, f"{view}() does not answer as it should") from None
     return value
 
 
-def _another_contract(endpoint: Endpoint, address: str, why: str) -> StartupRefusedError:
+def _another_contract(provider: Provider, address: str, why: str) -> StartupRefusedError:
     return StartupRefusedError(
         "contract_address",
-        f"The contract at {address} on {endpoint.host} is not the account contract of this version: {why}. Deploy this"
+        f"The contract at {address} on {provider.host} is not the account contract of this version: {why}. Deploy this"
         " version's with `svc-node contract deploy`, or run the version that the contract was deployed with.",
     )
 

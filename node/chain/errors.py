@@ -251,12 +251,12 @@ def too_few_answer() -> ChainUnavailableError:
 
 
 def contradicted() -> ChainUnavailableError:
-    """Return the error for endpoints that contradict each other about one block."""
+    """Return the error for providers that contradict each other about one block."""
     return ChainUnavailableError("The state of the chain is not known just now: its endpoints contradict one another")
 
 
 def no_common_block() -> ChainUnavailableError:
-    """Return the error for endpoints of which no quorum confirms one block."""
+    """Return the error for providers of which no quorum confirms one block."""
     return ChainUnavailableError("The state of the chain is not known just now: its endpoints are not at one block")
 
 

@@ -1,6 +1,6 @@
 """Reads of contracts that are neither this project's nor trusted, by a quorum: contract wallets, and the app's governance contract.
 
-Such a contract may tell endpoints apart, revert, burn its gas or answer garbage, so no endpoint is blamed for its answers.
+Such a contract may tell providers apart, revert, burn its gas or answer garbage, so no provider is blamed for its answers.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from node.settings.chain import WalletContractSettings
 from node.values import keccak256
 
 SIGNATURE_TIMEOUT_S: Final = 8.0
-"""Time of the endpoints together for one wallet, then 503: below the ten seconds that many HTTP clients wait."""
+"""Time of the providers together for one wallet, then 503: below the ten seconds that many HTTP clients wait."""
 
 SELECTOR: Final = keccak256(b"isValidSignature(bytes32,bytes)")[:4]
 """0x1626ba7e, which is the magic value too (ERC-1271)."""
@@ -34,9 +34,9 @@ PROGRAM_GAS: Final = 600_000
 
 
 class QuorumWalletContracts:
-    """Checks ERC-1271 signatures (WalletContracts of node/chain/port.py) by the endpoints of `quorum`.
+    """Checks ERC-1271 signatures (WalletContracts of node/chain/port.py) by the providers of `quorum`.
 
-    The endpoints run a small program of this node's own at one block, which calls the wallet and returns a verdict. So a
+    The providers run a small program of this node's own at one block, which calls the wallet and returns a verdict. So a
     wallet that reverts, burns its gas or answers garbage gives a result like any other, on which a quorum agrees to the
     bit (ADR 15).
     """
@@ -56,7 +56,7 @@ class QuorumWalletContracts:
                 _, (answer,) = await self._quorum.read([call], of_strangers=True)
         except TimeoutError:
             raise too_few_answer() from None
-        # The program itself never reverts: an endpoint's own bound ended it, which says nothing of the signature.
+        # The program itself never reverts: a provider's own bound ended it, which says nothing of the signature.
         if not isinstance(answer, Returned):
             raise ViewNotComputedError
         (verdict,) = answer.values

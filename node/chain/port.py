@@ -126,7 +126,7 @@ class Administration:
 
 
 class AccountReads(Protocol):
-    """Live reads of the account contract; each raises ChainUnavailableError when no quorum of endpoints agrees.
+    """Live reads of the account contract; each raises ChainUnavailableError when no quorum of providers agrees.
 
     `account` arguments take the account's master hash or an alias of it.
     """
@@ -265,7 +265,7 @@ class WalletUse:
 class Authorisations(Protocol):
     """Decisions on who may run what, for the execute path: cached while nothing has changed, else read at the head.
 
-    A grant was on chain at a block that this node has seen, at most minutes ago, and no endpoint has reported a change of
+    A grant was on chain at a block that this node has seen, at most minutes ago, and no provider has reported a change of
     the account since. A denial was read at the head after the call was made, as long as `may_reread` allows. Each method
     raises ChainUnavailableError.
     """

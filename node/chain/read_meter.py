@@ -34,7 +34,7 @@ class metered:  # noqa: N801 - a context manager, used as a function
 
 
 def count_reads(count: int = 1) -> None:
-    """Count reads of the chain. Each is one exchange with every endpoint asked. Raises as `ReadMeter.take`."""
+    """Count reads of the chain. Each is one exchange with every provider asked. Raises as `ReadMeter.take`."""
     meter = _METER.get()
     if meter is not None:
         meter.take(count)

@@ -43,7 +43,7 @@ class ContractViews:
     async def view(self, function: str, *arguments: object) -> Struct:
         """Call `function` at the head.
 
-        Raises CallRevertedError, ViewNotComputedError when it exceeds an endpoint's bounds, or
+        Raises CallRevertedError, ViewNotComputedError when it exceeds a provider's bounds, or
         ChainUnavailableError.
         """
         _, (answer,) = await self._quorum.read([self._call(function, arguments)])
@@ -60,7 +60,7 @@ class ContractViews:
         """
         head, outcomes = await self.outcomes_at_head(views, at)
         values = [outcome for outcome in outcomes if not isinstance(outcome, CallRevertedError)]
-        # These views never revert on purpose, so a revert is an endpoint's own bound.
+        # These views never revert on purpose, so a revert is a provider's own bound.
         if len(values) < len(outcomes):
             raise ViewNotComputedError
         return head, values
@@ -282,7 +282,7 @@ class AccountReader:
     async def _slice(
         self, record: Callable[[Struct], Record], function: str, arguments: tuple[object, ...], page: Page
     ) -> Slice[Record]:
-        """Return one page of a list; a page that is too large for an endpoint's call is read in equal parts."""
+        """Return one page of a list; a page that is too large for a provider's call is read in equal parts."""
         try:
             return records.slice_of(await self._view(function, *arguments, page.number, page.size), record)
         except ViewNotComputedError:

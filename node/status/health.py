@@ -302,7 +302,7 @@ def freshness(chain: ChainComponent, now: Callable[[], float]) -> Freshness:
     # Followers are in the order of the providers; a chain without a listener has none.
     followed = () if chain.listener is None else chain.listener.status()
     states: list[RpcEndpointState] = []
-    for number, provider in enumerate(chain.rpc.endpoints, start=1):
+    for number, provider in enumerate(chain.rpc.providers, start=1):
         health, its_head = provider.health(), chain.quorum.head_of(provider)
         states.append(
             RpcEndpointState(

@@ -1,4 +1,4 @@
-"""Who administered an account, by endpoints some of which refuse, leave out, make up or lag: a real chain behind proxies."""
+"""Who administered an account, by providers some of which refuse, leave out, make up or lag: a real chain behind proxies."""
 
 import contextlib
 from collections.abc import AsyncIterator, Callable
@@ -31,7 +31,7 @@ EMPTY_BLOCKS = 40
 
 @dataclass
 class Reading:
-    """The room over endpoints behind proxies; `now` are seconds, `lag_s` the listener's."""
+    """The room over providers behind proxies; `now` are seconds, `lag_s` the listener's."""
 
     bench: Bench
     settings: AuthorisationSettings = field(default_factory=AuthorisationSettings)
@@ -87,11 +87,11 @@ async def transfer(chain: AccountChain, number: int) -> int:
 
 @pytest.fixture
 def over(chain: AccountChain) -> Callable[[int], contextlib.AbstractAsyncContextManager[Reading]]:
-    """So many endpoints, whatever happens on the chain taken back."""
+    """So many providers, whatever happens on the chain taken back."""
 
     @contextlib.asynccontextmanager
-    async def reading(endpoints: int) -> AsyncIterator[Reading]:
-        async with undone(chain), quorum_bench(chain, endpoints) as bench:
+    async def reading(providers: int) -> AsyncIterator[Reading]:
+        async with undone(chain), quorum_bench(chain, providers) as bench:
             with structlog.testing.capture_logs():
                 yield Reading(bench)
 
@@ -186,20 +186,20 @@ LIES = {
 
 
 LINKED = {"made up", "shortened"}
-"""Lies that are a whole history; the others are none, as an endpoint that is behind gives none."""
+"""Lies that are a whole history; the others are none, as a provider that is behind gives none."""
 
 
 @pytest.mark.parametrize("lie", LIES)
 async def test_one_liar_of_three_is_outvoted_and_of_two_ends_in_no_answer(over: Over, lie: str) -> None:
-    for endpoints in (2, 3):
-        async with over(endpoints) as reading:
+    for providers in (2, 3):
+        async with over(providers) as reading:
             reading.bench.prefer(0).behaviour = per_call(altering({"eth_getLogs"}, LIES[lie]))
-            if endpoints == 2:
+            if providers == 2:
                 await reading.unavailable()
                 assert reading.admins.kept(MASTER) is None
             else:
                 assert await reading.admins.read(MASTER) == hashes(3)
-            named = [reading.bench.host_of(place) for place in range(1 if endpoints == 3 else 2)]
+            named = [reading.bench.host_of(place) for place in range(1 if providers == 3 else 2)]
             assert reading.bench.disagreements.hosts == (dict.fromkeys(named, 1) if lie in LINKED else {})
 
 

@@ -67,7 +67,7 @@ async def test_while_the_chain_is_out_everything_is_503(secured: Secured, manage
     assert (await secured.mint(by_contract)).status == 200
 
 
-class Endpoints:
+class Providers:
     """A chain seen through proxies, most of which must agree: two of two, two of three."""
 
     def __init__(self, proxies: list[RpcProxy], quorum: QuorumReader, disagreements: list[str]) -> None:
@@ -88,18 +88,18 @@ class Blamed:
 
 
 @asynccontextmanager
-async def endpoints(secured: Secured, count: int = 2) -> AsyncIterator[Endpoints]:
+async def providers(secured: Secured, count: int = 2) -> AsyncIterator[Providers]:
     proxies, blamed = [RpcProxy(secured.world.chain_url) for _ in range(count)], Blamed()
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(aiohttp.ClientSession())
         for proxy in proxies:
             await stack.enter_async_context(proxy.running())
         rpc = JsonRpc(session, [proxy.url for proxy in proxies])
-        yield Endpoints(proxies, QuorumReader(QuorumClient(rpc, ANY_AGE, blamed), MinimumBlock()), blamed.hosts)
+        yield Providers(proxies, QuorumReader(QuorumClient(rpc, ANY_AGE, blamed), MinimumBlock()), blamed.hosts)
 
 
 def _other_verdict(answer: Any) -> Any:
-    """A yes where the chain says no, as a wallet can make of it that tells one endpoint from the other."""
+    """A yes where the chain says no, as a wallet can make of it that tells one provider from the other."""
     for each in answer if isinstance(answer, list) else [answer]:
         if each.get("result") == f"0x{ContractVerdict.REJECTED.value:064x}":
             each["result"] = f"0x{ContractVerdict.ACCEPTED.value:064x}"
@@ -109,7 +109,7 @@ def _other_verdict(answer: Any) -> Any:
 async def test_endpoints_that_say_different_things_give_no_verdict_and_none_is_blamed(secured: Secured) -> None:
     sender = str((await secured.rpc.ask("eth_accounts"))[0])
     wallet = await deploy_wallet(secured.rpc, sender, "AnsweringWallet", b"")
-    async with endpoints(secured) as both:
+    async with providers(secured) as both:
         assert await both.contracts().verdict(wallet, bytes(32), b"") is ContractVerdict.REJECTED
         both.second.behaviour = changing(_other_verdict)
         with pytest.raises(DomainError) as refused:
@@ -121,7 +121,7 @@ async def test_endpoints_that_say_different_things_give_no_verdict_and_none_is_b
 async def test_one_of_three_is_outvoted_and_not_blamed(secured: Secured) -> None:
     sender = str((await secured.rpc.ask("eth_accounts"))[0])
     wallet = await deploy_wallet(secured.rpc, sender, "AnsweringWallet", b"")
-    async with endpoints(secured, 3) as three:
+    async with providers(secured, 3) as three:
         three.first.behaviour = changing(_other_verdict)
         assert await three.contracts().verdict(wallet, bytes(32), b"") is ContractVerdict.REJECTED
         assert three.disagreements == []
@@ -137,7 +137,7 @@ async def test_what_is_no_verdict_is_an_endpoints_fault_and_not_the_wallets(secu
                 each["result"] = said
         return answer
 
-    async with endpoints(secured) as both:
+    async with providers(secured) as both:
         assert await both.contracts().verdict(wallet, bytes(32), b"") is ContractVerdict.ACCEPTED
         both.second.behaviour = changing(garbled)
         with pytest.raises(DomainError) as refused:
@@ -155,7 +155,7 @@ async def test_endpoints_that_take_too_long_are_not_waited_for(
         await never.wait()
         raise AssertionError("it never comes to this")
 
-    async with endpoints(secured) as both:
+    async with providers(secured) as both:
         both.first.behaviour = both.second.behaviour = silent
         try:
             with pytest.raises(DomainError) as refused:
@@ -172,14 +172,14 @@ async def test_the_gas_a_wallet_may_burn_is_a_setting(secured: Secured) -> None:
     burns = "5f62030d40" + "52"
     says = "7f" + magic_answer().hex() + "5f5260205ff3"
     await secured.rpc.ask("anvil_setCode", wallet, "0x" + burns + says)
-    async with endpoints(secured) as both:
+    async with providers(secured) as both:
         for gas, verdict in ((50_000, ContractVerdict.REJECTED), (200_000, ContractVerdict.ACCEPTED)):
             assert await both.contracts(gas).verdict(wallet, bytes(32), b"") is verdict
 
 
 async def test_the_block_is_pinned_by_its_hash_and_the_gas_is_bounded(secured: Secured) -> None:
     wallet = await always_yes(secured)
-    async with endpoints(secured) as both:
+    async with providers(secured) as both:
         await both.contracts(1_000_000).verdict(wallet, bytes(32), b"")
         seen = [each for asked in both.first.seen for each in (asked if isinstance(asked, list) else [asked])]
         calls = [each["params"] for each in seen if each["method"] == "eth_call"]

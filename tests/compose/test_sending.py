@@ -1,102 +1,125 @@
-"""The owner's tools with receipts that do not count, and on a chain without tips."""
+"""The owner's tools send by the client's rules, which also say what is refused or undecided."""
 
 import contextlib
 from collections.abc import AsyncIterator
 
+import aiohttp
 import pytest
 
 from compose.errors import ComposeError, Exit
-from compose.governance.sending import Sent, send_transaction
+from compose.governance.sending import providers_of, send
 from devkit.local_chain import LocalChainOptions, local_chain
 from node.keyring.signing_key import key_from_hex
-from svc_verifier.gathering.chain import RpcEndpoint
-from svc_verifier.gathering.host import GatheringLimits, plain_session
-from tests.compose.conftest import CHAIN_ID, OWNER_KEY
+from svc_client.chain.receipts import Receipt
+from svc_client.chain.safe_batch import NamedCall
+from tests.compose.conftest import CHAIN_ID, OWNER, OWNER_KEY
 from tests.support.contract import Rpc
-from tests.support.odd_providers import CHANGES, UNKNOWN, UNSUPPORTED, showing, without_tips
+from tests.support.lies import answering, per_call
+from tests.support.odd_providers import CHANGES, showing, without_tips
 from tests.support.rpc_proxy import Behaviour, RpcProxy, honest
 
-TO = bytes([0x12]) * 20
+CALL = NamedCall(f"0x{'12' * 20}", "anything", ())
+"""Of an account without code, which takes any call."""
+RECEIPT = "eth_getTransactionReceipt"
 
 
 @contextlib.asynccontextmanager
-async def provider() -> AsyncIterator[tuple[RpcProxy, RpcEndpoint, Rpc]]:
-    """A provider of a fresh chain, the tools' way to it, and the test's own way to the chain."""
+async def two_providers(behaviour: Behaviour, other: Behaviour = honest) -> AsyncIterator[tuple[list[str], Rpc]]:
+    """Two providers of a fresh chain, by URL, and the test's own way to the chain."""
     async with (
         local_chain(LocalChainOptions()) as chain,
-        RpcProxy(chain.url).running() as proxy,
-        plain_session() as session,
+        RpcProxy(chain.url).running() as one,
+        RpcProxy(chain.url).running() as two,
+        aiohttp.ClientSession() as session,
     ):
-        yield proxy, RpcEndpoint(session, proxy.url, GatheringLimits()), Rpc(session, chain.url)
+        one.behaviour, two.behaviour = behaviour, other
+        yield [one.url, two.url], Rpc(session, chain.url)
 
 
-async def send(endpoint: RpcEndpoint) -> Sent:
-    return await send_transaction(endpoint, key_from_hex(OWNER_KEY), TO, b"", CHAIN_ID)
-
-
-@pytest.fixture(autouse=True)
-def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compose.governance.sending.POLL_S", 0.02)
+async def sent(urls: list[str]) -> Receipt:
+    async with providers_of(urls, CHAIN_ID) as providers:
+        return await send(providers, key_from_hex(OWNER_KEY), bytes.fromhex(OWNER[2:]), CALL)
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[] if place < 4 else pytest.mark.exhaustive)
-        for place, name in enumerate(CHANGES)
-        # The events are not read, so what stands in the list is not either.
-        if name != "with logs that are none"
+        pytest.param(name, marks=[] if name == "without status" else pytest.mark.exhaustive)
+        for name in ("of a pending block", "without status", "of block 1,000,000", "of a third status")
     ],
 )
-async def test_an_incomplete_receipt_is_undecided_and_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_receipt_that_one_provider_shows_in_part_is_undecided_and_named(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lacking, change = CHANGES[name]
-    monkeypatch.setattr("compose.governance.sending.RECEIPT_TIMEOUT_S", 0.5)
-    async with provider() as (proxy, endpoint, rpc):
-        proxy.behaviour = showing(change)
+    monkeypatch.setattr("compose.governance.sending.RECEIPT_TIMEOUT_S", 3.0)
+    async with two_providers(showing(change)) as (urls, rpc):
         with pytest.raises(ComposeError) as undecided:
-            await send(endpoint)
-        made, shown = (await rpc.ask("eth_getBlockByNumber", "latest", False))["transactions"], endpoint.name
+            await sent(urls)
+        (made,) = (await rpc.ask("eth_getBlockByNumber", "latest", False))["transactions"]
     assert undecided.value.code is Exit.UNDECIDED
-    assert f"(the receipt that {shown} shows does not count by its {lacking})" in undecided.value.message
-    assert made[0] in undecided.value.message
+    assert f"shows a receipt that does not count by its {lacking}" in undecided.value.message
+    assert made in undecided.value.message
 
 
-@pytest.mark.parametrize(("change", "is_done"), [({}, True), ({"status": "0x0"}, False)], ids=["done", "failed"])
-async def test_a_whole_receipt_decides(change: dict[str, str], is_done: bool) -> None:
-    async with provider() as (proxy, endpoint, rpc):
-        proxy.behaviour = showing(change)
-        if is_done:
-            head = int(await rpc.ask("eth_blockNumber"), 16)
-            assert (await send(endpoint)).block_number == head + 1
-            return
+async def test_a_receipt_that_every_provider_shows_decides() -> None:
+    async with two_providers(honest) as (urls, rpc):
+        head = int(await rpc.ask("eth_blockNumber"), 16)
+        assert (await sent(urls)).block_number == head + 1
+    async with two_providers(showing({"status": "0x0"}), showing({"status": "0x0"})) as (urls, _):
         with pytest.raises(ComposeError, match="was mined and failed") as failed:
-            await send(endpoint)
-        assert failed.value.code is Exit.REFUSED
+            await sent(urls)
+    assert failed.value.code is Exit.REFUSED
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "gwei"),
+    "lie",
     [
-        (without_tips(3, UNKNOWN), 3),
-        (without_tips(3, UNSUPPORTED), 3),
-        (without_tips(None), 0),
-        pytest.param(without_tips(-1), 0, marks=pytest.mark.exhaustive),
-        pytest.param(honest, 1, marks=pytest.mark.exhaustive),
+        pytest.param(per_call(answering({RECEIPT}, lambda _: {"result": None})), id="none"),
+        pytest.param(showing({"status": "0x0"}), id="another", marks=pytest.mark.exhaustive),
     ],
-    ids=["method unknown", "method not supported", "no gas price", "below the base fee", "with tips"],
 )
-async def test_the_tip_follows_from_the_gas_price_where_there_is_no_other(behaviour: Behaviour, gwei: float) -> None:
-    async with provider() as (proxy, endpoint, rpc):
-        proxy.behaviour = behaviour
-        sent = await send(endpoint)
-        made = await rpc.ask("eth_getTransactionByHash", f"0x{sent.transaction_hash.hex()}")
-    assert int(made["maxPriorityFeePerGas"], 16) == pytest.approx(gwei * 10**9, rel=0.1)
+async def test_a_receipt_that_one_provider_does_not_show_is_undecided(
+    lie: Behaviour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every provider has to show it: one that is silent might contradict."""
+    monkeypatch.setattr("compose.governance.sending.RECEIPT_TIMEOUT_S", 3.0)
+    async with two_providers(lie) as (urls, _):
+        with pytest.raises(ComposeError) as undecided:
+            await sent(urls)
+    assert undecided.value.code is Exit.UNDECIDED
 
 
-async def test_a_refusal_for_another_reason_sends_nothing() -> None:
-    async with provider() as (proxy, endpoint, rpc):
-        proxy.behaviour = without_tips(3, {"code": -32005, "message": "limit exceeded"})
-        with pytest.raises(ComposeError, match="eth_maxPriorityFeePerGas was refused"):
-            await send(endpoint)
-        owner = key_from_hex(OWNER_KEY).address
-        assert await rpc.ask("eth_getTransactionCount", owner, "pending") == "0x0"
+@pytest.mark.parametrize("gas", [21_000 * 20, 21_000], ids=["more gas than the other", "the same"])
+async def test_estimates_that_differ_send_nothing(gas: int) -> None:
+    lie = per_call(answering({"eth_estimateGas"}, lambda _: {"result": hex(gas)}))
+    async with two_providers(lie) as (urls, rpc):
+        if gas == 21_000:
+            await sent(urls)
+            return
+        with pytest.raises(ComposeError, match="contradict each other about the gas") as undecided:
+            await sent(urls)
+        assert await rpc.ask("eth_getTransactionCount", OWNER, "pending") == "0x0"
+    assert undecided.value.code is Exit.UNDECIDED
+
+
+async def test_the_tip_follows_from_the_gas_price_where_there_is_no_other() -> None:
+    async with two_providers(without_tips(3), without_tips(3)) as (urls, rpc):
+        receipt = await sent(urls)
+        made = await rpc.ask("eth_getTransactionByHash", receipt.shown)
+    assert int(made["maxPriorityFeePerGas"], 16) == pytest.approx(3 * 10**9, rel=0.1)
+
+
+async def test_no_more_is_offered_for_gas_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("compose.governance.sending.FEE_PER_GAS_MAX_WEI", 1)
+    async with two_providers(honest) as (urls, rpc):
+        with pytest.raises(ComposeError, match=r"no more than .* is paid") as refused:
+            await sent(urls)
+        assert await rpc.ask("eth_getTransactionCount", OWNER, "pending") == "0x0"
+    assert refused.value.code is Exit.REFUSED
+
+
+async def test_providers_of_one_host_are_refused() -> None:
+    with pytest.raises(ComposeError, match="each of another host") as misused:
+        await sent(["http://127.0.0.1:1/a", "http://127.0.0.1:1/b"])
+    assert misused.value.code is Exit.MISUSE

@@ -1,5 +1,7 @@
 """What a key sends is what eth_account would sign and eth_abi encode, and the key itself is in nothing that prints."""
 
+from typing import Any
+
 import pytest
 from eth_abi.abi import encode
 from eth_account import Account
@@ -9,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compose.errors import ComposeError, Exit
-from compose.governance.sending import Fees, signed_call, signing_key
-from compose.governance.state import Call, Function
+from compose.governance.sending import sender_of, signing_key
+from compose.governance.state import Call, Function, calldata
+from svc_client.chain.sending import Fees
+from svc_client.errors import InvalidArgument
 
 KEYS = st.integers(1, 2**255).map(lambda number: number.to_bytes(32).hex())
 AMOUNTS = st.one_of(st.integers(0, 260), st.integers(0, 2**60))
@@ -23,29 +27,32 @@ CALLS = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
-@given(KEYS, CALLS, st.integers(1, 2**53), AMOUNTS, FEES)
-def test_a_signed_call_is_byte_for_byte_that_of_others(
-    digits: str, call: Call, chain_id: int, nonce: int, fees: Fees
-) -> None:
-    data = keccak(f"{call.function.value}(bytes32)".encode())[:4] + encode(["bytes32"], [call.compose_hash])
-    transaction = {
+def asked(chain_id: int, nonce: int, fees: Fees, to: str, data: bytes) -> dict[str, Any]:
+    """A transaction as the client asks a wallet to sign it."""
+    return {
         "type": 2,
         "chainId": chain_id,
         "nonce": nonce,
         "gas": fees.gas,
         "maxFeePerGas": fees.max_fee_wei,
         "maxPriorityFeePerGas": fees.priority_fee_wei,
-        "to": to_checksum_address(call.app_id),
+        "to": to,
         "value": 0,
         "data": data,
-        "accessList": [],
     }
+
+
+@settings(max_examples=100, deadline=None)
+@given(KEYS, CALLS, st.integers(1, 2**53), AMOUNTS, FEES)
+def test_a_signed_call_is_byte_for_byte_that_of_others(
+    digits: str, call: Call, chain_id: int, nonce: int, fees: Fees
+) -> None:
+    data = keccak(f"{call.function.value}(bytes32)".encode())[:4] + encode(["bytes32"], [call.compose_hash])
+    assert calldata(call.named) == data
+    transaction = asked(chain_id, nonce, fees, to_checksum_address(call.app_id), data)
     key = signing_key(f"0x{digits}\n")
-    assert call.data == data
-    assert signed_call(key, chain_id, nonce, fees, call.app_id, call.data) == bytes(
-        Account.sign_transaction(transaction, digits).raw_transaction
-    )
+    theirs = Account.sign_transaction({**transaction, "accessList": []}, digits)
+    assert sender_of(key).sign(transaction) == bytes(theirs.raw_transaction)
     assert key.address == Account.from_key(digits).address
 
 
@@ -59,12 +66,11 @@ def test_a_signed_call_is_byte_for_byte_that_of_others(
         (1, 0, Fees(1, 1, 2), "maxPriorityFeePerGas"),
     ],
 )
-def test_numbers_of_an_endpoint_that_no_transaction_holds_are_refused(
+def test_numbers_of_a_provider_that_no_transaction_holds_are_refused(
     chain_id: int, nonce: int, fees: Fees, named: str
 ) -> None:
-    with pytest.raises(ComposeError, match=named) as refused:
-        signed_call(signing_key("11" * 32), chain_id, nonce, fees, bytes(20), b"\x01")
-    assert refused.value.code is Exit.REFUSED
+    with pytest.raises(InvalidArgument, match=named):
+        sender_of(signing_key("11" * 32)).sign(asked(chain_id, nonce, fees, f"0x{bytes(20).hex()}", b"\x01"))
 
 
 @settings(max_examples=50, deadline=None)

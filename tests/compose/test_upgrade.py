@@ -1,4 +1,4 @@
-"""What strangers see of an upgrade before it counts, whatever one endpoint says; the upgrade itself: tests/docs/test_operators.py."""
+"""What strangers see of an upgrade before it counts, whatever one provider says; the upgrade itself: tests/docs/test_operators.py."""
 
 import asyncio
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ async def sends(run: Run, node: VerifiableNode, command: str) -> None:
 
 
 async def seen(node: VerifiableNode, behaviour: Behaviour, other: Behaviour = honest) -> Verification:
-    """By a user who names two endpoints that do this."""
+    """By a user who names two providers that do this."""
     async with RpcProxy(node.chain).running() as one, RpcProxy(node.chain).running() as two:
         one.behaviour, two.behaviour = behaviour, other
         trust = node.trust(one.url, two.url.replace("127.0.0.1", "localhost"))
@@ -106,7 +106,7 @@ async def test_every_form_of_the_report_shows_it_and_one_endpoint_cannot_hide_it
     assert announced in str(pending.why)
     for text in (json_report(shown.report), page(shown.report)):
         assert announced in text
-    # A disagreement says nothing of the host: it is undecided, and names the endpoints.
+    # A disagreement says nothing of the host: it is undecided, and names the providers.
     assert check(hidden, "governance.endpoints").status is Status.UNKNOWN
     assert check(hidden, "governance.pending").status is Status.UNKNOWN
     assert hidden.report.verdict.value == "undecided"

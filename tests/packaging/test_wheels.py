@@ -180,15 +180,18 @@ def test_the_node_has_all_its_files_and_runs_on_its_locked_requirements(tmp_path
 
 
 @pytest.mark.timeout(400)
-def test_svc_compose_runs_where_node_and_verifier_are_and_says_so_where_they_are_not(tmp_path: Path) -> None:
-    node, verifier = (wheel_of(project, tmp_path / project.name) for project in (REPOSITORY, REPOSITORY / "verifier"))
+def test_svc_compose_runs_beside_verifier_and_client_and_says_so_where_they_are_not(tmp_path: Path) -> None:
+    projects = (REPOSITORY, REPOSITORY / "verifier", REPOSITORY / "client")
+    node, verifier, client = (wheel_of(project, tmp_path / project.name) for project in projects)
     programs = installed(node, LOCKS / "node.txt", tmp_path / "environment")
     alone = subprocess.run([programs / "svc-compose"], cwd="/", capture_output=True, text=True, check=False)
-    assert (alone.returncode, "install svc-verifier beside it" in alone.stderr) == (1, True)
+    assert (alone.returncode, "install svc-verifier and svc-client beside it" in alone.stderr) == (1, True)
     into = (*PIP, "--python", programs / "python")
     run(*into, "install", "--require-hashes", "--only-binary", ":all:", "-r", LOCKS / "verifier.txt")
-    run(*into, "install", "--no-deps", "--no-index", verifier)
+    run(*into, "install", "--no-deps", "--no-index", verifier, client)
     settings = tmp_path / "settings.toml"
     settings.write_text(SETTINGS)
     rendering = ("render", "--image", IMAGE, "--settings", settings, "--out", tmp_path / "app-compose.json")
     assert "compose hash" in run(programs / "svc-compose", *rendering)
+    unasked = ("approve", "--hash", "11" * 32, "--app-id", f"0x{'22' * 20}", "--chain-id", "8453")
+    assert "addComposeHash" in run(programs / "svc-compose", *unasked)

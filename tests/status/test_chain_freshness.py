@@ -1,4 +1,4 @@
-"""What /health says of the chain: the newest word of each endpoint, and a listener that stalls or never begins."""
+"""What /health says of the chain: the newest word of each provider, and a listener that stalls or never begins."""
 
 from dataclasses import dataclass, field
 
@@ -21,7 +21,7 @@ STALLED_AFTER_S = 30.0
 
 
 class Agreeing:
-    """Endpoints that agree."""
+    """Providers that agree."""
 
     async def look(self) -> Head:
         return Head(1, "0x" + "11" * 32, "0x" + "22" * 32, 1)
@@ -63,7 +63,7 @@ async def fresh(room: ChainComponent, now: float) -> Freshness:
 
 @pytest.fixture
 async def told() -> tuple[Freshness, Freshness]:
-    """What a room of two endpoints, without any listener, tells of one block and of a later one."""
+    """What a room of two providers, without any listener, tells of one block and of a later one."""
     async with account_chain() as chain, aiohttp.ClientSession() as session:
         settings = Settings(chain_id=CHAIN_ID, contract_address=chain.contract.address, chain_max_head_age_s=0)
         room = ChainComponent(JsonRpc(session, [chain.url] * 2), settings, CollectorRegistry())

@@ -1,4 +1,4 @@
-"""What callers who do not pay can make the node ask of its RPC endpoint, counted at that endpoint."""
+"""What callers who do not pay can make the node ask of its RPC provider, counted at that provider."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ LIMITS = HttpSettings(
 
 @dataclass
 class Counted:
-    """A node whose exchanges with its endpoint are counted by `proxy`; `clock` fills the buckets."""
+    """A node whose exchanges with its provider are counted by `proxy`; `clock` fills the buckets."""
 
     world: Subjects
     proxy: RpcProxy

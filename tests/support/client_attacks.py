@@ -101,7 +101,7 @@ def servable(cases: Iterable[Case]) -> list[Case]:
             continue
         if case.tamper is not None:
             case.tamper(look)
-        untouched = not {"connections", "endpoints", "chain", "answers"} & set(look.__dict__)
+        untouched = not {"connections", "providers", "chain", "answers"} & set(look.__dict__)
         same = (look.now_s, look.nonce, look.platform) == (NOW_S, NONCE, PLATFORM)
         if untouched and same and not look.replayed and not look.no_evidence:
             found.append(case)
@@ -223,7 +223,7 @@ async def _done(made: Any) -> None:
 
 
 def unanswered(_: web.Request, __: Any, ___: Any) -> Awaitable[web.StreamResponse]:
-    """An endpoint of the chain that says nothing of use."""
+    """A provider of the chain that says nothing of use."""
 
     async def answer() -> web.StreamResponse:
         return web.Response(status=500)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import JsonValue
 
-from svc_verifier.material import Answer, CaaAnswer, CaaRecord, Connection, EndpointAnswers, Material
+from svc_verifier.material import Answer, CaaAnswer, CaaRecord, Connection, Material, ProviderAnswers
 from svc_verifier.trust import Trust
 from tests.support.attested.look import Look, development_trust
 from tests.support.attested.td import Td, development_options
@@ -114,10 +114,10 @@ def _collateral(name: str) -> Place:
 
 def _chain(text: str) -> tuple[Material, Trust]:
     look, raw = Look(), text.encode(errors="surrogatepass")
-    look.__dict__["endpoints"] = [
+    look.__dict__["providers"] = [
         replace(each, code=dict.fromkeys(each.code, raw), calls=dict.fromkeys(each.calls, raw))
-        for each in look.endpoints
-        if isinstance(each, EndpointAnswers)
+        for each in look.providers
+        if isinstance(each, ProviderAnswers)
     ]
     return look.material(), development_trust()
 

@@ -240,7 +240,7 @@ ALLOWING: Final = Told(allowed=True, chain_id=CHAIN_ID)
 
 @asynccontextmanager
 async def running_app(*instances: Instance) -> AsyncIterator[App]:
-    """The instances, their balancer and an endpoint of the chain, on loopback."""
+    """The instances, their balancer and a provider of the chain, on loopback."""
     async with AsyncExitStack() as stack:
         ports = {each.name: await stack.enter_async_context(each.running()) for each in instances}
         chain = await stack.enter_async_context(RpcProxy(None).running())

@@ -1,4 +1,4 @@
-"""How one endpoint lies, call by call inside batches: what a lie is, and how lies are laid upon each other."""
+"""How one provider lies, call by call inside batches: what a lie is, and how lies are laid upon each other."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeAlias

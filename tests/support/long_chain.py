@@ -7,7 +7,7 @@ from tests.support.lying_heads import TAGS, invented_hash
 
 
 def stretched(factor: int) -> Tell:
-    """Block n is shown as block n * `factor`, with empty blocks in between: no lie, all endpoints must show the same."""
+    """Block n is shown as block n * `factor`, with empty blocks in between: no lie, all providers must show the same."""
 
     def shown(real: Any) -> Any:
         number = int(real["number"], 16) * factor

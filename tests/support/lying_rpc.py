@@ -1,4 +1,4 @@
-"""The catalogue of what one endpoint may do to a node that asks it: `proxy.behaviour = LIES[name](stage)`."""
+"""The catalogue of what one provider may do to a node that asks it: `proxy.behaviour = LIES[name](stage)`."""
 
 import functools
 from collections.abc import Callable, Mapping
@@ -132,7 +132,7 @@ def _dated(seconds: int) -> Tell:
 
 
 def limited_logs(blocks: int) -> Tell:
-    """No lie: `eth_getLogs` over more blocks than this is refused, as hosted endpoints do."""
+    """No lie: `eth_getLogs` over more blocks than this is refused, as hosted providers do."""
     error = {"code": -32005, "message": f"query exceeds max block range {blocks}"}
 
     async def tell(method: str, params: list[Any], ask: Ask) -> Outcome:
@@ -232,4 +232,4 @@ FLIPS: Final[Mapping[str, Lie]] = {
 LIES: Final[Mapping[str, Lie]] = functools.reduce(
     lambda known, more: {**known, **more}, (STATE_LIES, HEAD_LIES, GARBAGE, SILENCE, LOG_LIES, WRITE_LIES, FLIPS)
 )
-"""Every lie by its name; a node with two honest endpoints beside this one must never grant what the chain does not."""
+"""Every lie by its name; a node with two honest providers beside this one must never grant what the chain does not."""

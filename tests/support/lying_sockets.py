@@ -1,4 +1,4 @@
-"""What the websocket of one endpoint may do: `proxy.socket_behaviour = SOCKET_LIES[name]`."""
+"""What the websocket of one provider may do: `proxy.socket_behaviour = SOCKET_LIES[name]`."""
 
 import asyncio
 import json

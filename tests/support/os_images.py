@@ -15,7 +15,7 @@ from svc_verifier.check import Check, Outcome
 from svc_verifier.checks.os import check_os
 from svc_verifier.formats.event_log import Event, boot_identity, parse_event_log, parse_events, replay
 from svc_verifier.formats.quote import TdReport, parse_quote
-from svc_verifier.material import Boot, EndpointAnswers, VerifiedQuote
+from svc_verifier.material import Boot, ProviderAnswers, VerifiedQuote
 from svc_verifier.os_image.images import OsImage
 from svc_verifier.trust import DevelopmentRoot, OsMeasurements, Trust
 from tests.support.fixtures import FIXTURES, quote_bytes, read_json
@@ -75,12 +75,12 @@ class Machine:
         return bytes.fromhex(self.vm_config["os_image_hash"])
 
 
-def check(machine: Machine, trust: Trust, chain: EndpointAnswers | None = None) -> dict[str, Check]:
+def check(machine: Machine, trust: Trust, chain: ProviderAnswers | None = None) -> dict[str, Check]:
     """What the stage says of a machine, by check."""
     return by_id(outcome(machine, trust, chain))
 
 
-def outcome(machine: Machine, trust: Trust, chain: EndpointAnswers | None = None) -> Outcome[OsImage]:
+def outcome(machine: Machine, trust: Trust, chain: ProviderAnswers | None = None) -> Outcome[OsImage]:
     """The stage's answer for a machine whose quote and log passed."""
     return check_os(json.dumps(machine.vm_config), *vouched(machine), chain, trust)
 

@@ -103,9 +103,9 @@ class Bench:
     reader: AccountReader
     now: float = 0.0
 
-    def reader_over(self, session: aiohttp.ClientSession, endpoints: Sequence[str]) -> AccountReader:
-        """Another reader of the same floor, over these endpoints."""
-        rpc = JsonRpc(session, endpoints, RPC)
+    def reader_over(self, session: aiohttp.ClientSession, providers: Sequence[str]) -> AccountReader:
+        """Another reader of the same floor, over these providers."""
+        rpc = JsonRpc(session, providers, RPC)
         return reader_over(rpc, self.chain.contract.address, lambda: self.now, self.floor)
 
 

@@ -1,4 +1,4 @@
-"""An endpoint that tells of a governance contract whose approval was taken back, or of one as it likes."""
+"""A provider that tells of a governance contract whose approval was taken back, or of one as it likes."""
 
 import hashlib
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ WORD_BYTES: Final = 32
 
 @dataclass(frozen=True)
 class Told:
-    """How one endpoint differs from the truth: its head's height and time, the shift of block times, the approval
+    """How one provider differs from the truth: its head's height and time, the shift of block times, the approval
     and the block that took it back.
     """
 

@@ -72,7 +72,7 @@ def wallet_account(nodes: TwoNodes, label: str) -> tuple[ChainSecured, int]:
 def two_nodes(
     directory: Path, settings: Mapping[str, object], *, websocket: bool = True, ledger: Mapping[str, str] | None = None
 ) -> Iterator[TwoNodes]:
-    """Both nodes with these settings; B's endpoint has a websocket or has none. `ledger`: variables that name one for both."""
+    """Both nodes with these settings; B's provider has a websocket or has none. `ledger`: variables that name one for both."""
     told = {**SETTLED, **settings}
     billing = {"SVC_BILLING": "off"} if ledger is None else ledger
     a_environment = {f"SVC_{name.upper()}": str(value) for name, value in told.items()} | dict(billing)

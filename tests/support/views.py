@@ -1,4 +1,4 @@
-"""Reads of the contract for tests: over one endpoint or several, on chains that have no block while nothing happens."""
+"""Reads of the contract for tests: over one provider or several, on chains that have no block while nothing happens."""
 
 from collections.abc import Callable
 from typing import Final
@@ -14,7 +14,7 @@ ANY_AGE: Final = RpcSettings(chain_max_head_age_s=0)
 
 
 def quorum_over(rpc: JsonRpc, floor: MinimumBlock | None = None, settings: RpcSettings = ANY_AGE) -> QuorumReader:
-    """A quorum of the endpoints of `rpc`, of all of two by default."""
+    """A quorum of the providers of `rpc`, of all of two by default."""
     return QuorumReader(QuorumClient(rpc, settings), floor or MinimumBlock())
 
 

@@ -158,7 +158,7 @@ class WriteWorld:
             )
             client = QuorumClient(rpc, RpcSettings(rpc_quorum=quorum), observer)
             chain = Chain(client, CHAIN_ID, self.contract, self.abi, floor, news or NoNews())
-            reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
+            reads = reader_over(rpc if len(rpc.providers) == 1 else self.rpc, self.contract, time.time, floor)
             opened = books or await opened_books(place, instance)
             try:
                 journal = Journal(opened.database, self.keyring.idempotency_sealer(), CHAIN_ID, instance)

@@ -1,4 +1,4 @@
-"""The account contract on a real EVM: what endpoints tell of it, and what the verifier says to each deployment."""
+"""The account contract on a real EVM: what providers tell of it, and what the verifier says to each deployment."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -12,8 +12,8 @@ from svc_verifier.chain.contracts import published_builds
 from svc_verifier.check import Status
 from svc_verifier.checks.accounts import DELAY_MIN_S, check_accounts
 from svc_verifier.formats.info import AttestedConfig
-from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
-from svc_verifier.material import EndpointAnswers
+from svc_verifier.gathering.chain import RpcProvider, Subject, ask_providers
+from svc_verifier.material import ProviderAnswers
 from svc_verifier.trust import AccountPins, Trust
 from tests.support.account_builds import TABLE, deployed_build, written
 from tests.support.account_chain import OWNER_CHANGE_DELAY_S, AccountChain, account_chain, undone
@@ -38,13 +38,13 @@ def raw(address: str) -> bytes:
     return bytes.fromhex(address[2:])
 
 
-async def asked(chain: AccountChain, contract: str) -> EndpointAnswers:
-    """What the chain's endpoint tells of the contract."""
+async def asked(chain: AccountChain, contract: str) -> ProviderAnswers:
+    """What the chain's provider tells of the contract."""
     async with aiohttp.ClientSession() as session:
-        endpoint = RpcEndpoint(session, chain.url, PATIENT)
+        provider = RpcProvider(session, chain.url, PATIENT)
         subject = Subject(bytes(20), None, bytes(32), None, raw(contract))
-        (answers,) = await ask_endpoints([endpoint], subject, PATIENT, None)
-    assert isinstance(answers, EndpointAnswers), answers
+        (answers,) = await ask_providers([provider], subject, PATIENT, None)
+    assert isinstance(answers, ProviderAnswers), answers
     return answers
 
 

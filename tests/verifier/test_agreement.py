@@ -1,4 +1,4 @@
-"""No endpoint chooses the block for the others: revoked code stays revoked, whatever one of them announces."""
+"""No provider chooses the block for the others: revoked code stays revoked, whatever one of them announces."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -11,7 +11,7 @@ from svc_verifier.check import Check, Status
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.identity import Identity
 from svc_verifier.formats.addresses import is_rpc_url, rpc_host
-from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
+from svc_verifier.gathering.chain import RpcProvider, Subject, ask_providers
 from svc_verifier.gathering.host import GatheringLimits, plain_session
 from svc_verifier.trust import Trust
 from tests.support import lies
@@ -34,11 +34,11 @@ async def running(told: Sequence[Told]) -> AsyncIterator[list[str]]:
 
 
 async def judged(*told: Told) -> dict[str, Check]:
-    """What the governance checks say of these endpoints, which are asked over HTTP."""
+    """What the governance checks say of these providers, which are asked over HTTP."""
     async with running(told) as urls, plain_session() as session:
         limits = GatheringLimits()
-        endpoints = [RpcEndpoint(session, url, limits) for url in urls]
-        answers = await ask_endpoints(endpoints, Subject(APP_ID, None, COMPOSE_HASH, None), limits, NOW_S)
+        providers = [RpcProvider(session, url, limits) for url in urls]
+        answers = await ask_providers(providers, Subject(APP_ID, None, COMPOSE_HASH, None), limits, NOW_S)
     trust = Trust(host="node.example", app_id=APP_ID, chain_id=CHAIN_ID, rpc_urls=tuple(urls))
     outcome = check_governance(agreed_chain(answers, trust, NOW_S), Identity(APP_ID, COMPOSE_HASH, None), trust)
     return {check.id: check for check in outcome.checks}
@@ -100,7 +100,7 @@ async def test_one_liar_of_three_makes_no_honest_endpoint_late(name: str) -> Non
 
 
 RECENT: Final = HEAD - 20
-"""Taken back 40 s ago, within the time by which an endpoint may be behind."""
+"""Taken back 40 s ago, within the time by which a provider may be behind."""
 
 
 @pytest.mark.parametrize("slow_first", [True, False])
@@ -110,9 +110,9 @@ async def test_an_endpoint_that_stays_seconds_behind_does_not_hide_a_revocation(
 ) -> None:
     slow, quick = Told(head=HEAD - behind, revoked=RECENT), Told(revoked=RECENT)
     checks = await judged(*((slow, quick) if slow_first else (quick, slow)))
-    endpoints = checks["governance.endpoints"]
-    assert endpoints.status is Status.UNKNOWN
-    assert "compose hash is not approved at its newest block" in endpoints.why
+    providers = checks["governance.endpoints"]
+    assert providers.status is Status.UNKNOWN
+    assert "compose hash is not approved at its newest block" in providers.why
     assert checks["governance.compose-allowed"].status is Status.UNKNOWN
 
 
@@ -127,9 +127,9 @@ async def test_a_revocation_is_hidden_only_where_every_endpoint_is_behind_it_and
 
 async def test_a_development_chain_has_a_clock_of_its_own() -> None:
     async with running((HONEST, HONEST)) as urls, plain_session() as session:
-        endpoints = [RpcEndpoint(session, url, GatheringLimits()) for url in urls]
-        answers = await ask_endpoints(endpoints, Subject(APP_ID, None, COMPOSE_HASH, None), GatheringLimits(), None)
-    assert {type(answer).__name__ for answer in answers} == {"EndpointAnswers"}
+        providers = [RpcProvider(session, url, GatheringLimits()) for url in urls]
+        answers = await ask_providers(providers, Subject(APP_ID, None, COMPOSE_HASH, None), GatheringLimits(), None)
+    assert {type(answer).__name__ for answer in answers} == {"ProviderAnswers"}
 
 
 SAME_HOST: Final = (
@@ -174,8 +174,8 @@ def test_what_is_no_url_of_a_host_is_refused(text: str) -> None:
 async def test_the_same_endpoint_twice_is_one_and_decides_nothing() -> None:
     async with running((HONEST,)) as (url,), plain_session() as session:
         limits = GatheringLimits()
-        both = [RpcEndpoint(session, each, limits) for each in (url, url.replace("//", "//user:key@") + "/path")]
-        answers = await ask_endpoints(both, Subject(APP_ID, None, COMPOSE_HASH, None), limits, NOW_S)
+        both = [RpcProvider(session, each, limits) for each in (url, url.replace("//", "//user:key@") + "/path")]
+        answers = await ask_providers(both, Subject(APP_ID, None, COMPOSE_HASH, None), limits, NOW_S)
     trust = Trust(host="node.example", app_id=APP_ID, chain_id=CHAIN_ID, rpc_urls=(url, f"{url}/path"))
     check = agreed_chain(answers, trust, NOW_S).checks[1]
     assert (check.id, check.status) == ("governance.endpoints", Status.UNKNOWN)

@@ -19,9 +19,9 @@ from svc_verifier.material import (
     Connection,
     ContractCall,
     ContractLog,
-    EndpointAnswers,
     Material,
     Missing,
+    ProviderAnswers,
 )
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
@@ -32,7 +32,7 @@ ANSWER = st.builds(Answer, st.integers(100, 599), BYTES, st.integers(0, 3)) | MI
 LOGS = st.builds(tuple, st.lists(st.builds(ContractLog, BYTES, st.tuples(BYTES), BYTES, NUMBER, NUMBER), max_size=3))
 ENDPOINT = (
     st.builds(
-        EndpointAnswers,
+        ProviderAnswers,
         name=TEXT,
         chain_id=NUMBER,
         block_number=NUMBER,
@@ -56,7 +56,7 @@ MATERIAL = st.builds(
     info=ANSWER,
     evidences=st.dictionaries(TEXT, ANSWER, max_size=3) | MISSING,
     collateral=st.dictionaries(st.tuples(TEXT, TEXT), TEXT, max_size=2) | MISSING,
-    endpoints=st.lists(ENDPOINT, max_size=2).map(tuple),
+    providers=st.lists(ENDPOINT, max_size=2).map(tuple),
     caa=st.builds(CaaAnswer, TEXT, st.lists(RECORD, max_size=2).map(tuple), st.booleans()) | MISSING,
     replayed=st.just(True),
 )
@@ -70,7 +70,7 @@ def test_what_was_looked_at_comes_back_as_it_was(material: Material) -> None:
 
 
 def one() -> Material:
-    answers = EndpointAnswers(
+    answers = ProviderAnswers(
         "a.example", 1, 2, b"h" * 32, 3, {b"a" * 20: b"c"}, {}, {ContractCall(b"a" * 20, b"d"): None}, ()
     )
     log = ContractLog(b"a" * 20, (b"t" * 32,), b"", 1, 2)
@@ -83,7 +83,7 @@ def one() -> Material:
         info=Missing("not there"),
         evidences={"sha256sum.txt": Answer(200, b"", 0)},
         collateral={("00", "platform"): "{}"},
-        endpoints=(dataclasses.replace(answers, logs=(log,)), Missing("gone")),
+        providers=(dataclasses.replace(answers, logs=(log,)), Missing("gone")),
         caa=CaaAnswer("a.example", (CaaRecord(0, "issue", ";"),), authenticated=True),
     )
 

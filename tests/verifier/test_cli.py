@@ -17,7 +17,7 @@ from devkit.deployed_contract import OWNER_CHANGE_DELAY_S
 from svc_verifier.bundle import read_bundle
 from svc_verifier.cli import group as command_group
 from svc_verifier.errors import Exit
-from svc_verifier.formats.addresses import DEFAULT_ENDPOINTS
+from svc_verifier.formats.addresses import DEFAULT_PROVIDERS
 from svc_verifier.trust_file import load_trust
 from tests.support.node import REPOSITORY
 from tests.support.verifying import VerifiableNode
@@ -176,7 +176,7 @@ def test_files_that_cannot_be_read_are_malformed_input(tmp_path: Path) -> None:
 
 
 def test_a_replay_gives_the_same_verdict_offline(development_node: VerifiableNode, bundle: Path) -> None:
-    """Without a host, endpoints or collateral of today; the checks say who vouches for them."""
+    """Without a host, providers or collateral of today; the checks say who vouches for them."""
     live = run(development_node.address.origin, *development_node.arguments("--json"), code=0)
     replayed = json.loads(run("replay", bundle, *development_node.arguments(), "--json", code=0))
     assert [(c["id"], c["status"]) for c in replayed["checks"]] == [
@@ -197,12 +197,12 @@ def test_a_replay_gives_the_same_verdict_offline(development_node: VerifiableNod
 def test_a_replay_need_not_name_the_endpoint_that_was_named_live(
     development_node: VerifiableNode, bundle: Path
 ) -> None:
-    """Whoever could write one endpoint into a bundle could write two: [recorded] says what that is worth."""
+    """Whoever could write one provider into a bundle could write two: [recorded] says what that is worth."""
     unnamed = development_node.arguments()[:-2]
     assert unnamed[-2] == "--insecure-dev-root"
     replayed = json.loads(run("replay", bundle, *unnamed, "--json", code=Exit.ACCEPTED))
-    (endpoints,) = (check for check in replayed["checks"] if check["id"] == "governance.endpoints")
-    assert endpoints["status"] == "skipped"
+    (providers,) = (check for check in replayed["checks"] if check["id"] == "governance.endpoints")
+    assert providers["status"] == "skipped"
     two = (*development_node.arguments(), "--rpc-url", "https://another.example")
     said = run("replay", bundle, *two, code=Exit.UNDECIDED)
     assert said.splitlines()[1].startswith("DEV cause       governance.endpoints: ")
@@ -351,7 +351,7 @@ def test_stopping_it_is_no_fault_of_the_program(command: str) -> None:
 
 
 def test_the_public_endpoints_of_a_chain_are_two_operators() -> None:
-    for first, second in DEFAULT_ENDPOINTS.values():
+    for first, second in DEFAULT_PROVIDERS.values():
         assert first.startswith("https://")
         assert second.startswith("https://")
         operators = [".".join(re.sub(r"^https://|/.*", "", url).split(".")[-2:]) for url in (first, second)]

@@ -1,4 +1,4 @@
-"""One deadline over a whole look, whoever is slow: the host, an endpoint, the collateral's source."""
+"""One deadline over a whole look, whoever is slow: the host, a provider, the collateral's source."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ from aiohttp import web
 from svc_verifier.check import Verdict
 from svc_verifier.gathering.collateral import CollateralSource
 from svc_verifier.gathering.gather import gather
-from svc_verifier.material import EndpointAnswers, Missing, Platform
+from svc_verifier.material import Missing, Platform, ProviderAnswers
 from svc_verifier.session import look
 from tests.support import rpc_proxy
 from tests.support.instances import Instance, running_app
@@ -78,8 +78,8 @@ async def test_a_slow_endpoint_is_given_what_is_left_and_costs_no_other_its_answ
         trust = replace(app.trust, rpc_urls=(*app.trust.rpc_urls, slow))
         async with asyncio.timeout(2 * ENDS_WITHIN_S):
             material = await gather(app.address, trust, sources)
-    honest, late = material.endpoints
-    assert isinstance(honest, EndpointAnswers)
+    honest, late = material.providers
+    assert isinstance(honest, ProviderAnswers)
     assert isinstance(late, Missing)
     assert "127.0.0.1" in late.why
 

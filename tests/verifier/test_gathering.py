@@ -11,7 +11,7 @@ from devkit.tee_simulator.os_image import OS_IMAGE_HASH
 from svc_verifier.chain import contracts
 from svc_verifier.check import Check, Group, Report, Status, Verdict
 from svc_verifier.gathering.gather import gather
-from svc_verifier.material import Answer, EndpointAnswers, Missing
+from svc_verifier.material import Answer, Missing, ProviderAnswers
 from svc_verifier.procedure import verify
 from svc_verifier.session import look
 from svc_verifier.trust import Freshness
@@ -95,9 +95,9 @@ async def test_the_kms_contract_is_asked_for_an_image_hash_with_0x_before_it(dev
         material = await gather(address, replace(trust, kms_contract=kms), node.sources())
     assert isinstance(material.attestation, Answer)
     assert b"0x" in material.attestation.body
-    (endpoint,) = material.endpoints
-    assert isinstance(endpoint, EndpointAnswers)
-    assert contracts.os_image_allowed(kms, OS_IMAGE_HASH) in endpoint.calls
+    (provider,) = material.providers
+    assert isinstance(provider, ProviderAnswers)
+    assert contracts.os_image_allowed(kms, OS_IMAGE_HASH) in provider.calls
 
 
 async def says_false(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:
@@ -125,7 +125,7 @@ async def test_one_of_two_endpoints_lies_and_nobody_is_believed(
 
 
 async def newest_for_the_asked(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:
-    """As an endpoint does that does not have the block."""
+    """As a provider does that does not have the block."""
     return await ask(method, *(["latest", False] if method == "eth_getBlockByNumber" else params))
 
 
@@ -137,9 +137,9 @@ async def test_an_endpoint_that_answers_its_newest_block_for_the_asked_one_does_
     async with RpcProxy(node.chain).running() as one, RpcProxy(node.chain).running() as other:
         one.behaviour = other.behaviour = lies.per_call(newest_for_the_asked)
         found = await look(node.address, node.trust(one.url, other.url), node.sources())
-    for endpoint in found.material.endpoints:
-        assert isinstance(endpoint, Missing)
-        assert "does not answer the block it was asked for" in endpoint.why
+    for provider in found.material.providers:
+        assert isinstance(provider, Missing)
+        assert "does not answer the block it was asked for" in provider.why
     assert found.report.verdict is Verdict.UNDECIDED
 
 
@@ -149,14 +149,14 @@ async def test_an_answer_to_another_question_does_not_count(development_node: Ve
     async with RpcProxy(node.chain).running() as confused:
         confused.behaviour = rpc_proxy.changing(lambda answer: {**answer, "id": answer["id"] + 1})
         found = await look(node.address, node.trust(confused.url), node.sources())
-    (endpoint,) = found.material.endpoints
-    assert isinstance(endpoint, Missing)
-    assert "answers another request" in endpoint.why
+    (provider,) = found.material.providers
+    assert isinstance(provider, Missing)
+    assert "answers another request" in provider.why
     assert found.report.verdict is Verdict.UNDECIDED
 
 
 async def without_state(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:
-    """As an endpoint does that has forgotten the state of the block."""
+    """As a provider does that has forgotten the state of the block."""
     if method == "eth_call":
         return {"error": {"code": -32000, "message": "missing trie node"}}
     return await ask(method, *params)
@@ -169,9 +169,9 @@ async def test_an_endpoint_that_refuses_a_call_does_not_say_that_the_contract_re
     async with RpcProxy(node.chain).running() as one:
         one.behaviour = lies.per_call(without_state)
         found = await look(node.address, node.trust(one.url), node.sources())
-    (endpoint,) = found.material.endpoints
-    assert isinstance(endpoint, Missing)
-    assert "eth_call was refused" in endpoint.why
+    (provider,) = found.material.providers
+    assert isinstance(provider, Missing)
+    assert "eth_call was refused" in provider.why
     assert failed(found.report) == set(), "it is no fault of the host"
 
 
@@ -231,8 +231,8 @@ async def test_an_endpoint_that_invents_events_without_end_is_bounded(developmen
         liar.behaviour = lies.per_call(inventing)
         material = await gather(node.address, node.trust(liar.url), node.sources())
         asked = len(liar.seen)
-    (answers,) = material.endpoints
-    assert isinstance(answers, EndpointAnswers)
+    (answers,) = material.providers
+    assert isinstance(answers, ProviderAnswers)
     assert isinstance(answers.logs, Missing)
     assert asked < 50
 
@@ -250,7 +250,7 @@ async def test_an_endpoint_sends_so_much_and_no_more(development_node: Verifiabl
     async with RpcProxy(node.chain).running() as liar:
         liar.behaviour = lies.per_call(huge_code)
         material = await gather(node.address, node.trust(liar.url), node.sources(limits))
-    (answers,) = material.endpoints
+    (answers,) = material.providers
     assert isinstance(answers, Missing)
     assert "more than" in answers.why
 
@@ -262,7 +262,7 @@ async def test_credentials_of_an_endpoint_are_in_no_material(development_node: V
     unreachable = f"http://user:{secret}@127.0.0.1:1/{secret}"
     found = await look(node.address, node.trust(url, unreachable), node.sources())
     assert secret not in repr(found)
-    assert "127.0.0.1" in repr(found.material.endpoints)
+    assert "127.0.0.1" in repr(found.material.providers)
 
 
 async def test_a_relay_of_a_real_node_is_caught_by_its_certificate_and_the_statement(

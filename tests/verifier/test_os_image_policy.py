@@ -4,7 +4,7 @@ import pytest
 
 from svc_verifier.chain.contracts import os_image_allowed
 from svc_verifier.check import CATALOGUE, Status
-from svc_verifier.material import EndpointAnswers
+from svc_verifier.material import ProviderAnswers
 from svc_verifier.os_image.images import acpi_fingerprint
 from tests.support.fixtures import needs_fixtures
 from tests.support.os_images import (
@@ -70,9 +70,9 @@ def test_the_same_tables_were_seen_on_machines_of_several_projects() -> None:
 # os.allowed
 
 
-def asked(machine: Machine, answer: bytes | None, kms: bytes = KMS) -> EndpointAnswers:
+def asked(machine: Machine, answer: bytes | None, kms: bytes = KMS) -> ProviderAnswers:
     question = os_image_allowed(kms, machine.os_image_hash)
-    return EndpointAnswers("rpc", 8453, 1, bytes(32), 0, calls={question: answer})
+    return ProviderAnswers("rpc", 8453, 1, bytes(32), 0, calls={question: answer})
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from svc_verifier.checks.log import check_log
 from svc_verifier.checks.os import check_os
 from svc_verifier.checks.tls import check_tls
 from svc_verifier.formats.quote import parse_quote_answer
-from svc_verifier.material import Answer, BlockHead, Boot, Connection, EndpointAnswers, Missing, VerifiedQuote
+from svc_verifier.material import Answer, BlockHead, Boot, Connection, Missing, ProviderAnswers, VerifiedQuote
 from svc_verifier.procedure import verify
 from svc_verifier.rendering.text import summary
 from svc_verifier.trust import Trust
@@ -91,15 +91,15 @@ def test_an_unknown_image_is_not_allowed_by_silence() -> None:
     }
 
 
-def governance(trust: Trust, *endpoints: EndpointAnswers, now_s: int = NOW_S) -> dict[str, Status]:
+def governance(trust: Trust, *providers: ProviderAnswers, now_s: int = NOW_S) -> dict[str, Status]:
     look = Look()
     identity = Identity(APP_ID, look.chain.compose_hash, None)
-    outcome = check_governance(agreed_chain(endpoints or tuple_of(look), trust, now_s), identity, trust)
+    outcome = check_governance(agreed_chain(providers or tuple_of(look), trust, now_s), identity, trust)
     return {check.id: check.status for check in outcome.checks}
 
 
-def tuple_of(look: Look) -> tuple[EndpointAnswers, ...]:
-    return tuple(each for each in look.endpoints if isinstance(each, EndpointAnswers))
+def tuple_of(look: Look) -> tuple[ProviderAnswers, ...]:
+    return tuple(each for each in look.providers if isinstance(each, ProviderAnswers))
 
 
 def test_an_unpinned_owner_is_told_and_not_vouched_for() -> None:
@@ -116,7 +116,7 @@ def test_endpoints_that_show_a_chain_of_the_past_decide_nothing() -> None:
 
 
 HEAD_AGE_S = 8
-"""Of the endpoints' newest block at `NOW_S`."""
+"""Of the providers' newest block at `NOW_S`."""
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_clock_that_differs_from_the_chains_is_told_and_by_how_much(late_s: in
     assert found.endswith(said)
     assert bool(found) == bool(said)
     assert not clock_difference(tuple_of(Look()), None), "a development chain's time is any"
-    # Also where the clock is so wrong that no endpoint counts.
+    # Also where the clock is so wrong that no provider counts.
     agreement = named(agreed_chain(tuple_of(Look()), PRODUCTION, NOW_S + late_s).checks, "governance.endpoints")
     assert agreement.evidence.get("clock", "") == found
     quote = Look().attestation["quote"]
@@ -174,8 +174,8 @@ def test_a_replay_believes_the_one_endpoint_that_was_named_when_the_bundle_was_s
     alone = tuple_of(Look())[:1]
     unnamed = replace(PRODUCTION, rpc_urls=())
 
-    def agreement(trust: Trust, *endpoints: EndpointAnswers | Missing) -> Status:
-        checks = agreed_chain(endpoints, trust, NOW_S, replayed=True).checks
+    def agreement(trust: Trust, *providers: ProviderAnswers | Missing) -> Status:
+        checks = agreed_chain(providers, trust, NOW_S, replayed=True).checks
         return named(checks, "governance.endpoints").status
 
     assert agreement(unnamed, *alone) is Status.SKIPPED

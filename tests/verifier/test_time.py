@@ -164,7 +164,7 @@ def looked(app: App) -> tuple[Report, float]:
 
 
 def answering(method: str, result: str) -> rpc_proxy.Behaviour:
-    """An endpoint that answers one method with this JSON, be it any."""
+    """A provider that answers one method with this JSON, be it any."""
 
     async def behaviour(
         request: web.Request, asked: dict[str, object], forward: rpc_proxy.Forward

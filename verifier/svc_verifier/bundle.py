@@ -21,10 +21,10 @@ from svc_verifier.material import (
     Connection,
     ContractCall,
     ContractLog,
-    EndpointAnswers,
     Material,
     MaybeAnswer,
     Missing,
+    ProviderAnswers,
 )
 
 FORMAT: Final = "svc-verify-bundle"
@@ -56,7 +56,7 @@ def _document(material: Material) -> Json:
         "info": _dump_answer(material.info),
         "evidences": _dump_files(material.evidences),
         "collateral": _dump_collateral(material),
-        "endpoints": [_dump_endpoint(endpoint) for endpoint in material.endpoints],
+        "endpoints": [_dump_provider(provider) for provider in material.providers],
         "caa": _dump_caa(material.caa),
         # written where it holds alone: bundles of a live look stay as they were
         **({"imported": True} if material.imported else {}),
@@ -82,7 +82,7 @@ def load_bundle(text: str | bytes, name: str = "bundle") -> Material:
         info=_load_answer(read.part("info")),
         evidences=_load_files(read.part("evidences")),
         collateral=collateral,
-        endpoints=read.each("endpoints", _load_endpoint),
+        providers=read.each("endpoints", _load_provider),
         caa=_load_caa(read.part("caa")),
         replayed=True,
         imported=read.has("imported") and read.flag("imported"),
@@ -244,21 +244,21 @@ def _load_collateral(
     return found, {key: item.text("unreached") for key, item in keys.items() if item.has("unreached")}
 
 
-def _dump_endpoint(endpoint: EndpointAnswers | Missing) -> Json:
-    if isinstance(endpoint, Missing):
-        return _missing(endpoint)
+def _dump_provider(provider: ProviderAnswers | Missing) -> Json:
+    if isinstance(provider, Missing):
+        return _missing(provider)
     return {
-        "name": endpoint.name,
-        "chain_id": endpoint.chain_id,
-        "block_number": endpoint.block_number,
-        "block_hash": endpoint.block_hash.hex(),
-        "block_time_s": endpoint.block_time_s,
-        **({} if endpoint.head is None else {"head": {"number": endpoint.head.number, "time_s": endpoint.head.time_s}}),
-        "code": [{"address": a.hex(), "code": code.hex()} for a, code in endpoint.code.items()],
-        "storage": [{"address": a.hex(), "slot": s.hex(), "value": v.hex()} for (a, s), v in endpoint.storage.items()],
-        "calls": [_dump_call(call, result) for call, result in endpoint.calls.items()],
-        **({"newest": [_dump_call(*each) for each in endpoint.newest.items()]} if endpoint.newest else {}),
-        "logs": _missing(endpoint.logs) if isinstance(endpoint.logs, Missing) else _dump_logs(endpoint.logs),
+        "name": provider.name,
+        "chain_id": provider.chain_id,
+        "block_number": provider.block_number,
+        "block_hash": provider.block_hash.hex(),
+        "block_time_s": provider.block_time_s,
+        **({} if provider.head is None else {"head": {"number": provider.head.number, "time_s": provider.head.time_s}}),
+        "code": [{"address": a.hex(), "code": code.hex()} for a, code in provider.code.items()],
+        "storage": [{"address": a.hex(), "slot": s.hex(), "value": v.hex()} for (a, s), v in provider.storage.items()],
+        "calls": [_dump_call(call, result) for call, result in provider.calls.items()],
+        **({"newest": [_dump_call(*each) for each in provider.newest.items()]} if provider.newest else {}),
+        "logs": _missing(provider.logs) if isinstance(provider.logs, Missing) else _dump_logs(provider.logs),
     }
 
 
@@ -282,12 +282,12 @@ def _dump_logs(logs: tuple[ContractLog, ...]) -> Json:
     return {"entries": entries}
 
 
-def _load_endpoint(read: _Reader) -> EndpointAnswers | Missing:
+def _load_provider(read: _Reader) -> ProviderAnswers | Missing:
     missing = read.missing()
     if missing is not None:
         return missing
     logs = read.part("logs")
-    return EndpointAnswers(
+    return ProviderAnswers(
         name=read.text("name"),
         chain_id=read.number("chain_id"),
         block_number=read.number("block_number"),

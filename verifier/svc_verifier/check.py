@@ -246,7 +246,7 @@ def group_not_made(depends_on: str, group: Group) -> "Outcome[Value]":
 def group_unreadable(group: Group, message: str) -> "Outcome[Value]":
     """A stage over bytes that no reader can take: its first check failed, the others depend on it.
 
-    Endpoints and not the host answer for governance and accounts, so there it is unknown.
+    Providers and not the host answer for governance and accounts, so there it is unknown.
     """
     first, *rest = (name for name in CATALOGUE if name.startswith(f"{group}."))
     made = unknown(first, message) if group in {Group.GOVERNANCE, Group.ACCOUNTS} else failed(first, message)

@@ -141,7 +141,7 @@ def material_of(evidence: Evidence, host: str, now_s: int) -> Material:
         info=Missing(NOT_BROUGHT) if info is None else Answer(200, info, 0),
         evidences=Missing(NOT_BROUGHT) if folder is None else folder,
         collateral=_collateral(evidence, quotes_of(attestation, folder)),
-        endpoints=(Missing(OFFLINE),),
+        providers=(Missing(OFFLINE),),
         caa=Missing(OFFLINE),
         imported=True,
         judged="; ".join(evidence.judged),

@@ -1,4 +1,4 @@
-"""Everything a verification reads: what a host, its endpoints and Intel answered, and what passed checks vouch for."""
+"""Everything a verification reads: what a host, its providers and Intel answered, and what passed checks vouch for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -70,8 +70,8 @@ class BlockHead:
 
 
 @dataclass(frozen=True, slots=True)
-class EndpointAnswers:
-    """Answers of one JSON-RPC endpoint, all at one block. `name` is its host alone, since URLs may hold credentials.
+class ProviderAnswers:
+    """Answers of one JSON-RPC provider, all at one block. `name` is its host alone, since URLs may hold credentials.
 
     A call that reverted is present with None. `head` is its newest block when it was asked; bundles of before have none.
     `newest` holds what it says of approvals at its newest block, for the calls that ask for one.
@@ -116,7 +116,7 @@ class Material:
     """Everything fetched about one host. `now_s` is the unix time at which it is judged, `nonce` the 32 bytes sent, if any.
 
     `collateral` maps (FMSPC in upper-case hex, CA name) to collateral as dcap-qvl's JSON, without a quote's own chain.
-    `evidences` holds the files of the evidence set by name. `endpoints` are the chain's answers.
+    `evidences` holds the files of the evidence set by name. `providers` are the chain's answers.
     """
 
     host: str
@@ -127,7 +127,7 @@ class Material:
     info: MaybeAnswer
     evidences: Mapping[str, MaybeAnswer] | Missing
     collateral: Mapping[tuple[str, str], str] | Missing
-    endpoints: tuple[EndpointAnswers | Missing, ...]
+    providers: tuple[ProviderAnswers | Missing, ...]
     caa: CaaAnswer | Missing
     replayed: bool = False
     """Read from a bundle: what was seen live is then what somebody recorded."""

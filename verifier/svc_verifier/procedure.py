@@ -35,7 +35,7 @@ from svc_verifier.checks.os import check_os
 from svc_verifier.checks.tls import check_caa, check_tls, connection_leaf, imported_connection
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
-from svc_verifier.material import Answer, EndpointAnswers, EvidenceSet, Material, MaybeAnswer, Missing, VerifiedQuote
+from svc_verifier.material import Answer, EvidenceSet, Material, MaybeAnswer, Missing, ProviderAnswers, VerifiedQuote
 from svc_verifier.trust import Trust
 
 Value = TypeVar("Value")
@@ -52,10 +52,10 @@ def verify(material: Material, trust: Trust) -> Report:
     log = _stage(Group.LOG, lambda: check_log(answer.event_log if answer else None, hardware.value))
     # 3. The identity: is it the app that the user asked for, with the compose file it shows?
     identity = _stage(Group.IDENTITY, lambda: check_identity(_body(material.info), log.value, hardware.value, trust))
-    # 4. The chain: what do independent endpoints say at one block?
+    # 4. The chain: what do independent providers say at one block?
     chain = _stage(
         Group.GOVERNANCE,
-        lambda: agreed_chain(material.endpoints, trust, material.now_s, replayed=material.replayed),
+        lambda: agreed_chain(material.providers, trust, material.now_s, replayed=material.replayed),
     )
     # 5. The operating system: is what measured the compose file itself known?
     vm_config = answer.vm_config if answer else None
@@ -103,7 +103,7 @@ def _stage(group: Group, work: Callable[[], Outcome[Value]]) -> Outcome[Value]:
 
 
 def _hardware(quote: str | None, material: Material, trust: Trust) -> Outcome[VerifiedQuote]:
-    asked = [answers for answers in material.endpoints if isinstance(answers, EndpointAnswers)]
+    asked = [answers for answers in material.providers if isinstance(answers, ProviderAnswers)]
     # A development chain's blocks carry whatever time a test gave them.
     clock = clock_difference(asked, material.now_s if trust.development_root is None else None)
     return check_hardware(quote, material.collateral, trust, material.now_s, Circumstances(clock, material.unreached))

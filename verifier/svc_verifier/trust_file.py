@@ -12,7 +12,7 @@ from svc_verifier.compose.known_scripts import script_digests
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.addresses import (
     DEFAULT_CHAIN_ID,
-    DEFAULT_ENDPOINTS,
+    DEFAULT_PROVIDERS,
     DEVELOPMENT_CHAIN_ID,
     HostAddress,
     is_rpc_url,
@@ -399,7 +399,7 @@ class TrustOptions:
 
 
 def trust_for(host: str, options: TrustOptions, *, live: bool, unnamed: bool = False) -> Trust:
-    """The trust for a host's name. `live` needs endpoints of the chain, a replay does not.
+    """The trust for a host's name. `live` needs providers of the chain, a replay does not.
 
     `unnamed` lets the application be left out: its app id is then zeros, which is nobody's.
 
@@ -419,7 +419,7 @@ def trust_for(host: str, options: TrustOptions, *, live: bool, unnamed: bool = F
     base = file or Trust(host=host, app_id=app_id or bytes(ADDRESS_BYTES), chain_id=chain_id)
     return replace(
         base,
-        rpc_urls=_endpoints(options.rpc_urls or base.rpc_urls, chain_id, live=live),
+        rpc_urls=_providers(options.rpc_urls or base.rpc_urls, chain_id, live=live),
         kms_contract=_one("--kms-contract", options.kms_contract, base.kms_contract),
         accounts=_account_pins(options.account_contract, base.accounts),
         kms_public_key=_one("--kms-public-key", options.kms_public_key, base.kms_public_key),
@@ -458,10 +458,10 @@ def _account_pins(contract: bytes | None, filed: AccountPins | None) -> AccountP
     return filed
 
 
-def _endpoints(named: tuple[str, ...], chain_id: int, *, live: bool) -> tuple[str, ...]:
+def _providers(named: tuple[str, ...], chain_id: int, *, live: bool) -> tuple[str, ...]:
     if named or not live:
         return named
-    known = DEFAULT_ENDPOINTS.get(chain_id)
+    known = DEFAULT_PROVIDERS.get(chain_id)
     if known is None:
         raise ContradictionError(f"no public endpoints of chain {chain_id} are known here: name yours with --rpc-url")
     return known

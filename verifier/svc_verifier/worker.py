@@ -48,7 +48,7 @@ REPLAY_S: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Claims of a host's answers, judged by nobody: quotes in hex, and the values to ask the chain's endpoints about."""
+    """Claims of a host's answers, judged by nobody: quotes in hex, and the values to ask the chain's providers about."""
 
     quotes: tuple[str, ...]
     compose_hash: bytes | None

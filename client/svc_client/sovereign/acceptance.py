@@ -2,13 +2,13 @@
 
 from typing import Final
 
+from svc_client.chain.providers import Providers, Question, call_of
 from svc_client.errors import ContractNotAccepted, InvalidArgument
-from svc_client.sovereign.providers import Providers, Question, RevertData
 from svc_verifier.chain.abi import decode_address
 from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
 from svc_verifier.check import Check, Status
 from svc_verifier.checks import accounts
-from svc_verifier.material import ContractCall, EndpointAnswers
+from svc_verifier.material import ContractCall, ProviderAnswers
 from svc_verifier.trust import AccountPins, Trust
 
 _DECIDING: Final = frozenset({accounts.CONTRACT, accounts.CODE, accounts.VIEWS, accounts.DELAY, accounts.OWNER})
@@ -36,19 +36,18 @@ def _refuses(check: Check) -> bool:
     return check.status is Status.FAILED or (check.id in _MUST_PASS and check.status is not Status.PASSED)
 
 
-async def _answers(providers: Providers, pins: AccountPins) -> EndpointAnswers:
+async def _answers(providers: Providers, pins: AccountPins) -> ProviderAnswers:
     found = await providers.at_head([_code(pins.contract)])
     codes, told = {pins.contract: found.data(0)}, dict[ContractCall, bytes | None]()
     # Code first: unknown code may do anything when it is called, and no answer of it would count.
     if recognise(found.data(0), (*pins.codes, *published_builds())) is not None:
         asked = AccountQuestions(pins.contract)
-        agreed = await providers.at_head([_call(each) for each in asked.calls])
-        for question, answer in zip(asked.calls, agreed.answers, strict=True):
-            told[question] = None if isinstance(answer, RevertData) else answer
+        agreed = await providers.at_head([call_of(each) for each in asked.calls])
+        told = dict(zip(asked.calls, agreed.results, strict=True))
         # Code does not change, so a block later is as good; the module's address is known only from the first answers.
         if (module := decode_address(told[asked.views_module])) is not None:
             codes[module] = (await providers.at_head([_code(module)])).data(0)
-    return EndpointAnswers(
+    return ProviderAnswers(
         name=", ".join(providers.hosts),
         chain_id=providers.chain_id,
         block_number=found.block.number,
@@ -61,7 +60,3 @@ async def _answers(providers: Providers, pins: AccountPins) -> EndpointAnswers:
 
 def _code(address: bytes) -> Question:
     return Question("eth_getCode", (f"0x{address.hex()}",))
-
-
-def _call(question: ContractCall) -> Question:
-    return Question("eth_call", ({"to": f"0x{question.to.hex()}", "data": f"0x{question.data.hex()}"},))

@@ -7,6 +7,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Final, Self, TypedDict, TypeVar, Unpack
 
@@ -15,19 +16,18 @@ from pydantic import JsonValue
 
 from svc_client import models
 from svc_client.aio import AsyncClient
+from svc_client.chain.providers import Agreed, Providers, Question, RevertData
+from svc_client.chain.sending import GWEI, Fees, Sender, Sending
 from svc_client.errors import InvalidAnswer, InvalidArgument, SvcError, Unconfirmed, Unreachable
 from svc_client.grants import WalletId
 from svc_client.sovereign import contract_abi, records
 from svc_client.sovereign.acceptance import check_contract
-from svc_client.sovereign.calls import Call, Calls, address_hash, batch_of
-from svc_client.sovereign.providers import Agreed, Providers, Question, RevertData
-from svc_client.sovereign.safe_batch import batch_file
-from svc_client.sovereign.signers import TransactionSigner, signature_of, signer_of
-from svc_client.sovereign.transactions import GWEI, Fees, Sent, Transactions
+from svc_client.sovereign.calls import Call, Calls, address_hash
+from svc_client.sovereign.signers import TransactionSigner, raw_transaction, signature_of, signer_of
+from svc_client.sovereign.transactions import Sent, batch_file_of, request_of, sent_of
 from svc_client.sovereign.typed_data import Purpose, envelope
 from svc_client.threaded import SyncTransport
 from svc_client.transport import Transport
-from svc_verifier.chain.contracts import CONFIRMATIONS
 from svc_verifier.check import Check, Status
 
 Item = TypeVar("Item", bound=models.Listed)
@@ -101,11 +101,9 @@ class ChainAccount:
             is_development=is_development,
             proxy_url=transport.trusted.proxy_url,
         )
-        self._transactions = Transactions(
+        self._sending = Sending(
             self._providers,
-            self.contract,
             max_fee_wei=int(max_fee_gwei * GWEI),
-            confirmations=1 if is_development else CONFIRMATIONS,
             tell=options.get("tell", _say_nothing),
         )
         self._checks: tuple[Check, ...] | None = None
@@ -165,7 +163,7 @@ class ChainAccount:
     async def preview(self, *calls: Call) -> Preview:
         """Simulate calls of `self.calls` as one transaction, and return words and price. Nothing is signed or sent."""
         agreed = await self._simulated(calls)
-        fees = await self._transactions.fees(calls, self.address, agreed.block.base_fee_wei)
+        fees = await self._sending.fees(request_of(calls, self.contract), self.address, agreed.block.base_fee_wei)
         is_whole_price = self._trust.chain_id in _WITHOUT_DATA_FEE
         return Preview(tuple(call.words for call in calls), fees, is_whole_price)
 
@@ -182,12 +180,15 @@ class ChainAccount:
             )
         await self._accepted()
         deadline = time.monotonic() + self._timeout_s
-        return await self._transactions.send(calls, signer, deadline, None if fees is None else fees.most_wei)
+        sender = Sender(signer.address, partial(raw_transaction, signer))
+        most_wei = None if fees is None else fees.most_wei
+        receipt = await self._sending.send(request_of(calls, self.contract), sender, deadline, most_wei)
+        return sent_of(calls, self.contract, receipt)
 
     async def safe_batch(self, *calls: Call) -> str:
         """Return the calls as a batch file for a Safe's Transaction Builder, simulated as the wallet's own. Nothing is sent."""
         await self._simulated(calls)
-        return batch_file(calls, self.contract, self._trust.chain_id, self.address)
+        return batch_file_of(calls, self.contract, self._trust.chain_id, self.address)
 
     async def open(self, name: str, description: str = "") -> Sent:
         """Open the wallet's own account."""
@@ -242,9 +243,9 @@ class ChainAccount:
         return typed_data, await asyncio.to_thread(signature_of, self._signer, typed_data)
 
     async def _simulated(self, calls: tuple[Call, ...]) -> Agreed:
-        batch_of(calls)
+        request = request_of(calls, self.contract)
         await self._accepted()
-        return await self._transactions.simulate(calls, self.address)
+        return await self._sending.simulate(request, self.address)
 
     def _view(self, function: str, *arguments: object) -> Question:
         data = contract_abi.calldata(function, arguments)

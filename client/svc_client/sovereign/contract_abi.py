@@ -18,6 +18,7 @@ from eth_abi.exceptions import DecodingError, EncodingError
 from eth_abi.registry import registry
 from eth_utils.address import to_checksum_address
 
+from svc_client.chain.receipts import Log
 from svc_client.errors import InvalidAnswer, InvalidArgument, Reverted
 from svc_verifier.chain.abi import WORD, selector, topic
 from svc_verifier.formats.strict_json import Json
@@ -55,15 +56,6 @@ class Entry:
     def signature(self) -> str:
         """Name and types, as hashed for selectors and topics."""
         return f"{self.name}({','.join(each.kind for each in self.inputs)})"
-
-
-@dataclass(frozen=True, slots=True)
-class Log:
-    """An event of a receipt, not decoded."""
-
-    address: bytes
-    topics: tuple[bytes, ...]
-    data: bytes
 
 
 def calldata(function: str, arguments: Sequence[object]) -> bytes:

@@ -5,11 +5,12 @@ from types import TracebackType
 from typing import Final, Self, TypeVar, Unpack
 
 from svc_client import models
+from svc_client.chain.sending import Fees
 from svc_client.grants import WalletId
 from svc_client.sovereign import records
 from svc_client.sovereign.account import ChainAccount, Options, Preview
 from svc_client.sovereign.calls import Call
-from svc_client.sovereign.transactions import Fees, Sent
+from svc_client.sovereign.transactions import Sent
 from svc_client.sovereign.typed_data import Purpose
 from svc_client.sync import Client
 from svc_client.threaded import LoopThread

@@ -1,72 +1,20 @@
-"""Transactions of a wallet: simulated, signed once for each nonce, sent to all providers, and followed until they are final.
+"""Requests and batch files of calls of the account contract, and what their receipts say."""
 
-One thing is signed under one nonce. A replacement with a higher fee carries the same call under the same nonce, and what a
-fork threw out is sent again as the same bytes; so at most one of them is ever carried out.
-"""
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
 
-import asyncio
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
-
-from svc_client.errors import (
-    InvalidAnswer,
-    InvalidArgument,
-    NonceTaken,
-    NotSent,
-    ProvidersDisagree,
-    Reverted,
-    SvcError,
-    Unconfirmed,
-    Unreachable,
-)
+from svc_client.chain.providers import RevertData
+from svc_client.chain.receipts import Log, Receipt
+from svc_client.chain.safe_batch import NamedCall, batch_file
+from svc_client.chain.sending import Request
+from svc_client.errors import InvalidAnswer
 from svc_client.sovereign import contract_abi
 from svc_client.sovereign.calls import Call, batch_of
 from svc_client.sovereign.contract_abi import Value
-from svc_client.sovereign.providers import Agreed, Failure, Providers, Question, RevertData, quantity
-from svc_client.sovereign.receipts import Found, Receipt, look_for
-from svc_client.sovereign.signers import TransactionSigner, raw_transaction
-from svc_verifier.chain.abi import keccak
-from svc_verifier.formats.strict_json import Json
 
-GWEI: Final = 10**9
-GAS_MAX: Final = 1 << 24
-"""Gas of a transaction that every chain still takes (EIP-7825)."""
-_GAS_MARGIN_PERCENT: Final = 25
-"""Added to the middle estimate, which is of the state of now. Estimates further apart are a contradiction: one of two providers
-could otherwise set the gas limit."""
-_GAS_MIN: Final = 21_000
-"""Gas of every transaction; a smaller estimate is none."""
-_RAISE_PERCENT: Final = 25
-"""More than the tenth by which pools of nodes want a replacement to be better."""
-_ORDINARY_TIP_WEI: Final = GWEI
-"""Tip that blocks of any chain take on an ordinary day. One of two providers can raise a tip to it and no further; and a transaction
-that waits is raised to it at once, since a quarter more of a tiny tip stays a tiny one."""
-_RESEND_POLLS: Final = 5
-_RAISE_POLLS: Final = 45
-"""Looks in vain after which the same bytes are sent again, and after which more is paid for the same call."""
-_TAKEN_LOOKS: Final = 10
-"""Looks that show another transaction under the nonce, and none of ours, before that is said, with none between them that shows
-otherwise (one that fails shows nothing): a provider may count a transaction a moment before it shows the receipt, and one host
-may answer from several machines."""
-_KNOWN: Final = ("already known", "already imported", "known transaction", "nonce too low", "underpriced")
-"""Refusals after which the transaction, or another one of its nonce, is on its way all the same."""
 _BATCH: Final = "multicall"
-
-
-@dataclass(frozen=True, slots=True)
-class Fees:
-    """Gas limit, and wei for a unit of gas (EIP-1559)."""
-
-    gas: int
-    max_fee_wei: int
-    priority_fee_wei: int
-
-    @property
-    def most_wei(self) -> int:
-        """Highest price of the transaction."""
-        return self.gas * self.max_fee_wei
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,317 +25,37 @@ class Sent:
     block_number: int
     fee_wei: int | None
     contract: bytes = field(repr=False)
-    logs: tuple[contract_abi.Log, ...] = field(repr=False)
+    logs: tuple[Log, ...] = field(repr=False)
 
     def events(self, name: str) -> list[dict[str, Value]]:
         """Return the arguments, by name, of each of the contract's events of this name."""
         return contract_abi.event(self.logs, self.contract, name)
 
 
-@dataclass(slots=True)
-class _Flight:
-    """A call on its way: every signed form of it, all under one nonce."""
-
-    calls: Sequence[Call]
-    signer: TransactionSigner
-    transaction: Mapping[str, Any]
-    """Without its fees, which differ by form."""
-    most_wei: int
-    """Highest price of every form."""
-    raws: list[bytes] = field(default_factory=list)
-    taken_looks: int = 0
-
-    @property
-    def hashes(self) -> list[bytes]:
-        """Hashes of all forms, the newest last. Computed here: a lying provider could name another transaction's."""
-        return [keccak(raw) for raw in self.raws]
-
-    @property
-    def shown(self) -> str:
-        """Hash of the newest form."""
-        return f"0x{self.hashes[-1].hex()}"
+def request_of(calls: Sequence[Call], contract: str) -> Request:
+    """Return the calls as one request; `contract` is in EIP-55 form. Raises InvalidArgument."""
+    call = batch_of(calls)
+    return Request(contract, call.data, partial(_require_all, calls, call.function))
 
 
-class Transactions:
-    """Transactions to the account contract at `contract` (EIP-55). `tell` is given each hash before it is sent."""
-
-    def __init__(
-        self, providers: Providers, contract: str, *, max_fee_wei: int, confirmations: int, tell: Callable[[str], None]
-    ) -> None:
-        self._providers = providers
-        self._contract = contract
-        self._max_fee_wei = max_fee_wei
-        self._confirmations = confirmations
-        self._tell = tell
-        # One at a time: two threads would read the same nonce, and one transaction would take the other's.
-        self._sending = asyncio.Lock()
-
-    async def simulate(self, calls: Sequence[Call], sender: str) -> Agreed:
-        """Run the calls at the newest block without sending them; return the block, and nonce and balance of the sender.
-
-        Raises Reverted, ProvidersDisagree and Unreachable.
-        """
-        call = batch_of(calls)
-        asked = [
-            Question("eth_call", (self._request(call, sender),)),
-            Question("eth_getTransactionCount", (sender,), is_quantity=True),
-            Question("eth_getBalance", (sender,), is_quantity=True),
-        ]
-        agreed = await self._providers.at_head(asked)
-        answer = agreed.answers[0]
-        if isinstance(answer, RevertData):
-            raise contract_abi.refusal(call.function, answer.data)
-        if call.function == _BATCH:
-            _require_all(calls, contract_abi.result(_BATCH, answer))
-        return agreed
-
-    async def fees(self, calls: Sequence[Call], sender: str, block_fee_wei: int) -> Fees:
-        """Return gas and fees by the providers' estimates, within the limits.
-
-        Raises NotSent, ProvidersDisagree and Unreachable.
-        """
-        call = batch_of(calls)
-        gas = _gas_limit(await self._numbers("eth_estimateGas", [self._request(call, sender)]))
-        if gas > GAS_MAX:
-            raise NotSent(f"This would take {gas} gas; a transaction has {GAS_MAX} at most. Split it.")
-        tip_wei = _tip(await self._tips(), self._max_fee_wei - block_fee_wei)
-        if block_fee_wei + tip_wei > self._max_fee_wei:
-            needed = (block_fee_wei + tip_wei) / GWEI
-            raise NotSent(
-                f"A unit of gas costs {needed:.3f} gwei now; no more than {self._max_fee_wei / GWEI:g} is paid."
-            )
-        # Twice the base fee: it grows by an eighth a block at most (EIP-1559), so five full blocks may come before.
-        return Fees(gas, min(2 * block_fee_wei + tip_wei, self._max_fee_wei), tip_wei)
-
-    async def send(
-        self, calls: Sequence[Call], signer: TransactionSigner, deadline: float, most_wei: int | None = None
-    ) -> Sent:
-        """Simulate, sign and send the calls as one transaction, and wait until it is confirmed.
-
-        `most_wei` is the most that it may cost, also when it is signed again with a higher fee; without it the limits decide.
-        Raises Reverted, NotSent, ProvidersDisagree and Unreachable before anything is sent; NonceTaken, Unconfirmed and Reverted
-        after that, with the hash.
-        """
-        async with self._sending:
-            agreed = await self._when_nothing_waits(calls, signer.address, deadline)
-            fees = await self.fees(calls, signer.address, agreed.block.base_fee_wei)
-            most_wei = fees.gas * self._max_fee_wei if most_wei is None else most_wei
-            fees = _capped(fees, most_wei, agreed.block.base_fee_wei)
-            if agreed.number(2) < fees.most_wei:
-                held = f"{signer.address} holds {agreed.number(2)} wei, and this may cost {fees.most_wei}"
-                raise NotSent(f"{held}: send it some ether.")
-            flight = _Flight(calls, signer, self._without_fees(calls, agreed.number(1)), most_wei)
-            await self._sign(flight, fees)
-            await self._broadcast(flight, is_first=True)
-            return await self._follow(flight, fees, deadline)
-
-    def _without_fees(self, calls: Sequence[Call], nonce: int) -> dict[str, Any]:
-        return {
-            "type": 2,
-            "chainId": self._providers.chain_id,
-            "nonce": nonce,
-            "to": self._contract,
-            "value": 0,
-            "data": batch_of(calls).data,
-        }
-
-    async def _when_nothing_waits(self, calls: Sequence[Call], sender: str, deadline: float) -> Agreed:
-        """Simulate once no transaction of the sender waits: a nonce after theirs would wait with them, and theirs is taken."""
-        while True:
-            agreed = await self.simulate(calls, sender)
-            pending = await self._numbers("eth_getTransactionCount", [sender, "pending"])
-            # The middle: a provider that makes transactions up would stop every send.
-            waiting = _middle(pending) - agreed.number(1)
-            if waiting <= 0:
-                return agreed
-            if time.monotonic() >= deadline:
-                raise NotSent(f"{waiting} transactions of {sender} still wait to be mined; this one was not sent.")
-            await asyncio.sleep(self._providers.poll_s)
-
-    async def _sign(self, flight: _Flight, fees: Fees) -> None:
-        asked = {**flight.transaction, **_fee_fields(fees)}
-        # In a thread: a hardware wallet, or a node that signs, takes its time.
-        flight.raws.append(await asyncio.to_thread(raw_transaction, flight.signer, asked))
-        self._tell(flight.shown)
-
-    async def _broadcast(self, flight: _Flight, *, is_first: bool = False) -> None:
-        """Send every form to all providers.
-
-        Of the first one: raises Unconfirmed when all of them refuse it, and ProvidersDisagree before any of them has it.
-        """
-        for raw in flight.raws:
-            try:
-                said = await self._providers.each("eth_sendRawTransaction", [f"0x{raw.hex()}"])
-            except ProvidersDisagree:
-                if is_first:
-                    raise
-                # It is on its way. Who is of another chain only now is named by the next look.
-                return
-            if is_first and all(isinstance(each, Failure) and _is_refusal(each) for each in said.values()):
-                # A refusal may come after it was passed on: whether it was is not known.
-                hosts = ", ".join(said)
-                raise Unconfirmed(
-                    f"{hosts} refused the transaction {flight.shown}: look for it before the next one.", flight.shown
-                )
-
-    async def _follow(self, flight: _Flight, fees: Fees, deadline: float) -> Sent:
-        was_shown, polls, why = False, 0, "it is not mined yet"
-        while time.monotonic() < deadline:
-            try:
-                found = await look_for(self._providers, flight.hashes, self._confirmations)
-                if found.confirmed is not None:
-                    return await self._outcome(flight, found.confirmed)
-                await self._require_nonce(flight, found)
-                why = "providers do not show the same receipt, deep enough" if found.is_shown else "it is not mined yet"
-                why = "; ".join((why, *found.incomplete))
-            except (ProvidersDisagree, Unreachable, InvalidAnswer) as error:
-                # It is on its way already: a provider that is out, or lies, is waited for and then named.
-                found, why = Found(None, is_shown=True, is_absent=False), str(error)
-            if not found.is_shown:
-                # A receipt that is gone was thrown out by a fork: the same bytes may be mined again.
-                if was_shown or polls % _RESEND_POLLS == _RESEND_POLLS - 1:
-                    await self._broadcast(flight)
-                if polls % _RAISE_POLLS == _RAISE_POLLS - 1:
-                    fees = await self._raise(flight, fees)
-                polls += 1
-            was_shown = found.is_shown
-            await asyncio.sleep(self._providers.poll_s)
-        raise Unconfirmed(
-            f"The transaction {flight.shown} (nonce {flight.transaction['nonce']}) was sent and is not confirmed: {why}. It may"
-            " still be carried out: look for it before the next one.",
-            flight.shown,
-        )
-
-    async def _require_nonce(self, flight: _Flight, found: Found) -> None:
-        """Raise NonceTaken when another transaction of the nonce is confirmed."""
-        if not found.is_absent or not await self._is_nonce_used(flight):
-            flight.taken_looks = 0
-            return
-        flight.taken_looks += 1
-        if flight.taken_looks == _TAKEN_LOOKS:
-            raise NonceTaken(
-                f"Another transaction of {flight.signer.address} took nonce {flight.transaction['nonce']}: {flight.shown} was not"
-                " carried out and cannot be any more.",
-                flight.shown,
-            )
-
-    async def _is_nonce_used(self, flight: _Flight) -> bool:
-        count = Question("eth_getTransactionCount", (flight.signer.address,), is_quantity=True)
-        agreed = await self._providers.at_head([count], depth=self._confirmations - 1)
-        return agreed.number(0) > int(flight.transaction["nonce"])
-
-    async def _raise(self, flight: _Flight, fees: Fees) -> Fees:
-        """Pay more for the same call under the same nonce, as far as the limits allow."""
-        limit_wei = min(self._max_fee_wei, flight.most_wei // fees.gas)
-        max_fee_wei = min(_raised(fees.max_fee_wei), limit_wei)
-        # Less than a tenth more is refused by pools of nodes, and would be signed for nothing.
-        if max_fee_wei * 10 < fees.max_fee_wei * 11:
-            return fees
-        tip_wei = min(max(_raised(fees.priority_fee_wei), _ORDINARY_TIP_WEI), max_fee_wei)
-        more = replace(fees, max_fee_wei=max_fee_wei, priority_fee_wei=tip_wei)
-        try:
-            await self._sign(flight, more)
-        except InvalidArgument:
-            # Its owner declined to pay more, or is away. What was sent stays on its way, and is still followed.
-            return fees
-        await self._broadcast(flight)
-        return more
-
-    async def _outcome(self, flight: _Flight, receipt: Receipt) -> Sent:
-        shown = f"0x{receipt.transaction_hash.hex()}"
-        if not receipt.is_success:
-            raise await self._reverted(flight, shown)
-        contract = bytes.fromhex(self._contract[2:])
-        sent = Sent(shown, receipt.block_number, receipt.fee_wei, contract, receipt.logs)
-        for failed in sent.events("CallFailed"):
-            place, reason = failed["index"], failed["reason"]
-            if isinstance(place, int) and place < len(flight.calls) and isinstance(reason, bytes):
-                raise contract_abi.refusal(
-                    f"{flight.calls[place].function} (others of the batch took effect)", reason, shown
-                )
-        return sent
-
-    async def _reverted(self, flight: _Flight, shown: str) -> Reverted:
-        try:
-            await self.simulate(flight.calls, flight.signer.address)
-        except Reverted as error:
-            return Reverted(f"{error} (transaction {shown})", error.name, error.arguments, shown)
-        except SvcError:
-            pass
-        return Reverted(f"The transaction {shown} was mined and failed: nothing changed.", "", {}, shown)
-
-    def _request(self, call: Call, sender: str) -> dict[str, Json]:
-        return {"from": sender, "to": self._contract, "data": f"0x{call.data.hex()}"}
-
-    async def _numbers(self, method: str, parameters: Sequence[Json]) -> dict[str, int]:
-        """Return what the providers that answer say, by host. Raises Unreachable when they are too few."""
-        numbers: dict[str, int] = {}
-        why = []
-        for host, said in (await self._providers.each(method, parameters)).items():
-            try:
-                numbers[host] = quantity(None if isinstance(said, Failure) else said)
-            except InvalidAnswer as error:
-                why.append(f"{host}: {said.why if isinstance(said, Failure) else error}")
-        return self._enough(method, numbers, why)
-
-    async def _tips(self) -> dict[str, int]:
-        """Return the tips that the providers suggest, by host. Raises Unreachable when they are too few."""
-        said = await self._providers.tips()
-        why = [f"{each.host}: {each.why}" for each in said.values() if isinstance(each, Failure)]
-        tips = {host: each for host, each in said.items() if not isinstance(each, Failure)}
-        return self._enough("the tip", tips, why)
-
-    def _enough(self, what: str, numbers: dict[str, int], why: Sequence[str]) -> dict[str, int]:
-        if len(numbers) < self._providers.least:
-            raise Unreachable(f"{what}: too few providers answer: {'; '.join(why)}.")
-        return numbers
+def sent_of(calls: Sequence[Call], contract: str, receipt: Receipt) -> Sent:
+    """Return what a transaction did. Raises Reverted for a call of a batch that failed alone."""
+    sent = Sent(receipt.shown, receipt.block_number, receipt.fee_wei, bytes.fromhex(contract[2:]), receipt.logs)
+    for failed in sent.events("CallFailed"):
+        place, reason = failed["index"], failed["reason"]
+        if isinstance(place, int) and place < len(calls) and isinstance(reason, bytes):
+            function = f"{calls[place].function} (others of the batch took effect)"
+            raise contract_abi.refusal(function, reason, receipt.shown)
+    return sent
 
 
-def _middle(numbers: Mapping[str, int]) -> int:
-    """Return the middle number, of two the lower one: one provider alone cannot raise it."""
-    return sorted(numbers.values())[(len(numbers) - 1) // 2]
-
-
-def _tip(tips: Mapping[str, int], room_wei: int) -> int:
-    """Return the middle tip; of two the higher one up to an ordinary tip that there is room for, or else the lower one.
-
-    Neither liar of two gains: a transaction without a tip would wait for ever, and keep all later ones waiting.
-    """
-    by_size = sorted(tips.values())
-    low, high = _middle(tips), by_size[len(by_size) // 2]
-    return min(high, max(low, min(_ORDINARY_TIP_WEI, room_wei)))
-
-
-def _raised(wei: int) -> int:
-    return wei + wei * _RAISE_PERCENT // 100 + 1
-
-
-def _gas_limit(estimates: Mapping[str, int]) -> int:
-    """Return the middle estimate and a margin. Raises ProvidersDisagree where that is too little for the upper middle one.
-
-    Between two estimates nobody knows which one is a lie: the lower one would fail on chain, the higher one is any price.
-    """
-    limit = max(_GAS_MIN, _middle(estimates) * (100 + _GAS_MARGIN_PERCENT) // 100)
-    by_size = sorted(estimates.items(), key=lambda item: item[1])
-    (low_host, low), (high_host, high) = by_size[(len(by_size) - 1) // 2], by_size[len(by_size) // 2]
-    if high > limit:
-        raise ProvidersDisagree(
-            f"{low_host} and {high_host} contradict each other about the gas of this transaction: {low} and {high}."
-        )
-    return limit
-
-
-def _capped(fees: Fees, most_wei: int, block_fee_wei: int) -> Fees:
-    """Return the fees with a price of at most `most_wei`. Raises NotSent where no block would take them at that."""
-    max_fee_wei = min(fees.max_fee_wei, most_wei // fees.gas)
-    if max_fee_wei < block_fee_wei + fees.priority_fee_wei:
-        needed = fees.gas * (block_fee_wei + fees.priority_fee_wei)
-        raise NotSent(f"This would cost {needed} wei now, and was to cost {most_wei} at most.")
-    return replace(fees, max_fee_wei=max_fee_wei)
-
-
-def _require_all(calls: Sequence[Call], returned: dict[str, Value]) -> None:
-    """Raise Reverted for the first call of a multicall that failed: each one fails for itself."""
+def _require_all(calls: Sequence[Call], function: str, answer: bytes | RevertData) -> None:
+    """Raise Reverted for a simulation that failed, or for the first failed call in it."""
+    if isinstance(answer, RevertData):
+        raise contract_abi.refusal(function, answer.data)
+    if function != _BATCH:
+        return
+    returned = contract_abi.result(_BATCH, answer)
     ok, results = returned["ok"], returned["results"]
     if not isinstance(ok, list) or not isinstance(results, list) or not len(ok) == len(results) == len(calls):
         raise InvalidAnswer("multicall did not return what the ABI promises.")
@@ -396,11 +64,23 @@ def _require_all(calls: Sequence[Call], returned: dict[str, Value]) -> None:
             raise contract_abi.refusal(call.function, data if isinstance(data, bytes) else b"")
 
 
-def _fee_fields(fees: Fees) -> dict[str, int]:
-    return {"gas": fees.gas, "maxFeePerGas": fees.max_fee_wei, "maxPriorityFeePerGas": fees.priority_fee_wei}
+def batch_file_of(calls: Sequence[Call], contract: str, chain_id: int, safe: str) -> str:
+    """Return the file for a Safe's Transaction Builder; both addresses are in EIP-55 form."""
+    name, description = ", ".join(call.function for call in calls), "; ".join(call.words for call in calls)
+    return batch_file([_named(call, contract) for call in calls], chain_id, safe, name, description)
 
 
-def _is_refusal(failure: Failure) -> bool:
-    """Whether a provider refused the transaction for good, and does not merely have it, or another of its nonce, already."""
-    said = failure.error.get("message") if isinstance(failure.error, dict) else None
-    return isinstance(said, str) and not any(known in said.lower() for known in _KNOWN)
+def _named(call: Call, contract: str) -> NamedCall:
+    call.data  # noqa: B018 - refuses values that the builder could not encode either
+    inputs = contract_abi.functions()[call.function].inputs
+    values = zip(inputs, call.arguments, strict=True)
+    return NamedCall(contract, call.function, tuple((each.name, each.kind, _shown(value)) for each, value in values))
+
+
+def _shown(value: object) -> str:
+    """Return a value as the builder parses it: lists in brackets, their items without quotation marks."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    return str(value)

@@ -1,7 +1,7 @@
 """The cache of authorisations: `Authorisations` for the execute path, `ChainNews` for the source of chain events.
 
 An entry is used while it is fresh, and while no change on chain has voided it. No event ever makes a void entry valid: it
-may come from an endpoint that lies. Times are seconds of one rising clock.
+may come from a provider that lies. Times are seconds of one rising clock.
 """
 
 import math
@@ -40,7 +40,7 @@ class Changes:
     """Last change of each account, kept for `kept_s`: longer than any entry lives.
 
     An entry is void if its block is before the account's last change, whenever that event came. A change that is
-    evicted counts for every account from then on. Accounts are kept by the text of their hash: an endpoint that lies can
+    evicted counts for every account from then on. Accounts are kept by the text of their hash: a provider that lies can
     name thousands of numbers that a dict takes for one at first.
     """
 
@@ -51,7 +51,7 @@ class Changes:
 
     def note(self, account: int, block_number: int, now: float) -> None:
         """Note an event of `account` in this block."""
-        # Never lowered: an endpoint that lies could otherwise hide a change by reporting an older one.
+        # Never lowered: a provider that lies could otherwise hide a change by reporting an older one.
         name = u256_hex(account)
         self._last[name] = _Change(max(block_number, self._of(account).block_number), now)
         self._last.move_to_end(name)
@@ -264,7 +264,7 @@ class CachedAuthorisations:
         else:
             self._metrics.rereads.add(query.kind)
         if min_block:
-            # Before the read: the endpoints would otherwise be asked for a block that they do not have.
+            # Before the read: the providers would otherwise be asked for a block that they do not have.
             await self._chain.reach(min_block)
         return await self._read(query, min_block)
 

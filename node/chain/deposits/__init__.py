@@ -1,1 +1,1 @@
-"""Token payments on chain: deposits are read by a quorum of endpoints and credited once they are final."""
+"""Token payments on chain: deposits are read by a quorum of providers and credited once they are final."""

@@ -1,6 +1,6 @@
 """Reads of the deposit contract: its deposits in a range of blocks, and the check of contract and tokens at the start.
 
-A quorum of endpoints must give the same logs, up to the same last block.
+A quorum of providers must give the same logs, up to the same last block.
 """
 
 import functools
@@ -17,7 +17,7 @@ from node.chain.errors import ChainUnavailableError, contradicted, too_few_answe
 from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient, Tally
 from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.round import Answer, Returned, ViewCall, any_bytes
-from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
+from node.chain.rpc import Provider, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
 from node.chain.rpc.answers import (
     WORD,
     Log,
@@ -33,10 +33,10 @@ from node.errors import StartupRefusedError
 from node.values import keccak256
 
 EXCHANGE_TIMEOUT_S: Final = 10.0
-"""Limit of one request to an endpoint: logs take longer than views."""
+"""Limit of one request to a provider: logs take longer than views."""
 
 HEDGE_DELAY_S: Final = 2.0
-"""An endpoint that takes longer is not waited for alone. Nobody waits for a deposit by the second."""
+"""A provider that takes longer is not waited for alone. Nobody waits for a deposit by the second."""
 
 LOGS_MAX: Final = 20_000
 """Logs taken from one answer; with more the range counts as not given."""
@@ -78,7 +78,7 @@ class DepositEvents:
         Raises MalformedLogsError for a log that was not asked for, or is given twice.
         """
         found = sorted((self._deposit(log, first, last) for log in logs_of(answer, self.address)), key=_place)
-        # Causes would catch a second credit; a repeated log also shows a broken endpoint.
+        # Causes would catch a second credit; a repeated log also shows a broken provider.
         if len({(each.transaction, each.log_index) for each in found}) < len(found):
             raise MalformedLogsError("it tells one log twice")
         return tuple(found)
@@ -110,7 +110,7 @@ def _place(deposit: Deposit) -> tuple[int, int]:
 
 
 class RangeRefusedError(Exception):
-    """Too few endpoints give the logs of this range; a smaller one may succeed. `error` is the error if none does."""
+    """Too few providers give the logs of this range; a smaller one may succeed. `error` is the error if none does."""
 
     def __init__(self, error: ChainUnavailableError) -> None:
         super().__init__(error.message)
@@ -128,7 +128,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class RangeDeposits:
-    """Deposits of a range, and the hashes of its last block and its mark: empty where an endpoint has no such block."""
+    """Deposits of a range, and the hashes of its last block and its mark: empty where a provider has no such block."""
 
     deposits: tuple[Deposit, ...]
     last_hash: str
@@ -136,7 +136,7 @@ class RangeDeposits:
 
 
 class DepositReader:
-    """Reads deposits from the endpoints of `client`, of which a quorum must give the same ones."""
+    """Reads deposits from the providers of `client`, of which a quorum must give the same ones."""
 
     def __init__(self, client: QuorumClient, events: DepositEvents) -> None:
         self._client = client
@@ -145,18 +145,18 @@ class DepositReader:
     async def agreed(self, wanted: Range) -> RangeDeposits:
         """Return the deposits of this range that a quorum gives.
 
-        Raises RangeRefusedError when too few endpoints give any, ChainUnavailableError when they
+        Raises RangeRefusedError when too few providers give any, ChainUnavailableError when they
         contradict one another.
         """
 
-        async def question(endpoint: Endpoint, _: float) -> RangeDeposits:
-            return await self._deposits_of(endpoint, wanted)
+        async def question(provider: Provider, _: float) -> RangeDeposits:
+            return await self._deposits_of(provider, wanted)
 
         tally = await self._client.vote(question, HEDGE_DELAY_S)
         if tally.agreed is None:
             raise self._without_agreement(tally, wanted)
         (agreed,) = tally.agreed
-        # An endpoint with another last block is on another branch, and may be honest.
+        # A provider with another last block is on another branch, and may be honest.
         lying = (
             each for each in tally.contradicting(tally.agreed) if tally.votes[each][0].last_hash == agreed.last_hash
         )
@@ -164,42 +164,42 @@ class DepositReader:
         return agreed
 
     def _without_agreement(
-        self, tally: Tally[Endpoint, RangeDeposits], wanted: Range
+        self, tally: Tally[Provider, RangeDeposits], wanted: Range
     ) -> ChainUnavailableError | RangeRefusedError:
-        # More endpoints may give a smaller range, so fewer answers than a quorum lead to one.
+        # More providers may give a smaller range, so fewer answers than a quorum lead to one.
         if tally.is_divided and len(tally.votes) >= tally.quorum:
             self._blame(tally.votes, DISAGREE, wanted)
             return contradicted()
         return RangeRefusedError(too_few_answer())
 
-    def _blame(self, endpoints: Iterable[Endpoint], event: str, wanted: Range) -> None:
-        for endpoint in endpoints:
-            self._client.reputation.disagreed(endpoint, event, what="deposits", first=wanted.first, last=wanted.last)
+    def _blame(self, providers: Iterable[Provider], event: str, wanted: Range) -> None:
+        for provider in providers:
+            self._client.reputation.disagreed(provider, event, what="deposits", first=wanted.first, last=wanted.last)
 
-    async def _deposits_of(self, endpoint: Endpoint, wanted: Range) -> RangeDeposits:
-        """Return the deposits that one endpoint gives. Raises RpcUnavailableError."""
+    async def _deposits_of(self, provider: Provider, wanted: Range) -> RangeDeposits:
+        """Return the deposits that one provider gives. Raises RpcUnavailableError."""
         asked: JsonValue = self._events.filter(wanted.first, wanted.last)
-        # The last block is asked with the logs: an endpoint without it would silently leave out logs.
+        # The last block is asked with the logs: a provider without it would silently leave out logs.
         calls = [RpcCall("eth_getLogs", [asked]), header_at(wanted.last), header_at(wanted.mark)]
-        logs, last, mark = await endpoint.send(calls, EXCHANGE_TIMEOUT_S)
-        head = reported_head(endpoint, last)
+        logs, last, mark = await provider.send(calls, EXCHANGE_TIMEOUT_S)
+        head = reported_head(provider, last)
         if head is None or head.number != wanted.last:
-            raise RpcUnavailableError(endpoint.host, "has not the last block of the range")
-        return RangeDeposits(self._deposits(endpoint, logs, wanted), head.hash, _hash(endpoint, mark, wanted.mark))
+            raise RpcUnavailableError(provider.host, "has not the last block of the range")
+        return RangeDeposits(self._deposits(provider, logs, wanted), head.hash, _hash(provider, mark, wanted.mark))
 
-    def _deposits(self, endpoint: Endpoint, logs: RpcOutcome, wanted: Range) -> tuple[Deposit, ...]:
+    def _deposits(self, provider: Provider, logs: RpcOutcome, wanted: Range) -> tuple[Deposit, ...]:
         if isinstance(logs, RpcRefusedError):
-            raise RpcUnavailableError(endpoint.host, f"refused the logs of a range with error {logs.code}")
+            raise RpcUnavailableError(provider.host, f"refused the logs of a range with error {logs.code}")
         if isinstance(logs, list) and len(logs) > LOGS_MAX:
-            raise RpcUnavailableError(endpoint.host, "gave more logs than are taken at once")
+            raise RpcUnavailableError(provider.host, "gave more logs than are taken at once")
         try:
             return self._events.deposits(logs, wanted.first, wanted.last)
         except MalformedLogsError as malformed:
-            raise endpoint.fault(str(malformed)) from None
+            raise provider.fault(str(malformed)) from None
 
 
-def _hash(endpoint: Endpoint, outcome: RpcOutcome, number: int) -> str:
-    head = reported_head(endpoint, outcome)
+def _hash(provider: Provider, outcome: RpcOutcome, number: int) -> str:
+    head = reported_head(provider, outcome)
     return head.hash if head is not None and head.number == number else ""
 
 

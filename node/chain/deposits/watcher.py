@@ -29,13 +29,13 @@ BACKOFF_MAX_S: Final = 30.0
 """Pause after a look that failed, doubled each time."""
 
 LOG_RANGE_BLOCKS: Final = 2000
-"""Blocks whose logs are asked at once; halved when too few endpoints give them, as those of many providers are limited."""
+"""Blocks whose logs are asked at once; halved when too few providers give them, as those of many providers are limited."""
 
 RANGES_PER_LOOK_MAX: Final = 32
 """Ranges read in one look, so that progress is reported while the watcher catches up."""
 
 OVERLAP_BLOCKS: Final = 64
-"""Settled blocks that are read again each time, for endpoints that index logs late."""
+"""Settled blocks that are read again each time, for providers that index logs late."""
 
 REWIND_BLOCKS: Final = 1024
 """Distance of a step back when a settled block is gone: deeper than reorganisations are."""
@@ -119,7 +119,7 @@ class DepositWatcher:
         return reached
 
     async def _read(self, number: int, end: int, overlap: int) -> tuple[Range, RangeDeposits]:
-        """Read the deposits after block `number`, and of `overlap` blocks before, up to `end` or as far as endpoints give."""
+        """Read the deposits after block `number`, and of `overlap` blocks before, up to `end` or as far as providers give."""
         begun = self._clock()
         while True:
             wanted = self._window(number, end, overlap)
@@ -157,7 +157,7 @@ class DepositWatcher:
         if head.number >= before.number:
             self._behind_since = None
             return head.number == before.number and before.hash not in {"", head.hash}
-        # A lower head may be a lagging endpoint's: only a head that stays low has lost blocks.
+        # A lower head may be a lagging provider's: only a head that stays low has lost blocks.
         now = self._clock()
         self._behind_since = now if self._behind_since is None else self._behind_since
         if (

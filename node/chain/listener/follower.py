@@ -1,6 +1,6 @@
-"""Follows one endpoint: a poll compares it with earlier checkpoints, reads its logs, and reports what is void.
+"""Follows one provider: a poll compares it with earlier checkpoints, reads its logs, and reports what is void.
 
-Checkpoints are the blocks up to which an endpoint's logs were read. The last one of each is stored; after the loss of a
+Checkpoints are the blocks up to which a provider's logs were read. The last one of each is stored; after the loss of a
 stored one some logs are read again.
 """
 
@@ -14,14 +14,14 @@ import structlog
 
 from node.chain.listener.queries import (
     EXCHANGE_TIMEOUT_S,
-    EndpointQueries,
     ListenedContract,
     LogsRefusedError,
+    ProviderQueries,
     ProviderView,
 )
 from node.chain.port import ChainNews, Head
 from node.chain.quorum.reader import ObservedBlockCheck, ObservedBlocks, ObservedSince
-from node.chain.rpc import Endpoint
+from node.chain.rpc import Provider
 from node.chain.rpc.answers import LogRange
 from node.chain.rpc.client import LOG_INTERVAL_S
 from node.database.sqlite import SqliteDatabase
@@ -47,7 +47,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Block up to which an endpoint's logs were read: `hash` is 0x and 64 lower-case hex digits."""
+    """Block up to which a provider's logs were read: `hash` is 0x and 64 lower-case hex digits."""
 
     number: int
     hash: str
@@ -92,11 +92,11 @@ def newest_common(positions: Sequence[Checkpoint], hash_at: Callable[[int], str 
 
 @dataclass(frozen=True, slots=True)
 class CursorKey:
-    """Key of a stored cursor. `endpoint` is its place in the settings and its host: its URL may hold a credential."""
+    """Key of a stored cursor. `provider` is its place in the settings and its host: its URL may hold a credential."""
 
     chain_id: int
     contract: str
-    endpoint: str
+    provider: str
 
 
 class Cursors:
@@ -118,7 +118,7 @@ class Cursors:
             row: tuple[int, str] | None = connection.execute(
                 "SELECT block_number, block_hash FROM listener_cursor"
                 " WHERE chain_id = ? AND contract = ? AND endpoint = ?",
-                (key.chain_id, key.contract, key.endpoint),
+                (key.chain_id, key.contract, key.provider),
             ).fetchone()
             return row
 
@@ -137,7 +137,7 @@ class Cursors:
             connection.execute(
                 "INSERT OR REPLACE INTO listener_cursor (chain_id, contract, endpoint, block_number, block_hash)"
                 " VALUES (?, ?, ?, ?, ?)",
-                (key.chain_id, key.contract, key.endpoint, position.number, position.hash),
+                (key.chain_id, key.contract, key.provider, position.number, position.hash),
             )
 
         try:
@@ -151,13 +151,13 @@ RANGES_PER_POLL_MAX: Final = 32
 """Log ranges read in one poll, so that a follower that catches up still reports its progress; the next poll goes on."""
 
 OVERLAP_BLOCKS: Final = 8
-"""Blocks whose logs are read twice, for endpoints that index logs later than blocks."""
+"""Blocks whose logs are read twice, for providers that index logs later than blocks."""
 
 CATCH_UP_MAX_BLOCKS: Final = 50_000
 """A follower that is farther behind voids everything instead of reading the logs: that costs fewer requests."""
 
 MARGIN_BLOCKS: Final = 256
-"""Distance below an endpoint's head at which a read may have used a block. Logs of an empty cache are read from there."""
+"""Distance below a provider's head at which a read may have used a block. Logs of an empty cache are read from there."""
 
 BEHIND_MAX_S: Final = 30.0
 """A head that stays lower than it was for so long has lost blocks; a shorter time is a lagging server behind one name."""
@@ -166,7 +166,7 @@ CHECKPOINTS_MAX: Final = 128
 """Earlier checkpoints kept, to find where a reorganisation began: twenty minutes of polls, deeper than reorganisations are."""
 
 UNCONFIRMED_MAX: Final = 256
-"""Used blocks that one endpoint has yet to confirm; with more everything recent is void."""
+"""Used blocks that one provider has yet to confirm; with more everything recent is void."""
 
 REORGANISED: Final = "chain_reorganised"
 
@@ -178,7 +178,7 @@ class PollResult(Enum):
     MORE = auto()
     """There are logs left to read: the next poll may follow at once."""
     BEHIND = auto()
-    """The endpoint shows less than before; it is given up to BEHIND_MAX_S to come back."""
+    """The provider shows less than before; it is given up to BEHIND_MAX_S to come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,26 +199,26 @@ class ListenerPorts:
     """
 
     events: ChainNews
-    saw: Callable[[Endpoint, Head], None]
+    saw: Callable[[Provider, Head], None]
     is_fresh: Callable[[Head], bool]
     observed: ObservedBlocks
     cursors: Cursors
 
 
 class Follower:
-    """Follows one endpoint. Its reports only ever void cached answers: a liar costs reads and nothing else."""
+    """Follows one provider. Its reports only ever void cached answers: a liar costs reads and nothing else."""
 
     def __init__(
         self,
-        endpoint: Endpoint,
+        provider: Provider,
         contract: ListenedContract,
         key: CursorKey,
         ports: ListenerPorts,
         settings: ListenerSettings,
         clock: Clock,
     ) -> None:
-        self._endpoint = endpoint
-        self._queries = EndpointQueries(endpoint, contract, settings)
+        self._provider = provider
+        self._queries = ProviderQueries(provider, contract, settings)
         self._key = key
         self._ports = ports
         self._clock = clock
@@ -229,7 +229,7 @@ class Follower:
         self._behind_since: float | None = None
         self._fresh_at: float | None = None
         self.head: Head | None = None
-        self.host = endpoint.host
+        self.host = provider.host
 
     def lag_s(self) -> float | None:
         """Return the seconds since the last poll that read to a fresh head began; None before the first."""
@@ -244,7 +244,7 @@ class Follower:
             return PollResult.BEHIND
         if not await self._read_to(view.head):
             return PollResult.MORE
-        # An endpoint that shows an old head reads without error; its lag must grow all the same.
+        # A provider that shows an old head reads without error; its lag must grow all the same.
         if self._ports.is_fresh(view.head):
             self._fresh_at = begun
         return PollResult.AT_HEAD
@@ -261,12 +261,12 @@ class Follower:
         else:
             self._checkpoints.begin_at(stored)
             await self._skip_if_far(view.head)
-        # After the cursor is set: the check depends on where the endpoint is.
+        # After the cursor is set: the check depends on where the provider is.
         self._check_observed(unconfirmed, view)
         return view
 
     async def _compare(self, cursor: Checkpoint) -> ProviderView | None:
-        """Compare the endpoint with what was read before; return None when it is merely behind."""
+        """Compare the provider with what was read before; return None when it is merely behind."""
         unconfirmed = self._observed.gather()
         view = await self._look([cursor.number, *(head.number for head in unconfirmed.heads)])
         self._check_observed(unconfirmed, view)
@@ -283,7 +283,7 @@ class Follower:
     async def _look(self, numbers: list[int]) -> ProviderView:
         view = await self._queries.look(numbers)
         self.head = view.head
-        self._ports.saw(self._endpoint, view.head)
+        self._ports.saw(self._provider, view.head)
         return view
 
     def _check_observed(self, unconfirmed: ObservedSince, view: ProviderView) -> None:
@@ -295,7 +295,7 @@ class Follower:
         self._observed.settle(unconfirmed, result)
 
     async def _has_lost_blocks(self, head: Head) -> bool:
-        """Return whether an endpoint without the cursor's block is on another branch, or behind for too long."""
+        """Return whether a provider without the cursor's block is on another branch, or behind for too long."""
         now = self._clock.monotonic()
         self._behind_since = now if self._behind_since is None else self._behind_since
         if now - self._behind_since >= BEHIND_MAX_S:
@@ -355,7 +355,7 @@ class Follower:
                     continue
                 if halved or first > head.number - MARGIN_BLOCKS:
                     raise
-                # The endpoint never gives the logs of this one block: skip it, and void what it may have changed.
+                # The provider never gives the logs of this one block: skip it, and void what it may have changed.
                 await self._void_everything(head)
                 return False
             first = last + 1

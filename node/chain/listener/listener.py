@@ -1,4 +1,4 @@
-"""The listener: one follower per endpoint, each run until the end, and the websocket that makes its polls come at once.
+"""The listener: one follower per provider, each run until the end, and the websocket that makes its polls come at once.
 
 No follower waits for another. Websocket announcements (`eth_subscribe` newHeads) only wake polls; polls do not need them.
 """
@@ -16,7 +16,7 @@ from node.chain.listener.follower import CursorKey, Follower, FollowerStatus, Li
 from node.chain.listener.queries import EXCHANGE_TIMEOUT_S, ListenedContract
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient, at_most
-from node.chain.rpc import Endpoint, RpcError, RpcUnavailableError, Websocket, WebsocketAddress, parse_quantity
+from node.chain.rpc import Provider, RpcError, RpcUnavailableError, Websocket, WebsocketAddress, parse_quantity
 from node.chain.rpc.answers import parse_head
 from node.errors import StartupRefusedError
 from node.runtime.clock import Backoff, Clock
@@ -32,7 +32,7 @@ BACKOFF_MAX_S: Final = 10.0
 
 WEBSOCKET_BACKOFF_MIN_S: Final = 1.0
 WEBSOCKET_BACKOFF_MAX_S: Final = 60.0
-"""Pause before a lost websocket is opened again, doubled each time. Many endpoints offer none."""
+"""Pause before a lost websocket is opened again, doubled each time. Many providers offer none."""
 
 WEBSOCKET_SILENCE_S: Final = 120.0
 """A subscription silent for so long is renewed: ten blocks of Ethereum."""
@@ -44,9 +44,9 @@ _log = structlog.get_logger(__name__)
 
 
 class Listener:
-    """Follows all endpoints of `client` while its context is open.
+    """Follows all providers of `client` while its context is open.
 
-    `websocket_endpoints` is empty, or as long as the endpoints: a ws(s) URL each, or "" for the endpoint's own URL with
+    `websocket_providers` is empty, or as long as the providers: a ws(s) URL each, or "" for the provider's own URL with
     ws for http. Raises StartupRefusedError (`rpc_websocket_endpoints`).
     """
 
@@ -57,19 +57,19 @@ class Listener:
         ports: ListenerPorts,
         settings: ListenerSettings,
         clock: Clock,
-        websocket_endpoints: Sequence[str] = (),
+        websocket_providers: Sequence[str] = (),
     ) -> None:
         self._quorum = client.quorum
-        endpoints = client.rpc.endpoints
-        websockets = _websockets(websocket_endpoints, len(endpoints))
+        providers = client.rpc.providers
+        websockets = _websockets(websocket_providers, len(providers))
         self._watches: list[_Watch] = []
-        for index, (endpoint, url) in enumerate(zip(endpoints, websockets, strict=True)):
-            # Two endpoints may share a host, so the index is part of the key. A reordered list begins without
+        for index, (provider, url) in enumerate(zip(providers, websockets, strict=True)):
+            # Two providers may share a host, so the index is part of the key. A reordered list begins without
             # cursors: safe.
-            key = CursorKey(contract.chain_id, contract.address.lower(), f"{index} {endpoint.host}")
-            follower = Follower(endpoint, contract, key, ports, settings, clock)
-            new_heads = NewHeads(endpoint.websocket(url), contract.chain_id)
-            self._watches.append(_Watch(follower, endpoint, new_heads, ports.saw, settings.listener_poll_s))
+            key = CursorKey(contract.chain_id, contract.address.lower(), f"{index} {provider.host}")
+            follower = Follower(provider, contract, key, ports, settings, clock)
+            new_heads = NewHeads(provider.websocket(url), contract.chain_id)
+            self._watches.append(_Watch(follower, provider, new_heads, ports.saw, settings.listener_poll_s))
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -86,38 +86,38 @@ class Listener:
     def lag_s(self) -> float | None:
         """Return the age in seconds of the oldest change that may be missed; None before a quorum was read.
 
-        A quorum of endpoints was read to a fresh head within so many seconds, and one of a quorum is honest.
+        A quorum of providers was read to a fresh head within so many seconds, and one of a quorum is honest.
         """
         lags = [lag for watch in self._watches if (lag := watch.follower.lag_s()) is not None]
         # The quorum-th smallest lag: a liar that claims to be current cannot lower it.
         return at_most(lags, self._quorum) if len(lags) >= self._quorum else None
 
     def status(self) -> tuple[FollowerStatus, ...]:
-        """Return the status of each follower, in the order of the endpoints."""
+        """Return the status of each follower, in the order of the providers."""
         return tuple(watch.status() for watch in self._watches)
 
 
-def _websockets(named: Sequence[str], endpoints: int) -> Sequence[str | None]:
-    if named and len(named) != endpoints:
+def _websockets(named: Sequence[str], providers: int) -> Sequence[str | None]:
+    if named and len(named) != providers:
         raise StartupRefusedError(
             "rpc_websocket_endpoints",
             "Name as many as rpc_endpoints, in the same order (empty where unknown), or none.",
         )
-    return [url or None for url in named] if named else [None] * endpoints
+    return [url or None for url in named] if named else [None] * providers
 
 
 class _Watch:
-    """Follower of an endpoint, and the websocket that wakes it. Polls begin `poll_s` apart."""
+    """Follower of a provider, and the websocket that wakes it. Polls begin `poll_s` apart."""
 
     def __init__(
         self,
         follower: Follower,
-        endpoint: Endpoint,
+        provider: Provider,
         new_heads: "NewHeads",
-        saw: Callable[[Endpoint, Head], None],
+        saw: Callable[[Provider, Head], None],
         poll_s: float,
     ) -> None:
-        self._endpoint = endpoint
+        self._provider = provider
         self._new_heads = new_heads
         self._saw = saw
         self._poll_s = poll_s
@@ -133,7 +133,7 @@ class _Watch:
     def _announced(self, head: Head) -> None:
         # An announcement voids nothing: it wakes the poll, which reads the logs.
         self._woken.set()
-        self._saw(self._endpoint, head)
+        self._saw(self._provider, head)
 
     async def listen(self) -> NoReturn:
         await self._new_heads.run(self._announced)
@@ -148,7 +148,7 @@ class _Watch:
                 progress = await self.follower.poll()
             except RpcError as error:
                 await self._failed(str(error))
-            except Exception as error:  # noqa: BLE001 - no error ends the polls of an endpoint
+            except Exception as error:  # noqa: BLE001 - no error ends the polls of a provider
                 await self._failed(type(error).__name__)
             else:
                 await self._polled(progress, begun + self._poll_s - loop.time())
@@ -156,7 +156,7 @@ class _Watch:
     async def _failed(self, why: str) -> None:
         """Log the first failure of a series, and wait."""
         if self._failures == 0:
-            _log.warning("listener_poll_failed", host=self._endpoint.host, why=why)
+            _log.warning("listener_poll_failed", host=self._provider.host, why=why)
         self._failures += 1
         # Not cut short by a wake: announcements must not undo the back-off.
         await asyncio.sleep(self._backoff.failed())
@@ -164,7 +164,7 @@ class _Watch:
     async def _polled(self, progress: PollResult, next_in_s: float) -> None:
         """Wait for the next poll: `poll_s` after the last began, so a change is known within that time and one poll's."""
         if self._failures:
-            _log.info("listener_recovered", host=self._endpoint.host, after_failures=self._failures)
+            _log.info("listener_recovered", host=self._provider.host, after_failures=self._failures)
         self._failures = 0
         if progress is PollResult.BEHIND:
             # The next server behind the same name may have the block. No logs were read: retry after a failure's pause.
@@ -181,7 +181,7 @@ class _Watch:
 
 
 class NewHeads:
-    """Keeps one subscription to the new heads of an endpoint."""
+    """Keeps one subscription to the new heads of a provider."""
 
     def __init__(self, address: WebsocketAddress, chain_id: int) -> None:
         self._address = address
@@ -191,7 +191,7 @@ class NewHeads:
     async def run(self, on_head: Callable[[Head], None]) -> NoReturn:
         """Subscribe without end; call `on_head` with every announced head.
 
-        Failures to open are not logged: many endpoints offer no websocket.
+        Failures to open are not logged: many providers offer no websocket.
         """
         backoff = Backoff(WEBSOCKET_BACKOFF_MIN_S, WEBSOCKET_BACKOFF_MAX_S)
         while True:
@@ -213,7 +213,7 @@ class NewHeads:
 
     async def _listen(self, websocket: Websocket, backoff: Backoff, on_head: Callable[[Head], None]) -> None:
         answered = await self._call(websocket, CHAIN_ID_CALL, "eth_chainId", [])
-        # The websocket's URL is set apart from the endpoint's and may name another chain.
+        # The websocket's URL is set apart from the provider's and may name another chain.
         if parse_quantity(answered) != self._chain_id:
             raise RpcUnavailableError(self._address.host, "its websocket serves another chain")
         subscription = await self._call(websocket, SUBSCRIBE_CALL, "eth_subscribe", ["newHeads"])

@@ -1,4 +1,4 @@
-"""Queries of a follower to its one endpoint. A malformed answer is the endpoint's fault and raises."""
+"""Queries of a follower to its one provider. A malformed answer is the provider's fault and raises."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi, account_of
 from node.chain.port import Head
-from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
+from node.chain.rpc import Provider, RpcCall, RpcError, RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
 from node.chain.rpc.answers import LATEST, WORD, Log, MalformedLogsError, header_at, logs_of, number_of, parse_head
 from node.settings.chain import ListenerSettings
 
@@ -24,7 +24,7 @@ NUMBER_MAX: Final = 2**63 - 1
 
 
 class LogsRefusedError(RpcUnavailableError):
-    """The endpoint does not give the logs of this range; it may give those of a smaller one."""
+    """The provider does not give the logs of this range; it may give those of a smaller one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +38,22 @@ class ListenedContract:
 
 @dataclass(frozen=True, slots=True)
 class ProviderView:
-    """Head of an endpoint and the blocks that were asked for (None where it has none), of one exchange."""
+    """Head of a provider and the blocks that were asked for (None where it has none), of one exchange."""
 
     head: Head
     blocks: Mapping[int, Head | None]
 
     def hash_at(self, number: int) -> str | None:
-        """Return the hash of a block that was asked for; None when the endpoint has none of that number."""
+        """Return the hash of a block that was asked for; None when the provider has none of that number."""
         block = self.blocks.get(number)
         return None if block is None else block.hash
 
 
-class EndpointQueries:
-    """Queries to one endpoint. Each method raises RpcUnavailableError when there is no usable answer."""
+class ProviderQueries:
+    """Queries to one provider. Each method raises RpcUnavailableError when there is no usable answer."""
 
-    def __init__(self, endpoint: Endpoint, contract: ListenedContract, settings: ListenerSettings) -> None:
-        self._endpoint = endpoint
+    def __init__(self, provider: Provider, contract: ListenedContract, settings: ListenerSettings) -> None:
+        self._provider = provider
         self._contract = contract
         self._batch_max_calls = settings.listener_batch_max_calls
 
@@ -66,15 +66,15 @@ class EndpointQueries:
         calls = [RpcCall("eth_chainId"), LATEST, *map(header_at, wanted[:blocks_max])]
         chain_id, latest, *blocks = await self._send(calls)
         if parse_quantity(chain_id) != self._contract.chain_id:
-            raise self._endpoint.fault("it serves another chain")
+            raise self._provider.fault("it serves another chain")
         head = _block(latest)
         if head is None:
-            raise self._endpoint.fault("its head is no block")
+            raise self._provider.fault("its head is no block")
         found = self._found(wanted[:blocks_max], blocks)
         return ProviderView(head, found | await self.blocks(wanted[blocks_max:]))
 
     async def blocks(self, numbers: Sequence[int]) -> dict[int, Head | None]:
-        """Return the canonical blocks of these numbers, None where the endpoint has none."""
+        """Return the canonical blocks of these numbers, None where the provider has none."""
         found: dict[int, Head | None] = {}
         most = self._batch_max_calls
         for start in range(0, len(numbers), most):
@@ -86,7 +86,7 @@ class EndpointQueries:
         """Return the block of a number below the head."""
         found = (await self.blocks([number]))[number]
         if found is None:
-            raise self._endpoint.fault("it lacks a block below its head")
+            raise self._provider.fault("it lacks a block below its head")
         return found
 
     async def changes(self, first: int, last: Head) -> Sequence[tuple[int, int]]:
@@ -107,14 +107,14 @@ class EndpointQueries:
         answer, block = await self._logs([RpcCall("eth_getLogs", [asked]), header_at(last.number)])
         found = _block(block)
         if found is None or found.hash != last.hash:
-            raise RpcUnavailableError(self._endpoint.host, "its blocks changed while its logs were read")
+            raise RpcUnavailableError(self._provider.host, "its blocks changed while its logs were read")
         try:
             return changes_of(answer, contract.address.lower(), contract.topics, first, last.number)
         except MalformedLogsError as malformed:
-            raise self._endpoint.fault(str(malformed)) from None
+            raise self._provider.fault(str(malformed)) from None
 
     async def _logs(self, calls: Sequence[RpcCall]) -> tuple[JsonValue, RpcOutcome]:
-        host = self._endpoint.host
+        host = self._provider.host
         try:
             logs, block = await self._send(calls)
         # Servers refuse too large a range in many ways: any failure may be one of them.
@@ -127,7 +127,7 @@ class EndpointQueries:
         return logs, block
 
     async def _send(self, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
-        return await self._endpoint.send(calls, EXCHANGE_TIMEOUT_S)
+        return await self._provider.send(calls, EXCHANGE_TIMEOUT_S)
 
     def _found(self, numbers: Sequence[int], outcomes: Sequence[RpcOutcome]) -> dict[int, Head | None]:
         found: dict[int, Head | None] = {}
@@ -135,7 +135,7 @@ class EndpointQueries:
             block = _block(outcome)
             absent = outcome is None or isinstance(outcome, RpcRefusedError)
             if not absent and (block is None or block.number != number):
-                raise self._endpoint.fault("it gave another block than the one asked for")
+                raise self._provider.fault("it gave another block than the one asked for")
             found[number] = block
         return found
 
@@ -160,7 +160,7 @@ def changes_of(
 
     `address` and `topics` are lower-case 0x hex. Raises MalformedLogsError for any log that was not asked for.
     """
-    # By text: an endpoint that lies can name thousands of different numbers with one hash (the remainder by 2^61-1).
+    # By text: a provider that lies can name thousands of different numbers with one hash (the remainder by 2^61-1).
     changes: dict[str, int] = {}
     for log in logs_of(answer, address):
         number, master = number_of(log, "blockNumber", first, last), _master(log, topics)

@@ -1,7 +1,7 @@
-"""Puts one question to several endpoints, the best first and the next one where one fails or is late, and counts the votes.
+"""Puts one question to several providers, the best first and the next one where one fails or is late, and counts the votes.
 
 A quorum is more than the liars there are. So an answer that a quorum gives is one that an honest voter gives, a number that
-a quorum reaches is one that an honest voter reaches, and nothing rests on a single voter. Every endpoint has a reputation
+a quorum reaches is one that an honest voter reaches, and nothing rests on a single voter. Every provider has a reputation
 that all questions share: dissent is counted, logged, and moves it back in the order.
 """
 
@@ -15,7 +15,7 @@ from typing import Final, Generic, Protocol, TypeAlias, TypeVar, cast
 import structlog
 from prometheus_client import CollectorRegistry, Counter
 
-from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcError, RpcUnavailableError, answers
+from node.chain.rpc import JsonRpc, Provider, RpcCall, RpcError, RpcUnavailableError, answers
 from node.chain.rpc.client import LOG_INTERVAL_S
 from node.errors import StartupRefusedError
 from node.runtime.clock import Throttle
@@ -30,18 +30,18 @@ NO_ABSTENTION: Final = object()
 """Equal to no answer."""
 
 
-def quorum_size(wanted: int, endpoints: int) -> int:
-    """Return the quorum among so many endpoints: `wanted`, or for 0 the majority (1 of 1, both of two, 2 of 3, 3 of 4).
+def quorum_size(wanted: int, providers: int) -> int:
+    """Return the quorum among so many providers: `wanted`, or for 0 the majority (1 of 1, both of two, 2 of 3, 3 of 4).
 
     Raises ValueError when more are wanted than there are.
     """
-    if not 0 <= wanted <= endpoints:
-        raise ValueError(f"a quorum of {wanted} cannot be had of {endpoints} endpoints")
-    return wanted or endpoints // 2 + 1
+    if not 0 <= wanted <= providers:
+        raise ValueError(f"a quorum of {wanted} cannot be had of {providers} endpoints")
+    return wanted or providers // 2 + 1
 
 
 class DisagreementError(RpcUnavailableError):
-    """The endpoints that answer do not agree: there is no answer just now."""
+    """The providers that answer do not agree: there is no answer just now."""
 
     def __init__(self) -> None:
         super().__init__("of the quorum", "the endpoints contradict each other")
@@ -137,14 +137,14 @@ def _support(answers: Iterable[Hashable]) -> int:
     return max(collections.Counter(answers).values(), default=0)
 
 
-Question: TypeAlias = Callable[[Endpoint, float], Coroutine[None, None, Answer]]
-"""Asks one endpoint, within so many seconds. Raises an RpcError when there is no answer."""
+Question: TypeAlias = Callable[[Provider, float], Coroutine[None, None, Answer]]
+"""Asks one provider, within so many seconds. Raises an RpcError when there is no answer."""
 
 IsSettled: TypeAlias = Callable[[Sequence[Answer]], bool]
 """Returns whether further answers, beside these of a quorum at least, would change nothing."""
 
-Ask: TypeAlias = Callable[[Endpoint], Coroutine[None, None, None]]
-"""Asks one endpoint and notes its answer. Raises RpcUnavailableError when there is none."""
+Ask: TypeAlias = Callable[[Provider], Coroutine[None, None, None]]
+"""Asks one provider and notes its answer. Raises RpcUnavailableError when there is none."""
 
 
 BEHIND_TIMEOUT_S: Final = 3.0
@@ -154,24 +154,24 @@ BEHIND_POLL_S: Final = 0.05
 """First pause before such a read asks again."""
 
 DISSENTER_REST_S: Final = 5.0
-"""An endpoint that was of no use to a quorum is asked after the others for so long."""
+"""A provider that was of no use to a quorum is asked after the others for so long."""
 
 TIE_BREAK_TIMEOUT_S: Final = 2.0
-"""Time for further endpoints to decide when a quorum has answered about a write and does not agree."""
+"""Time for further providers to decide when a quorum has answered about a write and does not agree."""
 
 OUTVOTED: Final = "rpc_endpoint_outvoted"
-"""Log event for an endpoint that contradicts a quorum."""
+"""Log event for a provider that contradicts a quorum."""
 DISAGREE: Final = "rpc_endpoints_disagree"
-"""Log event for each endpoint that keeps the endpoints from agreeing."""
+"""Log event for each provider that keeps the providers from agreeing."""
 
 _log = structlog.get_logger(__name__)
 
 
 class DisagreementObserver(Protocol):
-    """Counts the endpoints that contradict a quorum, or keep the endpoints from agreeing."""
+    """Counts the providers that contradict a quorum, or keep the providers from agreeing."""
 
     def disagreed(self, host: str) -> None:
-        """`host` names the endpoint without any credential of its URL."""
+        """`host` names the provider without any credential of its URL."""
         ...
 
 
@@ -197,58 +197,58 @@ class DisagreementMetrics:
         return self._counts[host]
 
 
-class EndpointReputation:
-    """Endpoints that dissented lately. `clock` is monotonic seconds."""
+class ProviderReputation:
+    """Providers that dissented lately. `clock` is monotonic seconds."""
 
     def __init__(self, observer: DisagreementObserver | None, clock: Callable[[], float]) -> None:
         self._observer = observer
         self._clock = clock
-        self._demoted_until: dict[Endpoint, float] = {}
+        self._demoted_until: dict[Provider, float] = {}
         self._may_log = Throttle(LOG_INTERVAL_S, clock)
 
-    def best_first(self, endpoints: Iterable[Endpoint]) -> list[Endpoint]:
-        """Order endpoints: healthy ones that agree first, then the faster; those that failed lately last."""
+    def best_first(self, providers: Iterable[Provider]) -> list[Provider]:
+        """Order providers: healthy ones that agree first, then the faster; those that failed lately last."""
 
-        def rank(endpoint: Endpoint) -> tuple[bool, bool, float]:
-            rests, is_slow, latency_s = endpoint.score
-            return rests, is_slow or self.is_demoted(endpoint), latency_s
+        def rank(provider: Provider) -> tuple[bool, bool, float]:
+            rests, is_slow, latency_s = provider.score
+            return rests, is_slow or self.is_demoted(provider), latency_s
 
-        return sorted(endpoints, key=rank)
+        return sorted(providers, key=rank)
 
-    def is_demoted(self, endpoint: Endpoint) -> bool:
+    def is_demoted(self, provider: Provider) -> bool:
         """Return whether it was of no use to a quorum lately, and is asked after the others."""
-        return self._clock() < self._demoted_until.get(endpoint, float("-inf"))
+        return self._clock() < self._demoted_until.get(provider, float("-inf"))
 
-    def demote(self, endpoint: Endpoint) -> None:
+    def demote(self, provider: Provider) -> None:
         """Ask it after the others for a while. It was of no use just now, which may be no fault of its own."""
         # Asked later, never excluded: enough liars could otherwise rule out the honest ones.
-        self._demoted_until[endpoint] = self._clock() + DISSENTER_REST_S
+        self._demoted_until[provider] = self._clock() + DISSENTER_REST_S
 
-    def disagreed(self, endpoint: Endpoint, event: str, *, what: str, **facts: object) -> None:
-        """Count and log, under `event`, an endpoint that contradicts a quorum or keeps the endpoints from agreeing.
+    def disagreed(self, provider: Provider, event: str, *, what: str, **facts: object) -> None:
+        """Count and log, under `event`, a provider that contradicts a quorum or keeps the providers from agreeing.
 
         `what` names the kind of answer: each kind is logged once in a while.
         """
-        self.demote(endpoint)
+        self.demote(provider)
         if self._observer is not None:
-            self._observer.disagreed(endpoint.host)
-        if self._may_log((endpoint, event, what)):
-            _log.error(event, host=endpoint.host, what=what, **facts)
+            self._observer.disagreed(provider.host)
+        if self._may_log((provider, event, what)):
+            _log.error(event, host=provider.host, what=what, **facts)
 
 
 class BehindError(RpcUnavailableError):
-    """The endpoint answers, but of a block older than one that this process has used."""
+    """The provider answers, but of a block older than one that this process has used."""
 
     def __init__(self, host: str) -> None:
         super().__init__(host, "is behind this node's own writes")
 
 
 class QuorumClient:
-    """The endpoints of `rpc`, of which a quorum must give an answer before it is believed. `clock` is monotonic seconds.
+    """The providers of `rpc`, of which a quorum must give an answer before it is believed. `clock` is monotonic seconds.
 
-    All questions of a node go through one client, so that they share the reputation of each endpoint. `settings` are by
+    All questions of a node go through one client, so that they share the reputation of each provider. `settings` are by
     default those of `rpc`. Raises
-    StartupRefusedError (`rpc_quorum`) when there are fewer endpoints than a quorum.
+    StartupRefusedError (`rpc_quorum`) when there are fewer providers than a quorum.
     """
 
     def __init__(
@@ -261,50 +261,50 @@ class QuorumClient:
         self.rpc: Final = rpc
         self.settings: Final = settings or rpc.settings
         self.clock: Final = clock
-        self.reputation: Final = EndpointReputation(observer, clock)
+        self.reputation: Final = ProviderReputation(observer, clock)
         try:
-            self.quorum: Final = quorum_size(self.settings.rpc_quorum, len(rpc.endpoints))
+            self.quorum: Final = quorum_size(self.settings.rpc_quorum, len(rpc.providers))
         except ValueError as error:
             raise StartupRefusedError("rpc_quorum", f"{error}.") from None
 
-    async def vote(self, question: Question[Vote], hedge_delay_s: float) -> Tally[Endpoint, Vote]:
-        """Ask until a quorum gives the same answer, or every endpoint has been asked; return the votes.
+    async def vote(self, question: Question[Vote], hedge_delay_s: float) -> Tally[Provider, Vote]:
+        """Ask until a quorum gives the same answer, or every provider has been asked; return the votes.
 
-        An endpoint that raises RpcUnavailableError casts no vote; any other error is raised.
+        A provider that raises RpcUnavailableError casts no vote; any other error is raised.
         """
-        votes: dict[Endpoint, tuple[Vote]] = {}
+        votes: dict[Provider, tuple[Vote]] = {}
         tally = Tally(votes, self.quorum)
 
-        async def ask(endpoint: Endpoint) -> None:
-            votes[endpoint] = (await question(endpoint, self.rpc.settings.rpc_attempt_timeout_s),)
+        async def ask(provider: Provider) -> None:
+            votes[provider] = (await question(provider, self.rpc.settings.rpc_attempt_timeout_s),)
 
-        order = self.reputation.best_first(self.rpc.endpoints)
+        order = self.reputation.best_first(self.rpc.providers)
         await self.poll(order, ask, lambda: tally.missing, hedge_delay_s=hedge_delay_s)
         return tally
 
     async def ask(self, question: Question[Answer], is_settled: IsSettled[Answer]) -> Sequence[Answer]:
-        """Return the answers of at least a quorum; of more endpoints where the first do not settle it.
+        """Return the answers of at least a quorum; of more providers where the first do not settle it.
 
-        With a quorum of one it is the answer of the first endpoint, in the order given, that answers. Raises
-        BehindError, RpcUnavailableError or RpcRefusedError, the reason of one endpoint, when fewer than a quorum answer.
+        With a quorum of one it is the answer of the first provider, in the order given, that answers. Raises
+        BehindError, RpcUnavailableError or RpcRefusedError, the reason of one provider, when fewer than a quorum answer.
         """
 
-        async def checked(endpoint: Endpoint, timeout_s: float) -> Answer:
+        async def checked(provider: Provider, timeout_s: float) -> Answer:
             try:
-                return await question(endpoint, timeout_s)
+                return await question(provider, timeout_s)
             except answers.MalformedResultError as malformed:
-                raise endpoint.fault(malformed.why) from None
+                raise provider.fault(malformed.why) from None
 
-        # Only one endpoint is believed: the first in the operator's order that answers, not the fastest.
+        # Only one provider is believed: the first in the operator's order that answers, not the fastest.
         if self.quorum == 1:
             return [await self.rpc.first(checked)]
         return await self._ask_several(checked, is_settled)
 
     async def numbers(self, calls: Sequence[RpcCall]) -> Sequence[Sequence[int]]:
-        """Return, for each of these quantities, the numbers that the endpoints answer. Raises as `ask`."""
+        """Return, for each of these quantities, the numbers that the providers answer. Raises as `ask`."""
 
-        async def question(endpoint: Endpoint, timeout_s: float) -> Sequence[int]:
-            return [answers.quantity(outcome) for outcome in await endpoint.send(calls, timeout_s)]
+        async def question(provider: Provider, timeout_s: float) -> Sequence[int]:
+            return [answers.quantity(outcome) for outcome in await provider.send(calls, timeout_s)]
 
         def is_settled(rows: Sequence[Sequence[int]]) -> bool:
             return all(self.at_least(column) == self.at_most(column) for column in zip(*rows, strict=True))
@@ -321,14 +321,14 @@ class QuorumClient:
 
     async def poll(
         self,
-        order: Sequence[Endpoint],
+        order: Sequence[Provider],
         ask: Ask,
         missing: Callable[[], int],
         *,
         hedge_delay_s: float | None = None,
         timeout_s: float | None = None,
     ) -> None:
-        """`ask` endpoints in this order until `missing()`, the answers still needed, is 0 or all have been asked.
+        """`ask` providers in this order until `missing()`, the answers still needed, is 0 or all have been asked.
 
         An answer that takes longer than `hedge_delay_s` is not waited for alone. No answer is waited for longer than
         `timeout_s`. Requests that are open at the end, also when the caller is cancelled, are cancelled and have ended
@@ -346,25 +346,25 @@ class QuorumClient:
             await requests.close()
 
     async def _ask_several(self, question: Question[Answer], is_settled: IsSettled[Answer]) -> Sequence[Answer]:
-        given: dict[Endpoint, Answer] = {}
+        given: dict[Provider, Answer] = {}
         failures: list[RpcError] = []
 
-        async def ask(endpoint: Endpoint) -> None:
+        async def ask(provider: Provider) -> None:
             try:
-                given[endpoint] = await question(endpoint, self.rpc.settings.rpc_attempt_timeout_s)
+                given[provider] = await question(provider, self.rpc.settings.rpc_attempt_timeout_s)
             except RpcError as failure:
                 failures.append(failure)
 
         def is_open() -> bool:
             return not is_settled(list(given.values()))
 
-        order = self.reputation.best_first(self.rpc.endpoints)
+        order = self.reputation.best_first(self.rpc.providers)
         await self.poll(order, ask, lambda: max(0, self.quorum - len(given)))
         if len(given) < self.quorum:
             # Lag is the one failure that passes, and callers wait for it.
             raise next((each for each in failures if isinstance(each, BehindError)), failures[-1])
         if is_open():
-            # An unhealthy endpoint would only hold up the caller.
+            # An unhealthy provider would only hold up the caller.
             others = [each for each in order if each not in given and not each.rests and not each.is_slow]
             await self.poll(others, ask, lambda: len(others) if is_open() else 0, timeout_s=TIE_BREAK_TIMEOUT_S)
         return list(given.values())
@@ -373,21 +373,21 @@ class QuorumClient:
 class _Requests:
     """Requests of one poll, each a task of its own."""
 
-    def __init__(self, order: Sequence[Endpoint], ask: Ask, delay_s: float, clock: Callable[[], float]) -> None:
+    def __init__(self, order: Sequence[Provider], ask: Ask, delay_s: float, clock: Callable[[], float]) -> None:
         self._left = list(reversed(order))
         self._ask = ask
         self._delay_s = delay_s
         self._clock = clock
-        self._open: dict[asyncio.Task[None], tuple[Endpoint, float]] = {}
+        self._open: dict[asyncio.Task[None], tuple[Provider, float]] = {}
 
     def start(self, wanted: int) -> bool:
-        """Start requests until `wanted` of them are not late, while endpoints are left; return whether any is open."""
+        """Start requests until `wanted` of them are not late, while providers are left; return whether any is open."""
         now = self._clock()
         prompt = sum(now - since < self._delay_s for _, since in self._open.values())
         # A late request stays open: its answer still counts when it comes.
         while self._left and prompt < wanted:
-            endpoint = self._left.pop()
-            self._open[asyncio.create_task(self._answered(endpoint))] = endpoint, now
+            provider = self._left.pop()
+            self._open[asyncio.create_task(self._answered(provider))] = provider, now
             prompt += 1
         return bool(self._open)
 
@@ -404,17 +404,17 @@ class _Requests:
             task.result()
 
     async def close(self) -> None:
-        """Cancel the open requests; an endpoint that was late is ordered behind the others from now on."""
+        """Cancel the open requests; a provider that was late is ordered behind the others from now on."""
         now = self._clock()
-        for task, (endpoint, since) in self._open.items():
+        for task, (provider, since) in self._open.items():
             if now - since >= self._delay_s:
-                endpoint.passed_over(now - since)
+                provider.passed_over(now - since)
             task.cancel()
         # Awaited: no request outlives its question, also when the caller was cancelled.
         await asyncio.gather(*self._open, return_exceptions=True)
 
-    async def _answered(self, endpoint: Endpoint) -> None:
+    async def _answered(self, provider: Provider) -> None:
         try:
-            await self._ask(endpoint)
+            await self._ask(provider)
         except RpcUnavailableError:
             return

@@ -17,7 +17,7 @@ from node.chain.quorum.client import BEHIND_POLL_S, BEHIND_TIMEOUT_S, DISAGREE, 
 from node.chain.quorum.round import Agreement, Answer, QuorumRound, ViewCall, height_of
 from node.chain.read_meter import count_reads, metered
 from node.chain.rpc import (
-    Endpoint,
+    Provider,
 )
 from node.errors import DomainError
 
@@ -30,7 +30,7 @@ class MinimumBlock:
 
     The writer raises it to the block of each receipt, a read to each head it agrees on. It falls only with `may_fall`:
     a local chain with instant blocks loses some when it is killed, and then only when the chain holds all our writes
-    again. Elsewhere a lower head is an endpoint that lags, or lies.
+    again. Elsewhere a lower head is a provider that lags, or lies.
     """
 
     def __init__(self, *, may_fall: bool = False) -> None:
@@ -105,7 +105,7 @@ class CheckResult:
 
 
 class ObservedBlockCheck:
-    """Compares the used blocks with one endpoint's chain until each is confirmed there or gone.
+    """Compares the used blocks with one provider's chain until each is confirmed there or gone.
 
     Between two polls a read may use a block that is gone before the second: no earlier checkpoint shows that.
     """
@@ -117,7 +117,7 @@ class ObservedBlockCheck:
         self._waiting: Sequence[Head] = ()
 
     def gather(self) -> ObservedSince:
-        """Return the blocks this endpoint has not confirmed yet; not `complete` either when there are more than `most`."""
+        """Return the blocks this provider has not confirmed yet; not `complete` either when there are more than `most`."""
         used = self._source.since(self._mark)
         heads = tuple({head.hash: head for head in (*self._waiting, *used.heads)}.values())
         return replace(used, heads=heads[-self._most :], complete=used.complete and len(heads) <= self._most)
@@ -125,7 +125,7 @@ class ObservedBlockCheck:
     def check(
         self, unconfirmed: ObservedSince, hash_at: Callable[[int], str | None], cursor: int, lowest: int
     ) -> CheckResult:
-        """Find the blocks that are gone from the chain of an endpoint, whose block of a number has the hash `hash_at`.
+        """Find the blocks that are gone from the chain of a provider, whose block of a number has the hash `hash_at`.
 
         `lowest` is the fork when some blocks were not remembered.
         """
@@ -158,7 +158,7 @@ HEADS_APART: Final = 3
 
 
 class QuorumReader:
-    """Agrees on heads and on the contract's views at them, over the endpoints of `client`.
+    """Agrees on heads and on the contract's views at them, over the providers of `client`.
 
     An agreed head raises `minimum`, below which no head is agreed on. `now` is unix seconds, for the age of a head.
     """
@@ -169,7 +169,7 @@ class QuorumReader:
         self._minimum = minimum
         self._now = now
         self.observed: Final = ObservedBlocks(OBSERVED_HEADS_MAX)
-        self._known: dict[Endpoint, Head] = {}
+        self._known: dict[Provider, Head] = {}
         self._head: Head | None = None
         self._on_report: list[Callable[[], None]] = []
         self._on_head: list[Callable[[Head], None]] = []
@@ -179,15 +179,15 @@ class QuorumReader:
         """Last head agreed on; None before the first read."""
         return self._head
 
-    def head_of(self, endpoint: Endpoint) -> Head | None:
-        """Return the head that this endpoint reported last, to a read or a follower; None before the first."""
-        return self._known.get(endpoint)
+    def head_of(self, provider: Provider) -> Head | None:
+        """Return the head that this provider reported last, to a read or a follower; None before the first."""
+        return self._known.get(provider)
 
-    def saw(self, endpoint: Endpoint, head: Head) -> None:
-        """Note the head that a follower saw at this endpoint. It is only a guess of where to read next."""
+    def saw(self, provider: Provider, head: Head) -> None:
+        """Note the head that a follower saw at this provider. It is only a guess of where to read next."""
         before = self._known_height()
-        self._known[endpoint] = head
-        # The quorum-th head has to change: one endpoint alone cannot cause reads, however often its head changes.
+        self._known[provider] = head
+        # The quorum-th head has to change: one provider alone cannot cause reads, however often its head changes.
         if self._known_height() != before:
             for notify in self._on_report:
                 notify()
@@ -216,7 +216,7 @@ class QuorumReader:
         """Return the agreed head, and the answers of a quorum to `calls`, all at that head.
 
         `at` pins the read to a head that was agreed on a moment ago, for a read that goes with an earlier one. A
-        contract `of_strangers` may tell endpoints apart, so none is blamed for its answers. Raises
+        contract `of_strangers` may tell providers apart, so none is blamed for its answers. Raises
         ChainUnavailableError when there is no agreement in time, or only on a head that is too old, and the errors of the
         request's read meter.
         """
@@ -256,38 +256,38 @@ class QuorumReader:
 
     def _note_contradiction(self, attempt: QuorumRound, agreement: Agreement) -> None:
         number = agreement.head.number
-        for endpoint in attempt.contradicting(agreement):
-            self._reputation.disagreed(endpoint, OUTVOTED, what="answer", block_number=number)
+        for provider in attempt.contradicting(agreement):
+            self._reputation.disagreed(provider, OUTVOTED, what="answer", block_number=number)
 
     def _note_disagreement(self, attempt: QuorumRound, agreement: Agreement) -> None:
         agreed = agreement.head
-        for endpoint, head in attempt.fresh.items():
+        for provider, head in attempt.fresh.items():
             # Same height, other hash: this provider is on a fork.
             if head.number == agreed.number and head != agreed:
-                self._reputation.disagreed(endpoint, OUTVOTED, what="block", block_number=agreed.number)
+                self._reputation.disagreed(provider, OUTVOTED, what="block", block_number=agreed.number)
             elif abs(head.number - agreed.number) > HEADS_APART:
-                self._reputation.disagreed(endpoint, OUTVOTED, what="head", block_number=agreed.number)
-        for endpoint in attempt.lacking(agreed):
-            self._reputation.demote(endpoint)
+                self._reputation.disagreed(provider, OUTVOTED, what="head", block_number=agreed.number)
+        for provider in attempt.lacking(agreed):
+            self._reputation.demote(provider)
 
     def _refused(self, attempt: QuorumRound, *, blames: bool) -> errors.ChainUnavailableError:
-        """Return the error of a round without agreement; log the endpoints that keep a quorum from agreeing."""
+        """Return the error of a round without agreement; log the providers that keep a quorum from agreeing."""
         if attempt.divided:
-            for endpoint in attempt.divided if blames else ():
-                self._reputation.disagreed(endpoint, DISAGREE, what="answer")
+            for provider in attempt.divided if blames else ():
+                self._reputation.disagreed(provider, DISAGREE, what="answer")
             return errors.contradicted()
         if not attempt.can_agree:
-            for endpoint, why in attempt.failed.items():
-                self._reputation.disagreed(endpoint, DISAGREE, what="nothing", why=why)
+            for provider, why in attempt.failed.items():
+                self._reputation.disagreed(provider, DISAGREE, what="nothing", why=why)
             return errors.too_few_answer()
         height = self._known_height()
         if height is None or height < self._minimum.value:
-            for endpoint, head in attempt.fresh.items():
+            for provider, head in attempt.fresh.items():
                 if head.number < self._minimum.value:
-                    self._reputation.disagreed(endpoint, DISAGREE, what="head", block_number=head.number)
+                    self._reputation.disagreed(provider, DISAGREE, what="head", block_number=head.number)
             return errors.behind()
-        for endpoint, head in attempt.fresh.items():
-            self._reputation.disagreed(endpoint, DISAGREE, what="block", block_number=head.number)
+        for provider, head in attempt.fresh.items():
+            self._reputation.disagreed(provider, DISAGREE, what="block", block_number=head.number)
         return errors.no_common_block()
 
     def _known_height(self) -> int | None:

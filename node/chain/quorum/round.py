@@ -1,4 +1,4 @@
-"""Attempt to read views at a block that a quorum agrees on: at which block, what each endpoint is asked, and how answers count.
+"""Attempt to read views at a block that a quorum agrees on: at which block, what each provider is asked, and how answers count.
 
 Two answers are equal when their bytes are.
 """
@@ -17,7 +17,7 @@ from node.chain.quorum.client import QuorumClient, Tally, at_least
 from node.chain.rpc import (
     BlockUnknownError,
     CallRevertedError,
-    Endpoint,
+    Provider,
     RpcCall,
     RpcOutcome,
     RpcRefusedError,
@@ -45,10 +45,10 @@ def candidate_heads(
 ) -> tuple[Head, ...]:
     """Return the blocks to seek agreement at, the best first; empty while a quorum has not reached `minimum`.
 
-    `fresh` holds the heads reported now, `known` the last heads of endpoints without a fresh report, and `agreed` is the
-    last head agreed on. The quorum-th highest head comes first. One endpoint may have lifted it to where no quorum can
+    `fresh` holds the heads reported now, `known` the last heads of providers without a fresh report, and `agreed` is the
+    last head agreed on. The quorum-th highest head comes first. One provider may have lifted it to where no quorum can
     confirm it, so the lower ones reported now follow. Heads known from before are not followed downwards: otherwise a
-    single endpoint could lead back to a block of the past.
+    single provider could lead back to a block of the past.
     """
     heads = [*fresh.values(), *(head for voter, head in known.items() if voter not in fresh)]
     height = height_of(heads, quorum)
@@ -66,7 +66,7 @@ def candidate_heads(
 
 
 def may_rise(asked: Sequence[Head], unasked: int, quorum: int, height: int | None) -> bool:
-    """Return whether `unasked` more endpoints could lift the height above `height`, given the heads of the others."""
+    """Return whether `unasked` more providers could lift the height above `height`, given the heads of the others."""
     if unasked == 0:
         return False
     at_best = height_of(asked, quorum - unasked) if unasked < quorum else None
@@ -91,7 +91,7 @@ class ViewCall:
     gas: int | None = None
 
     def at(self, head: Head) -> RpcCall:
-        """Return the `eth_call` at this block, refused by an endpoint for which it is not canonical (EIP-1898)."""
+        """Return the `eth_call` at this block, refused by a provider for which it is not canonical (EIP-1898)."""
         # By hash, not number: answers of two providers on two forks must not be mixed.
         place: JsonValue = {"blockHash": head.hash, "requireCanonical": True}
         block = eth_call_of(self.to, self.data, place, gas=self.gas)
@@ -120,7 +120,7 @@ class Reverted:
 
 @dataclass(frozen=True, slots=True)
 class NotComputed:
-    """Abort by the endpoint's own bounds, which differ. It says nothing about the contract, whose reverts carry a reason."""
+    """Abort by the provider's own bounds, which differ. It says nothing about the contract, whose reverts carry a reason."""
 
 
 NOT_COMPUTED: Final = NotComputed()
@@ -128,13 +128,13 @@ NOT_COMPUTED: Final = NotComputed()
 Answer: TypeAlias = Returned | Reverted | NotComputed
 
 
-async def answer_of(endpoint: Endpoint, call: ViewCall, outcome: RpcOutcome) -> Answer | None:
-    """Return the answer in `outcome`; None when the endpoint does not know the block.
+async def answer_of(provider: Provider, call: ViewCall, outcome: RpcOutcome) -> Answer | None:
+    """Return the answer in `outcome`; None when the provider does not know the block.
 
     Raises RpcUnavailableError for anything that is no answer; a malformed one counts as a fault.
     """
     try:
-        data = returned_bytes(endpoint, outcome)
+        data = returned_bytes(provider, outcome)
         inline = len(data) <= DECODED_INLINE_BYTES
         return Returned(data, call.decode(data) if inline else await asyncio.to_thread(call.decode, data))
     except BlockUnknownError:
@@ -145,10 +145,10 @@ async def answer_of(endpoint: Endpoint, call: ViewCall, outcome: RpcOutcome) -> 
     except RpcRefusedError as refused:
         if OUT_OF_GAS in refused.message.lower():
             return NOT_COMPUTED
-        # Refusing one view says nothing about the endpoint's health.
+        # Refusing one view says nothing about the provider's health.
         raise RpcUnavailableError(refused.host, f"refused a view with error {refused.code}") from None
     except AbiDecodeError:
-        raise endpoint.fault("its answer to a view is not the contract's") from None
+        raise provider.fault("its answer to a view is not the contract's") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +160,17 @@ class Agreement:
 
 
 class QuorumRound:
-    """Puts `calls` to the endpoints of `client`, until its clock shows `deadline`.
+    """Puts `calls` to the providers of `client`, until its clock shows `deadline`.
 
-    `known` holds the last reported head of each endpoint and is kept up to date; `agreed` is the last head agreed on.
-    Afterwards `failed` holds the reason why an endpoint gave no usable answer, `fresh` the heads of the others.
+    `known` holds the last reported head of each provider and is kept up to date; `agreed` is the last head agreed on.
+    Afterwards `failed` holds the reason why a provider gave no usable answer, `fresh` the heads of the others.
     """
 
     def __init__(
         self,
         client: QuorumClient,
         calls: Sequence[ViewCall],
-        known: dict[Endpoint, Head],
+        known: dict[Provider, Head],
         agreed: Head | None,
         deadline: float,
     ) -> None:
@@ -179,29 +179,29 @@ class QuorumRound:
         self._known = known
         self._agreed = agreed
         self._deadline = deadline
-        self._order = client.reputation.best_first(client.rpc.endpoints)
-        self._votes: dict[Head, dict[Endpoint, tuple[Answer, ...]]] = {}
-        self._lacking: dict[Head, set[Endpoint]] = {}
-        self.failed: dict[Endpoint, str] = {}
-        self.fresh: dict[Endpoint, Head] = {}
+        self._order = client.reputation.best_first(client.rpc.providers)
+        self._votes: dict[Head, dict[Provider, tuple[Answer, ...]]] = {}
+        self._lacking: dict[Head, set[Provider]] = {}
+        self.failed: dict[Provider, str] = {}
+        self.fresh: dict[Provider, Head] = {}
 
     @property
     def can_agree(self) -> bool:
-        """Whether enough endpoints for a quorum have not failed."""
+        """Whether enough providers for a quorum have not failed."""
         return len(self._order) - len(self.failed) >= self._client.quorum
 
     @property
-    def divided(self) -> set[Endpoint]:
-        """Endpoints that contradict another one about the contract at the same block."""
+    def divided(self) -> set[Provider]:
+        """Providers that contradict another one about the contract at the same block."""
         tallies = [tally for tally in map(self._tally, self._votes) if tally.is_divided]
-        return {endpoint for tally in tallies for endpoint in tally.votes}
+        return {provider for tally in tallies for provider in tally.votes}
 
-    def contradicting(self, agreement: Agreement) -> set[Endpoint]:
-        """Return the endpoints that gave other answers than the agreed ones."""
+    def contradicting(self, agreement: Agreement) -> set[Provider]:
+        """Return the providers that gave other answers than the agreed ones."""
         return self._tally(agreement.head).contradicting(agreement.answers)
 
-    def lacking(self, head: Head) -> set[Endpoint]:
-        """Return the endpoints that do not know this block: not yet, or they have another one of its number."""
+    def lacking(self, head: Head) -> set[Provider]:
+        """Return the providers that do not know this block: not yet, or they have another one of its number."""
         return self._lacking.get(head, set())
 
     async def agree(self, minimum: int) -> Agreement | None:
@@ -216,7 +216,7 @@ class QuorumRound:
             # A lower block is tried only if the providers' limits were in the way.
             if agreement is not None and NOT_COMPUTED not in agreement.answers:
                 return agreement
-            # Endpoints may be able to compute it at a lower block.
+            # Providers may be able to compute it at a lower block.
             partial = partial or agreement
         return partial
 
@@ -229,15 +229,15 @@ class QuorumRound:
         return next((head for head in candidates if head not in tried), None)
 
     async def _collect_heads(self, guess: Head | None) -> None:
-        """Ask for a quorum of heads, and for those of the other endpoints that could lift the height."""
+        """Ask for a quorum of heads, and for those of the other providers that could lift the height."""
 
-        async def ask(endpoint: Endpoint) -> None:
-            # The guess is most likely the endpoint's head, and then needs no header of its own.
-            await self._ask(endpoint, guess, asks_head=True, asks_header=False)
+        async def ask(provider: Provider) -> None:
+            # The guess is most likely the provider's head, and then needs no header of its own.
+            await self._ask(provider, guess, asks_head=True, asks_header=False)
 
         await self._client.poll(self._order, ask, lambda: self._client.quorum - len(self.fresh))
         rest = [each for each in self._order if each not in self.fresh and each not in self.failed]
-        # An endpoint that was late or failed a moment ago is not waited for again: its last known head counts.
+        # A provider that was late or failed a moment ago is not waited for again: its last known head counts.
         prompt = [each for each in rest if not (each.rests or each.is_slow) or each not in self._known]
         if self._may_rise(prompt):
             timeout_s = self._client.settings.rpc_hedge_delay_s
@@ -246,79 +246,79 @@ class QuorumRound:
             )
 
     async def _agree_on(self, head: Head, *, asks_head: bool) -> Agreement | None:
-        """Ask about this block until a quorum gives the same answers, or every endpoint has been asked."""
+        """Ask about this block until a quorum gives the same answers, or every provider has been asked."""
         tally = self._tally(head)
         asked = {*tally.votes, *self.lacking(head), *self.failed}
         order = [each for each in self._order if each not in asked]
-        # Endpoints below this block come last: they do not have it.
+        # Providers below this block come last: they do not have it.
         order.sort(key=lambda each: each in self.fresh and self.fresh[each].number < head.number)
 
-        async def ask(endpoint: Endpoint) -> None:
-            asks_header = not self._needs_no_header(endpoint, head)
-            await self._ask(endpoint, head, asks_head=asks_head and endpoint not in self.fresh, asks_header=asks_header)
+        async def ask(provider: Provider) -> None:
+            asks_header = not self._needs_no_header(provider, head)
+            await self._ask(provider, head, asks_head=asks_head and provider not in self.fresh, asks_header=asks_header)
 
         await self._client.poll(order, ask, lambda: tally.missing)
         return None if (answers := tally.agreed) is None else Agreement(head, answers)
 
-    def _may_rise(self, unasked: Sequence[Endpoint]) -> bool:
+    def _may_rise(self, unasked: Sequence[Provider]) -> bool:
         heads, quorum = {**self._known, **self.fresh}, self._client.quorum
-        asked = [head for endpoint, head in heads.items() if endpoint not in unasked]
+        asked = [head for provider, head in heads.items() if provider not in unasked]
         return may_rise(asked, len(unasked), quorum, height_of(list(heads.values()), quorum))
 
-    def _tally(self, head: Head) -> Tally[Endpoint, Answer]:
-        """Count the answers at this block; an endpoint that could not compute one contradicts nobody."""
+    def _tally(self, head: Head) -> Tally[Provider, Answer]:
+        """Count the answers at this block; a provider that could not compute one contradicts nobody."""
         return Tally(self._votes.setdefault(head, {}), self._client.quorum, len(self._calls), NOT_COMPUTED)
 
-    async def _ask(self, endpoint: Endpoint, head: Head | None, *, asks_head: bool, asks_header: bool) -> None:
-        """Note the answers of the endpoint at this block, all in one exchange.
+    async def _ask(self, provider: Provider, head: Head | None, *, asks_head: bool, asks_header: bool) -> None:
+        """Note the answers of the provider at this block, all in one exchange.
 
-        It also asks for the endpoint's own head (`asks_head`), and for its header at that height (`asks_header`).
+        It also asks for the provider's own head (`asks_head`), and for its header at that height (`asks_header`).
         """
         asked = [LATEST] if asks_head else []
         if head is not None:
             asked += [header_at(head.number)] if asks_header else []
             asked += [call.at(head) for call in self._calls]
         try:
-            outcomes = await self._send(endpoint, asked)
+            outcomes = await self._send(provider, asked)
             if asks_head:
-                self._note_head(endpoint, outcomes.pop(0))
+                self._note_head(provider, outcomes.pop(0))
             if head is None:
                 return
-            if asks_header and reported_head(endpoint, outcomes.pop(0)) != head:
-                self._lacking.setdefault(head, set()).add(endpoint)
-            # An answer counts only where this endpoint confirms the block: by its header, its head, or a pinned call.
-            elif asks_header or self._needs_no_header(endpoint, head):
-                await self._note_answers(endpoint, head, outcomes)
+            if asks_header and reported_head(provider, outcomes.pop(0)) != head:
+                self._lacking.setdefault(head, set()).add(provider)
+            # An answer counts only where this provider confirms the block: by its header, its head, or a pinned call.
+            elif asks_header or self._needs_no_header(provider, head):
+                await self._note_answers(provider, head, outcomes)
         except RpcUnavailableError as error:
-            self.failed[endpoint] = error.why
+            self.failed[provider] = error.why
             raise
 
-    def _note_head(self, endpoint: Endpoint, outcome: RpcOutcome) -> None:
-        head = reported_head(endpoint, outcome)
+    def _note_head(self, provider: Provider, outcome: RpcOutcome) -> None:
+        head = reported_head(provider, outcome)
         if head is None:
-            raise endpoint.fault("it has no head")
-        self.fresh[endpoint] = self._known[endpoint] = head
+            raise provider.fault("it has no head")
+        self.fresh[provider] = self._known[provider] = head
 
-    def _needs_no_header(self, endpoint: Endpoint, head: Head) -> bool:
-        """Return whether the header is known: it is this endpoint's head, or agreed on already.
+    def _needs_no_header(self, provider: Provider, head: Head) -> bool:
+        """Return whether the header is known: it is this provider's head, or agreed on already.
 
-        An endpoint that answers calls at an agreed block confirms that the block is still canonical (EIP-1898).
+        A provider that answers calls at an agreed block confirms that the block is still canonical (EIP-1898).
         """
-        return self.fresh.get(endpoint) == head or (head == self._agreed and len(self._calls) > 0)
+        return self.fresh.get(provider) == head or (head == self._agreed and len(self._calls) > 0)
 
-    async def _note_answers(self, endpoint: Endpoint, head: Head, outcomes: Sequence[RpcOutcome]) -> None:
+    async def _note_answers(self, provider: Provider, head: Head, outcomes: Sequence[RpcOutcome]) -> None:
         answers = [
-            await answer_of(endpoint, call, outcome) for call, outcome in zip(self._calls, outcomes, strict=True)
+            await answer_of(provider, call, outcome) for call, outcome in zip(self._calls, outcomes, strict=True)
         ]
         known = tuple(answer for answer in answers if answer is not None)
-        # A view met an unknown block: the endpoint lacks it or lost it during the exchange, and no answer counts.
+        # A view met an unknown block: the provider lacks it or lost it during the exchange, and no answer counts.
         if len(known) == len(answers):
-            self._votes.setdefault(head, {})[endpoint] = known
+            self._votes.setdefault(head, {})[provider] = known
         else:
-            self._lacking.setdefault(head, set()).add(endpoint)
+            self._lacking.setdefault(head, set()).add(provider)
 
-    async def _send(self, endpoint: Endpoint, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
+    async def _send(self, provider: Provider, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
         timeout_s = min(self._client.rpc.settings.rpc_attempt_timeout_s, self._deadline - self._client.clock())
         if timeout_s <= 0:
-            raise RpcUnavailableError(endpoint.host, "no time was left to ask it")
-        return await endpoint.send(calls, timeout_s) if calls else []
+            raise RpcUnavailableError(provider.host, "no time was left to ask it")
+        return await provider.send(calls, timeout_s) if calls else []

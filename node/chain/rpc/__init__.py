@@ -1,6 +1,6 @@
-"""JSON-RPC: one client over several ordered endpoints, batches, and errors by kind."""
+"""JSON-RPC: one client over several ordered providers, batches, and errors by kind."""
 
-from node.chain.rpc.client import Endpoint, EndpointHealth, JsonRpc, eth_call_of, returned_bytes
+from node.chain.rpc.client import JsonRpc, Provider, ProviderHealth, eth_call_of, returned_bytes
 from node.chain.rpc.websocket import Websocket, WebsocketAddress
 from node.chain.rpc.wire import (
     BatchRefusedError,
@@ -19,9 +19,9 @@ __all__ = [
     "BatchRefusedError",
     "BlockUnknownError",
     "CallRevertedError",
-    "Endpoint",
-    "EndpointHealth",
     "JsonRpc",
+    "Provider",
+    "ProviderHealth",
     "RpcCall",
     "RpcError",
     "RpcOutcome",

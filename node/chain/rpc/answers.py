@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from pydantic import JsonValue
 
 from node.chain.port import Head
-from node.chain.rpc.client import Endpoint
+from node.chain.rpc.client import Provider
 from node.chain.rpc.wire import (
     BlockUnknownError,
     RpcCall,
@@ -22,7 +22,7 @@ from node.chain.rpc.wire import (
 
 
 class MalformedResultError(RpcUnavailableError):
-    """An answer of the wrong kind, which is a fault of the endpoint."""
+    """An answer of the wrong kind, which is a fault of the provider."""
 
     def __init__(self, why: str) -> None:
         super().__init__("of the batch", why)
@@ -92,8 +92,8 @@ def suggested_tip(outcomes: Sequence[RpcOutcome], base_fee: int) -> int:
 
 
 def header_at(number: int) -> RpcCall:
-    """Return the request for the canonical block of that number; an endpoint below it answers null or an error."""
-    # Pinned: the lack of the block is an answer here, and no fault of the endpoint.
+    """Return the request for the canonical block of that number; a provider below it answers null or an error."""
+    # Pinned: the lack of the block is an answer here, and no fault of the provider.
     return RpcCall("eth_getBlockByNumber", [hex(number), False], pinned=True)
 
 
@@ -109,15 +109,15 @@ def parse_head(block: object) -> Head | None:
     return Head(number, block_hash, parent_hash, timestamp)
 
 
-def reported_head(endpoint: Endpoint, outcome: RpcOutcome) -> Head | None:
-    """Return the header that `endpoint` answered; None when it has no such block. Raises RpcUnavailableError."""
+def reported_head(provider: Provider, outcome: RpcOutcome) -> Head | None:
+    """Return the header that `provider` answered; None when it has no such block. Raises RpcUnavailableError."""
     if outcome is None or isinstance(outcome, BlockUnknownError):
         return None
     if isinstance(outcome, RpcRefusedError):
         raise RpcUnavailableError(outcome.host, f"refused a header with error {outcome.code}")
     head = parse_head(outcome)
     if head is None:
-        raise endpoint.fault("its answer is no block header")
+        raise provider.fault("its answer is no block header")
     return head
 
 

@@ -1,4 +1,4 @@
-"""JSON-RPC endpoints with their health, and the client over ordered endpoints, which asks the next one where one fails.
+"""JSON-RPC providers with their health, and the client over ordered providers, which asks the next one where one fails.
 
 Every exchange is bounded in time and bytes.
 """
@@ -37,10 +37,10 @@ from node.runtime.processor_time import require_few_values
 from node.settings.chain import RpcSettings
 
 ENDPOINT_REST_S: Final = 5.0
-"""An endpoint that failed is asked last for so long: longer than a restart of a proxy, shorter than an operator waits."""
+"""A provider that failed is asked last for so long: longer than a restart of a proxy, shorter than an operator waits."""
 
 LOG_INTERVAL_S: Final = 10.0
-"""The same trouble with an endpoint is logged once in so long."""
+"""The same trouble with a provider is logged once in so long."""
 
 RESPONSE_MAX_BYTES: Final = 16 * 1024 * 1024
 """Largest answer that is read, decompressed: a page of the longest list, several times over."""
@@ -60,7 +60,7 @@ READABLE_STATUSES: Final = frozenset({200, 400})
 """Statuses under which servers send JSON-RPC answers; 400 goes with an error object."""
 
 SECRET_MIN_CHARACTERS: Final = 6
-"""Shorter parts of a URL (`v2`, `rpc`) are no credentials and are left in an endpoint's words."""
+"""Shorter parts of a URL (`v2`, `rpc`) are no credentials and are left in a provider's words."""
 
 LATENCY_WEIGHT: Final = 0.2
 """Weight of the latest exchange in the moving average of the latency."""
@@ -69,8 +69,8 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class EndpointHealth:
-    """Health of an endpoint since the start.
+class ProviderHealth:
+    """Health of a provider since the start.
 
     `latency_s` is a moving average, in which exchanges given up for being slow count as well; None before the first.
     """
@@ -113,15 +113,15 @@ def _large_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | R
 
 
 def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
-    if not isinstance(answer, RefusedAnswer) or not answer.is_of_endpoint:
+    if not isinstance(answer, RefusedAnswer) or not answer.is_of_provider:
         return None
-    # A pinned call's unknown block is an answer: the endpoint is behind, or the block is gone.
+    # A pinned call's unknown block is an answer: the provider is behind, or the block is gone.
     is_answer = (call.pinned and answer.is_unknown_block) or (call.optional and answer.is_unknown_method)
     text = answer.message.lower()
     return None if is_answer or any(word in text for word in call.answers) else f"answered error {answer.code}"
 
 
-class Endpoint:
+class Provider:
     """JSON-RPC server at one URL. The URL may hold a credential, so only its host is ever shown.
 
     `authorization` is the header that this server alone is sent; empty: none.
@@ -167,12 +167,12 @@ class Endpoint:
 
     @property
     def latency_s(self) -> float:
-        """Moving average of the time of an exchange; 0 before the first, so that every endpoint is tried."""
+        """Moving average of the time of an exchange; 0 before the first, so that every provider is tried."""
         return self._latency_s or 0.0
 
     @property
     def score(self) -> tuple[bool, bool, float]:
-        """Sort key, the best endpoint first: healthy ones before the others, then the faster."""
+        """Sort key, the best provider first: healthy ones before the others, then the faster."""
         return self.rests, self.is_slow, self.latency_s
 
     def websocket(self, url: str | None = None) -> WebsocketAddress:
@@ -184,9 +184,9 @@ class Endpoint:
         named = None if url is None else parse_url(url, "ws", "wss", "rpc_websocket_endpoints")
         return WebsocketAddress(named or own, self.host)
 
-    def health(self) -> EndpointHealth:
+    def health(self) -> ProviderHealth:
         """Return the counters since the start, for /health and metrics."""
-        return EndpointHealth(
+        return ProviderHealth(
             healthy=self._consecutive_faults == 0,
             requests=self._requests,
             faults=self._faults,
@@ -200,7 +200,7 @@ class Endpoint:
         self._latency_s = max(self._latency_s or 0.0, waited_s)
 
     def fault(self, why: str) -> RpcUnavailableError:
-        """Count a fault of this endpoint, let it rest, and return the error to raise for it."""
+        """Count a fault of this provider, let it rest, and return the error to raise for it."""
         if self._consecutive_faults == 0 and self._may_log(FAILED):
             self._failure_logged = True
             _log.warning(FAILED, host=self.host, why=why)
@@ -213,7 +213,7 @@ class Endpoint:
         """Send all `calls` in one HTTP exchange and return their outcomes in order.
 
         Raises RpcUnavailableError when the exchange fails, the answer is malformed, or any call met a
-        fault of the endpoint itself; BatchRefusedError when it takes no batches. Definitive errors are values, so that one does not hide the rest.
+        fault of the provider itself; BatchRefusedError when it takes no batches. Definitive errors are values, so that one does not hide the rest.
         """
         # Fresh ids: a late answer to an earlier request cannot pass for this one's.
         first_id, self._next_id = self._next_id, self._next_id + len(calls)
@@ -292,65 +292,65 @@ Answer = TypeVar("Answer")
 
 
 class JsonRpc:
-    """Calls over the first endpoint that answers, in the order given; those that failed lately are asked last.
+    """Calls over the first provider that answers, in the order given; those that failed lately are asked last.
 
     `session` is closed by the caller and should keep no cookies. `clock` is monotonic, in seconds. Raises
-    StartupRefusedError (`rpc_endpoints`) when there is no endpoint or one is no http(s) URL.
+    StartupRefusedError (`rpc_endpoints`) when there is no provider or one is no http(s) URL.
     """
 
     def __init__(
         self,
         session: aiohttp.ClientSession,
-        endpoints: Sequence[str],
+        providers: Sequence[str],
         settings: RpcSettings | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        if not endpoints:
+        if not providers:
             raise StartupRefusedError("rpc_endpoints", "Name at least one JSON-RPC endpoint.")
         self.settings = settings or RpcSettings()
-        self.endpoints: tuple[Endpoint, ...] = tuple(
-            Endpoint(session, url, clock, self.settings.authorization_of(url)) for url in endpoints
+        self.providers: tuple[Provider, ...] = tuple(
+            Provider(session, url, clock, self.settings.authorization_of(url)) for url in providers
         )
         self._clock = clock
 
     def __repr__(self) -> str:
-        return f"JsonRpc({', '.join(endpoint.host for endpoint in self.endpoints)})"
+        return f"JsonRpc({', '.join(provider.host for provider in self.providers)})"
 
-    def health(self) -> tuple[EndpointHealth, ...]:
-        """Return the health of each endpoint, in the order given."""
-        return tuple(endpoint.health() for endpoint in self.endpoints)
+    def health(self) -> tuple[ProviderHealth, ...]:
+        """Return the health of each provider, in the order given."""
+        return tuple(provider.health() for provider in self.providers)
 
     async def call(self, method: str, params: Sequence[JsonValue] = ()) -> JsonValue:
         """Return the result of one method.
 
-        Raises RpcRefusedError when an endpoint answers a definitive error, RpcUnavailableError when none answers.
+        Raises RpcRefusedError when a provider answers a definitive error, RpcUnavailableError when none answers.
         """
         call = RpcCall(method, params)
-        (outcome,) = await self.first(lambda endpoint, timeout_s: endpoint.send([call], timeout_s))
+        (outcome,) = await self.first(lambda provider, timeout_s: provider.send([call], timeout_s))
         if isinstance(outcome, RpcRefusedError):
             raise outcome
         return outcome
 
-    async def first(self, ask: Callable[[Endpoint, float], Awaitable[Answer]]) -> Answer:
-        """Return the answer of the first endpoint for which `ask(endpoint, timeout_s)` does not raise RpcUnavailableError.
+    async def first(self, ask: Callable[[Provider, float], Awaitable[Answer]]) -> Answer:
+        """Return the answer of the first provider for which `ask(provider, timeout_s)` does not raise RpcUnavailableError.
 
         When all fail or `rpc_call_timeout_s` is over it raises the last RpcUnavailableError; any other error of `ask`
         is raised at once.
         """
         # The order given, not the fastest first: a question that builds on another (a nonce on a count, a receipt on a
-        # sending) is best put to the same endpoint. Where several must agree, the better are asked first
+        # sending) is best put to the same provider. Where several must agree, the better are asked first
         # (node/chain/quorum).
         deadline = self._clock() + self.settings.rpc_call_timeout_s
         last: RpcUnavailableError | None = None
-        for endpoint in sorted(self.endpoints, key=lambda each: each.rests):
+        for provider in sorted(self.providers, key=lambda each: each.rests):
             timeout_s = min(self.settings.rpc_attempt_timeout_s, deadline - self._clock())
             if timeout_s <= 0:
                 break
             try:
-                return await ask(endpoint, timeout_s)
+                return await ask(provider, timeout_s)
             except RpcUnavailableError as fault:
                 last = fault
-        raise last or RpcUnavailableError(self.endpoints[0].host, "no time was left to ask it")
+        raise last or RpcUnavailableError(self.providers[0].host, "no time was left to ask it")
 
 
 def eth_call_of(
@@ -370,11 +370,11 @@ def eth_call_of(
     return RpcCall("eth_call", [transaction, block])
 
 
-def returned_bytes(endpoint: Endpoint, outcome: RpcOutcome) -> bytes:
+def returned_bytes(provider: Provider, outcome: RpcOutcome) -> bytes:
     """Return the bytes of an `eth_call` outcome.
 
     Raises CallRevertedError for a revert, RpcRefusedError for another definitive error, and
-    RpcUnavailableError (counted against `endpoint`) when it answered something that is no bytes.
+    RpcUnavailableError (counted against `provider`) when it answered something that is no bytes.
     """
     if isinstance(outcome, RpcRefusedError):
         data = outcome.revert_data
@@ -382,8 +382,8 @@ def returned_bytes(endpoint: Endpoint, outcome: RpcOutcome) -> bytes:
             raise CallRevertedError(data)
         raise outcome
     if isinstance(outcome, str) and len(outcome) > 2 * RETURNED_MAX_BYTES + len("0x"):
-        raise endpoint.fault(f"its eth_call answer is larger than {RETURNED_MAX_BYTES} bytes")
+        raise provider.fault(f"its eth_call answer is larger than {RETURNED_MAX_BYTES} bytes")
     returned = hex_bytes(outcome) if isinstance(outcome, str) else None
     if returned is not None:
         return returned
-    raise endpoint.fault("its eth_call answer is not hex data")
+    raise provider.fault("its eth_call answer is not hex data")

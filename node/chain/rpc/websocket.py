@@ -1,4 +1,4 @@
-"""Websocket to one endpoint: bounded messages, errors by kind, and a URL that is never shown."""
+"""Websocket to one provider: bounded messages, errors by kind, and a URL that is never shown."""
 
 import asyncio
 import contextlib
@@ -68,7 +68,7 @@ class Websocket:
 
 
 class WebsocketAddress:
-    """Address of an endpoint's websocket. The URL may hold a credential: only `host` is ever shown."""
+    """Address of a provider's websocket. The URL may hold a credential: only `host` is ever shown."""
 
     def __init__(self, url: URL, host: str) -> None:
         self._url = url

@@ -1,6 +1,6 @@
 """JSON-RPC 2.0 messages (jsonrpc.org/specification) and the errors of an exchange, by kind. Pure.
 
-No error text holds an endpoint's URL, which may hold a credential.
+No error text holds a provider's URL, which may hold a credential.
 """
 
 import binascii
@@ -24,11 +24,11 @@ REVERT_CODE: Final = 3
 
 
 class RpcError(Exception):
-    """Base of the errors of an exchange with an endpoint."""
+    """Base of the errors of an exchange with a provider."""
 
 
 class RpcUnavailableError(RpcError):
-    """No usable answer: `host` is the endpoint asked last, `why` says what it did.
+    """No usable answer: `host` is the provider asked last, `why` says what it did.
 
     Of a transaction that was being sent this says nothing: it may or may not have arrived.
     """
@@ -40,13 +40,13 @@ class RpcUnavailableError(RpcError):
 
 
 class BatchRefusedError(RpcUnavailableError):
-    """The endpoint answers a batch of requests with one error object: it is of no use to this node."""
+    """The provider answers a batch of requests with one error object: it is of no use to this node."""
 
 
 class RpcRefusedError(RpcError):
-    """The endpoint answered a definitive JSON-RPC error; asking another one would give the same.
+    """The provider answered a definitive JSON-RPC error; asking another one would give the same.
 
-    `message` and `data` are the endpoint's own words without its credentials, for classification alone: `str()` of this
+    `message` and `data` are the provider's own words without its credentials, for classification alone: `str()` of this
     error shows the host and the code.
     """
 
@@ -64,7 +64,7 @@ class RpcRefusedError(RpcError):
 
 
 class BlockUnknownError(RpcRefusedError):
-    """The endpoint does not know the block a call was pinned to: not yet, or no longer. Its health is not affected."""
+    """The provider does not know the block a call was pinned to: not yet, or no longer. Its health is not affected."""
 
 
 class CallRevertedError(RpcError):
@@ -103,8 +103,8 @@ def revert_data(code: int, message: str, data: JsonValue) -> bytes | None:
 class RpcCall:
     """Method with its positional parameters.
 
-    A `pinned` call names one block, which the endpoint may not know. Its error for that is an answer
-    (BlockUnknownError); for any other call it is a fault of the endpoint. An `optional` call names a method that a chain
+    A `pinned` call names one block, which the provider may not know. Its error for that is an answer
+    (BlockUnknownError); for any other call it is a fault of the provider. An `optional` call names a method that a chain
     may lack: that error is an answer too. So is one whose message holds one of the lower-case words of `answers`, whatever
     its code: Besu's codes for a transaction are those of EIP-1474 for faults of a server.
     """
@@ -125,22 +125,22 @@ class RefusedAnswer:
     data: JsonValue
 
     @property
-    def is_of_endpoint(self) -> bool:
-        """Whether the fault is this endpoint's (overloaded, syncing, method missing), so that another may well answer."""
+    def is_of_provider(self) -> bool:
+        """Whether the fault is this provider's (overloaded, syncing, method missing), so that another may well answer."""
         # A revert is the contract's answer, whatever words its reason holds.
         if revert_data(self.code, self.message, self.data) is not None:
             return False
         text = self.message.lower()
-        return self.code in ENDPOINT_CODES or any(part in text for part in ENDPOINT_MESSAGES)
+        return self.code in PROVIDER_CODES or any(part in text for part in PROVIDER_MESSAGES)
 
     @property
     def is_unknown_method(self) -> bool:
-        """Whether the endpoint says that it has no such method."""
+        """Whether the provider says that it has no such method."""
         return self.code in UNKNOWN_METHOD_CODES
 
     @property
     def is_unknown_block(self) -> bool:
-        """Whether the endpoint says that it does not know the block the call names, or not as canonical."""
+        """Whether the provider says that it does not know the block the call names, or not as canonical."""
         if revert_data(self.code, self.message, self.data) is not None:
             return False
         text = self.message.lower()
@@ -148,15 +148,15 @@ class RefusedAnswer:
 
 
 RpcOutcome: TypeAlias = JsonValue | RpcRefusedError
-"""Outcome of one call of a batch: its result, or the definitive error that the endpoint answered."""
+"""Outcome of one call of a batch: its result, or the definitive error that the provider answered."""
 
 RESOURCE_NOT_FOUND: Final = -32001
-"""EIP-1474. Anvil, Nethermind and hosted endpoints answer it for a block that they do not know."""
+"""EIP-1474. Anvil, Nethermind and hosted providers answer it for a block that they do not know."""
 
 UNKNOWN_METHOD_CODES: Final = frozenset({-32601, -32004})
 """JSON-RPC 2.0 (method not found) and EIP-1474 (method not supported)."""
 
-ENDPOINT_CODES: Final = UNKNOWN_METHOD_CODES | {-32700, -32603, RESOURCE_NOT_FOUND, -32002, -32005, -32006, -32097, 429}
+PROVIDER_CODES: Final = UNKNOWN_METHOD_CODES | {-32700, -32603, RESOURCE_NOT_FOUND, -32002, -32005, -32006, -32097, 429}
 """Parse error, internal error, method or resource missing, limit exceeded (EIP-1474 and providers' own)."""
 
 UNKNOWN_BLOCK_MESSAGES: Final = (
@@ -169,7 +169,7 @@ UNKNOWN_BLOCK_MESSAGES: Final = (
 )
 """Texts of geth, Erigon, Besu and reth for a block that they do not have (yet, or any more), mostly under -32000."""
 
-ENDPOINT_MESSAGES: Final = (
+PROVIDER_MESSAGES: Final = (
     *UNKNOWN_BLOCK_MESSAGES,
     "timeout",
     "timed out",
@@ -179,7 +179,7 @@ ENDPOINT_MESSAGES: Final = (
     "count exceeded",
     "syncing",
 )
-"""Texts of geth and hosted endpoints, mostly under -32000, when they and not the call are at fault."""
+"""Texts of geth and hosted providers, mostly under -32000, when they and not the call are at fault."""
 
 QUANTITY: Final = re.compile(r"0x[0-9a-f]{1,64}")
 
@@ -257,7 +257,7 @@ def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | Re
     if not isinstance(parsed, list):
         raise MalformedAnswerError("its answer to a batch is not a list")
     wanted = range(first_id, first_id + count)
-    # Length too: a repeated id would vanish in the mapping. First: an endpoint that lies can name thousands of different ids
+    # Length too: a repeated id would vanish in the mapping. First: a provider that lies can name thousands of different ids
     # with one hash (the remainder by 2^61-1), which a mapping takes seconds to tell apart.
     answers = dict(map(_parse_answer, parsed)) if len(parsed) == count else {}
     if answers.keys() != set(wanted):
@@ -271,6 +271,6 @@ def parse_quantity(value: object) -> int | None:
 
 
 def chain_unavailable(error: RpcError) -> ChainUnavailableError:
-    """Return the error of a chain that failed with `error`; it names no endpoint."""
+    """Return the error of a chain that failed with `error`; it names no provider."""
     what = "cannot be reached" if isinstance(error, RpcUnavailableError) else "does not answer as it should"
     return ChainUnavailableError(f"The chain {what} just now")

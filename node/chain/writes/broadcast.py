@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from node.chain.quorum.client import QuorumClient
-from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, answers, parse_quantity
+from node.chain.rpc import Provider, RpcCall, RpcError, RpcOutcome, RpcRefusedError, answers, parse_quantity
 from node.chain.rpc.answers import HEIGHT
 from node.chain.rpc.receipts import IncompleteReceipt, Receipt, read_receipt, receipt_of
 from node.chain.writes.model import NOT_ACCEPTED, OnStep, OpenWrite, Reply, WriteStep
@@ -88,24 +88,24 @@ class Sender:
         self._on_receipt = on_receipt
         self._on_payer_problem = on_payer_problem
         self._on_step = on_step
-        self._outboxes: dict[tuple[Endpoint, str], _Outbox] = {}
-        self._in_order = {endpoint: asyncio.Lock() for endpoint in client.rpc.endpoints}
+        self._outboxes: dict[tuple[Provider, str], _Outbox] = {}
+        self._in_order = {provider: asyncio.Lock() for provider in client.rpc.providers}
         self._background = TaskSet("chain writes")
 
     def push(self, payer: PayerAccount, write: OpenWrite) -> None:
         """Send soon. Returns at once."""
-        for endpoint in self._client.rpc.endpoints:
-            if (outbox := self._outboxes.get((endpoint, payer.address))) is None:
-                outbox = _Outbox(functools.partial(self._exchange, endpoint), self._background)
-                self._outboxes[endpoint, payer.address] = outbox
+        for provider in self._client.rpc.providers:
+            if (outbox := self._outboxes.get((provider, payer.address))) is None:
+                outbox = _Outbox(functools.partial(self._exchange, provider), self._background)
+                self._outboxes[provider, payer.address] = outbox
             outbox.push(payer, write)
 
     async def send(self, writes: TrackedWrites) -> None:
         """Send now, in the order given, until some provider has answered. The tracker resends what none accepts."""
         for chunk in _chunks(writes):
             under_way = {
-                self._background.begin(self._exchange_in_order(endpoint, chunk))
-                for endpoint in self._client.rpc.endpoints
+                self._background.begin(self._exchange_in_order(provider, chunk))
+                for provider in self._client.rpc.providers
             }
             while under_way:
                 done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
@@ -116,24 +116,24 @@ class Sender:
         """Stop sending. Everything is in the journal."""
         await self._background.stop()
 
-    async def _exchange_in_order(self, endpoint: Endpoint, writes: TrackedWrites) -> bool:
+    async def _exchange_in_order(self, provider: Provider, writes: TrackedWrites) -> bool:
         # One exchange at a time for each provider: recovery depends on the order of arrival.
-        async with self._in_order[endpoint]:
-            return await self._exchange(endpoint, writes)
+        async with self._in_order[provider]:
+            return await self._exchange(provider, writes)
 
-    async def _exchange(self, endpoint: Endpoint, writes: TrackedWrites) -> bool:
+    async def _exchange(self, provider: Provider, writes: TrackedWrites) -> bool:
         """Send to one provider. Returns whether it answered."""
         attempts = [write.latest for _, write in writes]
         sends = [RpcCall("eth_sendRawTransaction", ["0x" + attempt.raw.hex()], answers=_WORDS) for attempt in attempts]
         receipts = [receipt_of(attempt.hash) for attempt in attempts]
         try:
             timeout_s = self._client.rpc.settings.rpc_attempt_timeout_s
-            *outcomes, head = await endpoint.send([*sends, *receipts, HEIGHT], timeout_s)
+            *outcomes, head = await provider.send([*sends, *receipts, HEIGHT], timeout_s)
         except RpcError as error:
             _log.warning("transactions could not be sent and will be again", count=len(writes), error=str(error))
             for _, write in writes:
-                # The bytes may have arrived all the same: nothing is known of this endpoint now.
-                write.replies.pop(endpoint, None)
+                # The bytes may have arrived all the same: nothing is known of this provider now.
+                write.replies.pop(provider, None)
                 _note_whether_sent(write)
             return False
         self._on_step(WriteStep.SENT)
@@ -141,20 +141,20 @@ class Sender:
         for (payer, write), attempt, (sent, receipt) in zip(writes, attempts, replies, strict=True):
             # A replacement may have been stored during the exchange; a reply to older bytes says nothing about it.
             if attempt is write.latest and not write.finalising:
-                self._note(endpoint, payer, write, sent)
-            write.receipts.note(endpoint, attempt.hash, receipt, height)
+                self._note(provider, payer, write, sent)
+            write.receipts.note(provider, attempt.hash, receipt, height)
             if (agreed := write.receipts.agreed(self._client.quorum)) is not None:
                 self._on_receipt(payer, write, agreed)
         return True
 
-    def _note(self, endpoint: Endpoint, payer: PayerAccount, write: OpenWrite, sent: RpcOutcome) -> None:
+    def _note(self, provider: Provider, payer: PayerAccount, write: OpenWrite, sent: RpcOutcome) -> None:
         """Note a reply. Acting on "underpriced" or "no funds" costs money, so it takes a quorum of them."""
-        reply = write.replies[endpoint] = classify_reply(sent)
+        reply = write.replies[provider] = classify_reply(sent)
         _note_whether_sent(write)
         if reply in IN_MEMPOOL:
             write.accepted_at = self._clock.monotonic()
         elif isinstance(sent, RpcRefusedError):
-            said = {"host": endpoint.host, "said": sent.message[:200]}
+            said = {"host": provider.host, "said": sent.message[:200]}
             _log.warning("a transaction was refused", payer=payer.address, nonce=write.row.nonce, **said)
         # A single provider that lies must not make the node outbid itself or stop a payer.
         if list(write.replies.values()).count(reply) < self._client.quorum:
@@ -264,9 +264,9 @@ class ReceiptPoller:
         # Count and receipts in one exchange: between two, one of our attempts may use the nonce.
         calls = [RpcCall("eth_getTransactionCount", [payer.address, "latest"]), *map(receipt_of, hashes), HEIGHT]
 
-        async def query(endpoint: Endpoint, timeout_s: float) -> bool | None:
+        async def query(provider: Provider, timeout_s: float) -> bool | None:
             """Return None for an incomplete receipt."""
-            count, *outcomes, head = await endpoint.send(calls, timeout_s)
+            count, *outcomes, head = await provider.send(calls, timeout_s)
             height = answers.quantity(head)
             shown = [read_receipt(outcome, each, height) for outcome, each in zip(outcomes, hashes, strict=True)]
             if any(isinstance(each, IncompleteReceipt) for each in shown):
@@ -290,14 +290,14 @@ class ReceiptPoller:
         """Note the receipts that providers show, until a quorum shows the same of each. Raises RpcError."""
         calls = [*(receipt_of(attempt_hash) for _, attempt_hash in wanted), HEIGHT]
 
-        async def query(endpoint: Endpoint, timeout_s: float) -> Endpoint:
-            *outcomes, head = await endpoint.send(calls, timeout_s)
+        async def query(provider: Provider, timeout_s: float) -> Provider:
+            *outcomes, head = await provider.send(calls, timeout_s)
             height = answers.quantity(head)
             for (write, attempt_hash), outcome in zip(wanted, outcomes, strict=True):
-                write.receipts.note(endpoint, attempt_hash, outcome, height)
-            return endpoint
+                write.receipts.note(provider, attempt_hash, outcome, height)
+            return provider
 
-        def is_settled(asked: Sequence[Endpoint]) -> bool:
+        def is_settled(asked: Sequence[Provider]) -> bool:
             quorum = self._client.quorum
             return all(write.receipts.is_settled(attempt_hash, asked, quorum) for write, attempt_hash in wanted)
 
@@ -309,8 +309,8 @@ class ReceiptPoller:
     async def _is_due(self) -> bool:
         """Whether there is a block not polled yet. True every `POLL_MAX_S` too, for a block replaced at its height."""
 
-        async def query(endpoint: Endpoint, timeout_s: float) -> int:
-            return answers.quantity(*await endpoint.send([HEIGHT], timeout_s))
+        async def query(provider: Provider, timeout_s: float) -> int:
+            return answers.quantity(*await provider.send([HEIGHT], timeout_s))
 
         try:
             blocks = sorted(await self._client.ask(query, lambda _: True))

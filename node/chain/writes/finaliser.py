@@ -14,7 +14,7 @@ from node.chain.contract_errors import revert_to_error
 from node.chain.errors import NOTHING_DONE, WriteFailure, WriteLostError
 from node.chain.port import ContractEvent, WriteObserver, WriteResult
 from node.chain.quorum.client import OUTVOTED, agreed, is_agreed
-from node.chain.rpc import CallRevertedError, Endpoint, RpcError, eth_call_of, returned_bytes
+from node.chain.rpc import CallRevertedError, Provider, RpcError, eth_call_of, returned_bytes
 from node.chain.rpc.receipts import Receipt, ReceiptLog
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import (
@@ -280,8 +280,8 @@ class OutcomeReader:
 
     def report_contradictions(self, write: OpenWrite, receipt: Receipt) -> None:
         """Report the providers that show another receipt than this one, which a quorum shows."""
-        for endpoint in write.receipts.contradicting(receipt):
-            self._client.reputation.disagreed(endpoint, OUTVOTED, what="receipt")
+        for provider in write.receipts.contradicting(receipt):
+            self._client.reputation.disagreed(provider, OUTVOTED, what="receipt")
 
     def accounts_of(self, outcome: Outcome) -> Collection[int]:
         """Return the master hashes of the accounts that the write changed."""
@@ -301,10 +301,10 @@ class OutcomeReader:
         """Return the revert data after that block; None without a revert, or when the providers contradict each other."""
         call = eth_call_of(row.transaction.to, row.transaction.data, hex(block), sender=row.payer)
 
-        async def query(endpoint: Endpoint, timeout_s: float) -> bytes | None:
-            (outcome,) = await endpoint.send([call], timeout_s)
+        async def query(provider: Provider, timeout_s: float) -> bytes | None:
+            (outcome,) = await provider.send([call], timeout_s)
             try:
-                returned_bytes(endpoint, outcome)
+                returned_bytes(provider, outcome)
             except CallRevertedError as reverted:
                 return reverted.data
             return None

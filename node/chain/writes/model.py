@@ -13,7 +13,7 @@ from node.chain.errors import WriteFailure
 from node.chain.port import ChainNews, ContractEvent, WriteIntent
 from node.chain.quorum.client import QuorumClient, Tally
 from node.chain.quorum.reader import MinimumBlock
-from node.chain.rpc import Endpoint, RpcOutcome
+from node.chain.rpc import Provider, RpcOutcome
 from node.chain.rpc.receipts import IncompleteReceipt, Receipt, read_receipt
 
 _log = structlog.get_logger(__name__)
@@ -195,41 +195,41 @@ class ReceiptVotes:
     """
 
     def __init__(self) -> None:
-        self._votes: dict[str, dict[Endpoint, tuple[Receipt | None]]] = {}
-        self._incomplete: dict[str, dict[Endpoint, str]] = {}
+        self._votes: dict[str, dict[Provider, tuple[Receipt | None]]] = {}
+        self._incomplete: dict[str, dict[Provider, str]] = {}
 
     @property
     def incomplete(self) -> Mapping[str, str]:
         """Field that each incomplete receipt lacks, by the host of the provider that showed it last."""
-        return {endpoint.host: lacking for shown in self._incomplete.values() for endpoint, lacking in shown.items()}
+        return {provider.host: lacking for shown in self._incomplete.values() for provider, lacking in shown.items()}
 
-    def note(self, endpoint: Endpoint, attempt_hash: str, outcome: RpcOutcome, height: int | None) -> None:
+    def note(self, provider: Provider, attempt_hash: str, outcome: RpcOutcome, height: int | None) -> None:
         """Note a provider's reply for the receipt of this attempt, and its `height` in the same exchange."""
         seen, incomplete = read_receipt(outcome, attempt_hash, height), self._incomplete.setdefault(attempt_hash, {})
-        incomplete.pop(endpoint, None)
+        incomplete.pop(provider, None)
         if isinstance(seen, IncompleteReceipt):
-            incomplete[endpoint], seen = seen.field, None
-        # The last reply replaces the endpoint's earlier one: after a reorganisation the receipt is another.
-        self._votes.setdefault(attempt_hash, {})[endpoint] = (seen,)
+            incomplete[provider], seen = seen.field, None
+        # The last reply replaces the provider's earlier one: after a reorganisation the receipt is another.
+        self._votes.setdefault(attempt_hash, {})[provider] = (seen,)
 
     def agreed(self, quorum: int) -> Receipt | None:
         """Return the receipt that a quorum shows."""
         for votes in self._votes.values():
             # As many may have no receipt yet: with a quorum that is no majority that must not hide one.
-            seen = Tally({endpoint: vote for endpoint, vote in votes.items() if vote != (None,)}, quorum).agreed
+            seen = Tally({provider: vote for provider, vote in votes.items() if vote != (None,)}, quorum).agreed
             if seen is not None and seen[0] is not None:
                 return seen[0]
         return None
 
-    def contradicting(self, receipt: Receipt) -> Sequence[Endpoint]:
+    def contradicting(self, receipt: Receipt) -> Sequence[Provider]:
         """Return the providers that show another receipt of the same attempt. A missing one contradicts nothing."""
         votes = self._votes.get(receipt.transaction_hash, {})
         return list(Tally(votes, quorum=1, abstention=None).contradicting([receipt]))
 
-    def is_settled(self, attempt_hash: str, asked: Collection[Endpoint], quorum: int) -> bool:
+    def is_settled(self, attempt_hash: str, asked: Collection[Provider], quorum: int) -> bool:
         """Whether a quorum says the same of this attempt. A missing receipt counts only of the providers just asked."""
         votes = self._votes.get(attempt_hash, {}).items()
-        said = {endpoint: vote for endpoint, vote in votes if vote != (None,) or endpoint in asked}
+        said = {provider: vote for provider, vote in votes if vote != (None,) or provider in asked}
         return Tally(said, quorum).missing == 0
 
 
@@ -252,7 +252,7 @@ class OpenWrite:
     underpriced: bool = False
     nonce_used_since: float | None = None
     finalising: bool = False
-    replies: dict[Endpoint, Reply] = field(default_factory=dict)
+    replies: dict[Provider, Reply] = field(default_factory=dict)
     receipts: ReceiptVotes = field(default_factory=ReceiptVotes)
     incomplete_logged: bool = False
 

@@ -20,7 +20,7 @@ from node.chain.quorum.client import (
     is_agreed,
 )
 from node.chain.read_meter import count_reads
-from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
+from node.chain.rpc import CallRevertedError, Provider, RpcCall, RpcOutcome, RpcRefusedError, answers
 from node.chain.rpc.answers import LATEST, TIPS, base_fee_of, suggested_tip
 from node.chain.writes.model import Chain, Fees, Transaction
 from node.runtime.clock import Clock
@@ -90,7 +90,7 @@ class SimulationResult:
     `count`: the payer's next nonce. `tip`: None when not requested.
     """
 
-    endpoint: Endpoint
+    provider: Provider
     reverts: bytes | None
     gas: int
     gas_max: int
@@ -112,13 +112,13 @@ def simulation_calls(payer: str, to: str, data: bytes, value: int) -> list[RpcCa
     ]
 
 
-def parse_simulation(endpoint: Endpoint, outcomes: Sequence[RpcOutcome]) -> SimulationResult:
+def parse_simulation(provider: Provider, outcomes: Sequence[RpcOutcome]) -> SimulationResult:
     """Read the results of `simulation_calls`. Raises MalformedResultError, or RpcRefusedError for a refusal that is no revert."""
     head, gas, balance, count, *tips = outcomes
     block, reverts = answers.record(head), gas.revert_data if isinstance(gas, RpcRefusedError) else None
     base_fee = base_fee_of(block)
     return SimulationResult(
-        endpoint=endpoint,
+        provider=provider,
         reverts=reverts,
         # A revert has no estimate; `_combined` uses successes alone.
         gas=0 if reverts is not None else answers.quantity(gas),
@@ -186,8 +186,8 @@ class Simulator:
     async def current_offer(self) -> Fees | None:
         """Return an offer at the head; None when that is above the cap. Raises RpcRefusedError, RpcUnavailableError."""
 
-        async def query(endpoint: Endpoint, timeout_s: float) -> tuple[int, int]:
-            head, *tips = await endpoint.send([LATEST, *TIPS], timeout_s)
+        async def query(provider: Provider, timeout_s: float) -> tuple[int, int]:
+            head, *tips = await provider.send([LATEST, *TIPS], timeout_s)
             base_fee = base_fee_of(answers.record(head))
             return base_fee, suggested_tip(tips, base_fee)
 
@@ -201,10 +201,10 @@ class Simulator:
     async def _results(self, calls: Sequence[RpcCall]) -> Sequence[SimulationResult]:
         """Return the providers' results; of several providers, only those at or above the block floor."""
 
-        async def query(endpoint: Endpoint, timeout_s: float) -> SimulationResult:
-            result = parse_simulation(endpoint, await endpoint.send(calls, timeout_s))
+        async def query(provider: Provider, timeout_s: float) -> SimulationResult:
+            result = parse_simulation(provider, await provider.send(calls, timeout_s))
             if self._client.quorum > 1 and result.number < self._floor.value:
-                raise BehindError(endpoint.host)
+                raise BehindError(provider.host)
             return result
 
         deadline = self._clock.monotonic() + BEHIND_TIMEOUT_S
@@ -222,7 +222,7 @@ class Simulator:
             return agreed([result.reverts for result in results], self._client.quorum)
         except DisagreementError:
             for result in results:
-                self._client.reputation.disagreed(result.endpoint, DISAGREE, what="simulation")
+                self._client.reputation.disagreed(result.provider, DISAGREE, what="simulation")
             raise
 
     def _is_settled(self, results: Sequence[SimulationResult]) -> bool:

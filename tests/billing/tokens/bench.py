@@ -1,4 +1,4 @@
-"""A watcher of one deposit contract over several endpoints, each behind a proxy of its own, into a real ledger."""
+"""A watcher of one deposit contract over several providers, each behind a proxy of its own, into a real ledger."""
 
 import contextlib
 from collections.abc import AsyncIterator, Sequence
@@ -28,16 +28,16 @@ MOST: Final = 10**14
 
 @dataclass
 class Bench:
-    """`proxies` stand in the order in which the endpoints were named; `clock` is the watcher's."""
+    """`proxies` stand in the order in which the providers were named; `clock` is the watcher's."""
 
     payments: Payments
-    endpoints: quorum.Bench
+    providers: quorum.Bench
     ledger: LedgerDatabase
     clock: FakeClock
 
     @property
     def proxies(self) -> Sequence[RpcProxy]:
-        return self.endpoints.proxies
+        return self.providers.proxies
 
     def prices(self, *entries: str) -> TokenPrices:
         """By entries; without any, a local dollar is a dollar."""
@@ -51,8 +51,8 @@ class Bench:
         """As a process that has just started has it."""
         made = SETTINGS.model_copy(update=changes)
         events = DepositEvents.of(self.payments.contract.address)
-        reading = DepositReader(self.endpoints.client, events)
-        return DepositWatcher(self.endpoints.quorum, reading, book or self.book(), made, self.clock)
+        reading = DepositReader(self.providers.client, events)
+        return DepositWatcher(self.providers.quorum, reading, book or self.book(), made, self.clock)
 
     async def mine(self, blocks: int = 1) -> None:
         await self.payments.chain.rpc.ask("anvil_mine", hex(blocks))
@@ -60,7 +60,7 @@ class Bench:
     async def reorganise(self, depth: int, blocks: int | None = None) -> None:
         """Replace the newest `depth` blocks by empty ones, one more unless it is said how many."""
         await self.payments.chain.rpc.ask("anvil_rollback", depth)
-        timestamp = (await self.endpoints.head()).timestamp
+        timestamp = (await self.providers.head()).timestamp
         await self.payments.chain.rpc.ask("evm_setNextBlockTimestamp", timestamp + 100)
         await self.mine(depth + 1 if blocks is None else blocks)
 
@@ -85,11 +85,11 @@ async def to_head(watcher: DepositWatcher, most: int = 200) -> None:
 
 
 @contextlib.asynccontextmanager
-async def token_bench(payments: Payments, world: LedgerWorld, endpoints: int) -> AsyncIterator[Bench]:
+async def token_bench(payments: Payments, world: LedgerWorld, providers: int) -> AsyncIterator[Bench]:
     """With tables made."""
     ledger = await world.open()
     try:
-        async with quorum.quorum_bench(payments.chain, endpoints) as made:
+        async with quorum.quorum_bench(payments.chain, providers) as made:
             bench = Bench(payments, made, ledger, FakeClock())
             await bench.book().open()
             yield bench

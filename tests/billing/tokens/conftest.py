@@ -53,13 +53,13 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> LedgerWorld:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def one(payments: Payments, world: LedgerWorld) -> AsyncIterator[Bench]:
-    """One endpoint, on either database."""
+    """One provider, on either database."""
     async with token_bench(payments, world, 1) as bench:
         yield bench
 
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def three(payments: Payments, tmp_path: Path) -> AsyncIterator[Bench]:
-    """Three endpoints, of which two must agree."""
+    """Three providers, of which two must agree."""
     async with token_bench(payments, SqliteWorld(tmp_path), 3) as bench:
         yield bench

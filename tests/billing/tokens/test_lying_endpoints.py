@@ -1,4 +1,4 @@
-"""One endpoint of three lies: nothing it makes up is credited, and nothing it hides is lost."""
+"""One provider of three lies: nothing it makes up is credited, and nothing it hides is lost."""
 
 import asyncio
 from collections.abc import Callable
@@ -76,7 +76,7 @@ async def assert_exact(bench: Bench, account: int) -> None:
     watcher = bench.watcher()
     await bench.payments.pay(account, DOLLAR)
     for _ in range(5):
-        bench.endpoints.prefer(0)
+        bench.providers.prefer(0)
         await to_head(watcher)
         assert await bench.statuses(THIEF) == []
         await bench.mine()
@@ -89,11 +89,11 @@ async def test_made_up_deposits_are_not_even_pending(three: Bench, count: int) -
     account = await three.payments.account("one")
     three.proxies[0].behaviour = per_call(invented(three, count))
     await assert_exact(three, account)
-    assert three.endpoints.disagreements.hosts[three.endpoints.host_of(0)] > 0
+    assert three.providers.disagreements.hosts[three.providers.host_of(0)] > 0
     # Outvoted about deposits, it is asked last about everything else too.
-    three.endpoints.requests()
-    await three.endpoints.quorum.look()
-    assert three.endpoints.requests()[0] == 0
+    three.providers.requests()
+    await three.providers.quorum.look()
+    assert three.providers.requests()[0] == 0
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -225,7 +225,7 @@ async def test_two_endpoints_that_contradict_each_other_hold_everything_up(three
 @pytest.mark.parametrize("lie", LIES)
 async def test_whatever_one_endpoint_does_deposits_are_credited_exactly(three: Bench, lie: str) -> None:
     account = await three.payments.account("one")
-    past = (await three.endpoints.head()).number - 1
+    past = (await three.providers.head()).number - 1
     three.proxies[0].behaviour = LIES[lie](Stage(past, three.payments.contract.address))
     await three.payments.pay(account, DOLLAR)
     await three.mine(3)

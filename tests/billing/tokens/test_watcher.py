@@ -185,7 +185,7 @@ async def test_another_block_at_the_very_height_of_the_last_settled_is_read(one:
 
 
 async def test_what_is_credited_stays_so_whatever_another_node_sees(one: Bench) -> None:
-    """One whose endpoints are behind finds it pending, or not at all; one without the price would ignore it."""
+    """One whose providers are behind finds it pending, or not at all; one without the price would ignore it."""
     account = await one.payments.account("one")
     receipt = await one.payments.pay(account, DOLLAR)
     await one.mine(3)
@@ -269,7 +269,7 @@ async def test_a_chain_that_stays_shorter_than_it_was_is_read_again(one: Bench) 
     await one.mine(5)
     await to_head(watcher)
     await one.payments.chain.rpc.ask("anvil_rollback", 5)
-    one.endpoints.floor._value = 0
+    one.providers.floor._value = 0
     await one.payments.pay(account, DOLLAR)
     await to_head(watcher)
     assert await one.credit(account) == 0
@@ -319,7 +319,7 @@ async def test_deposits_before_the_first_block_are_not_looked_for(one: Bench) ->
     account = await one.payments.account("one")
     await one.payments.pay(account, DOLLAR)
     await one.payments.pay(account, 2 * DOLLAR)
-    first = (await one.endpoints.head()).number
+    first = (await one.providers.head()).number
     await one.mine(3)
     await to_head(one.watcher(token_first_block=first))
     assert await one.credit(account) == 2 * DOLLAR

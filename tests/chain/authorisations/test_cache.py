@@ -98,7 +98,7 @@ async def test_an_event_told_late_again_and_out_of_order_stays(bench: Bench) -> 
 
 
 async def test_what_is_read_below_the_last_change_is_answered_and_not_kept(bench: Bench) -> None:
-    """The quorum has not agreed on the block yet that one endpoint told of."""
+    """The quorum has not agreed on the block yet that one provider told of."""
     bench.chain.mine({KEY: DENIED})
     bench.told(ACCOUNT)
     bench.chain.behind = 1

@@ -56,7 +56,7 @@ class Asked:
 
 
 class CacheMachine(RuleBasedStateMachine):
-    """`pending` are the news an endpoint has not told yet; `told` all that were, in order."""
+    """`pending` are the news a provider has not told yet; `told` all that were, in order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,17 +84,17 @@ class CacheMachine(RuleBasedStateMachine):
         for _ in range(blocks - 1):
             self.bench.chain.mine()
 
-    @rule(endpoint=st.integers(0, ENDPOINTS - 1), index=st.integers(0, 5), again=st.booleans())
-    def tell(self, endpoint: int, index: int, again: bool) -> None:
-        """An endpoint tells of one thing it has not told yet, in any order, perhaps to tell it again."""
-        news = self.pending[endpoint]
+    @rule(provider=st.integers(0, ENDPOINTS - 1), index=st.integers(0, 5), again=st.booleans())
+    def tell(self, provider: int, index: int, again: bool) -> None:
+        """A provider tells of one thing it has not told yet, in any order, perhaps to tell it again."""
+        news = self.pending[provider]
         if news:
             index %= len(news)
             self._tell(news[index] if again else news.pop(index))
 
     @rule(account=st.sampled_from([100, 200]), block=st.integers(0, 20))
     def lie(self, account: int, block: int) -> None:
-        """An endpoint tells of a change that is not there."""
+        """A provider tells of a change that is not there."""
         self._tell(Change(account, block))
 
     @rule(block=st.integers(0, 20))
@@ -103,7 +103,7 @@ class CacheMachine(RuleBasedStateMachine):
 
     @rule(depth=st.integers(1, 3), rewritten=st.one_of(st.none(), KEYS))
     def fork(self, depth: int, rewritten: int | None) -> None:
-        """The last blocks go, and as many others come; endpoints will tell, of the fork before what came after it."""
+        """The last blocks go, and as many others come; providers will tell, of the fork before what came after it."""
         chain = self.bench.chain
         fork = max(2, chain.head.number - depth)
         gone = chain.head.number - fork

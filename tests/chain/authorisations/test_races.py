@@ -207,7 +207,7 @@ async def test_a_reading_in_the_air_when_its_block_goes_is_not_kept(bench: Bench
 
 
 async def test_no_reorganisation_makes_good_what_a_change_made_void(bench: Bench) -> None:
-    """An endpoint that lies tells of a fork below the change that another told of."""
+    """A provider that lies tells of a fork below the change that another told of."""
     caller = await bench.caller(KEY)
     await bench.cache.execution(caller, ACTION, 0, freely)
     bench.chain.mine({KEY: DENIED})

@@ -1,4 +1,4 @@
-"""The execute path in this process, over endpoints that may lie: quorum, listener and cache on a real chain."""
+"""The execute path in this process, over providers that may lie: quorum, listener and cache on a real chain."""
 
 import asyncio
 import contextlib
@@ -92,7 +92,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Node:
-    """What a node is made of between its endpoints and `svc_action`; `clock` is every clock but those of timeouts."""
+    """What a node is made of between its providers and `svc_action`; `clock` is every clock but those of timeouts."""
 
     quorum: QuorumReader
     listener: Listener
@@ -145,7 +145,7 @@ async def _settled(found: Awaitable[bool] | bool) -> bool:
 
 @contextlib.asynccontextmanager
 async def proxies(chain: AccountChain, count: int) -> AsyncIterator[list[RpcProxy]]:
-    """So many endpoints of the chain."""
+    """So many providers of the chain."""
     async with contextlib.AsyncExitStack() as stack:
         yield [await stack.enter_async_context(RpcProxy(chain.url).running()) for _ in range(count)]
 
@@ -153,19 +153,19 @@ async def proxies(chain: AccountChain, count: int) -> AsyncIterator[list[RpcProx
 @contextlib.asynccontextmanager
 async def watching(
     chain: AccountChain,
-    endpoints: Sequence[RpcProxy],
+    providers: Sequence[RpcProxy],
     database: SqliteDatabase,
     settings: Settings = SETTINGS,
     monotonic: Callable[[], float] | None = None,
 ) -> AsyncIterator[Node]:
-    """A node on these endpoints, after the listener's first polls; its clock begins at the head's time.
+    """A node on these providers, after the listener's first polls; its clock begins at the head's time.
 
     `monotonic` is another clock than that, for a machine whose two clocks do not run alike.
     """
     clock = SkippingClock(await chain.head_timestamp())
     async with aiohttp.ClientSession() as session:
         settings = settings.model_copy(update={"contract_address": chain.contract.address})
-        rpc = JsonRpc(session, [endpoint.url for endpoint in endpoints], settings)
+        rpc = JsonRpc(session, [provider.url for provider in providers], settings)
         room = ChainComponent(rpc, settings, CollectorRegistry(), Clock(monotonic or clock, clock))
         async with room.listening(database):
             assert room.listener is not None

@@ -25,7 +25,7 @@ PATIENT_S = 20.0
 
 @dataclass(frozen=True)
 class Scene:
-    """A chain that has moved on since the stage's past block, and the endpoint that lies about it."""
+    """A chain that has moved on since the stage's past block, and the provider that lies about it."""
 
     chain: AccountChain
     proxy: RpcProxy
@@ -34,7 +34,7 @@ class Scene:
 
     @property
     def told(self) -> Contract:
-        """The contract as the endpoint tells of it."""
+        """The contract as the provider tells of it."""
         return Contract(Rpc(self.chain.rpc._session, self.proxy.url), self.chain.contract.address)
 
 

@@ -1,4 +1,4 @@
-"""One of three endpoints lies in every way of the catalogue: never a wrong grant, at most a 503."""
+"""One of three providers lies in every way of the catalogue: never a wrong grant, at most a 503."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -59,11 +59,11 @@ async def judge(node: Node, keys: Keys) -> None:
 @pytest.mark.parametrize("name", READ_LIES)
 async def test_never_a_wrong_grant(chain: AccountChain, database: SqliteDatabase, keys: Keys, name: str) -> None:
     past = await keys.revoked.switch(granted=True)
-    async with proxies(chain, 3) as endpoints:
-        liar, *others = endpoints[PLACES[name] :] + endpoints[: PLACES[name]]
+    async with proxies(chain, 3) as providers:
+        liar, *others = providers[PLACES[name] :] + providers[: PLACES[name]]
         for each in others:
             each.behaviour = slow(SLOW_S)
-        async with watching(chain, endpoints, database) as node:
+        async with watching(chain, providers, database) as node:
             assert await node.says(keys.revoked) == 200
             liar.behaviour = READ_LIES[name](Stage(past, chain.contract.address, keys.granted.master))
             heard = len(liar.seen)
@@ -84,9 +84,9 @@ async def test_a_lying_websocket_grants_nothing(
     chain: AccountChain, database: SqliteDatabase, keys: Keys, name: str
 ) -> None:
     await keys.revoked.switch(granted=True)
-    async with proxies(chain, 3) as endpoints:
-        endpoints[0].socket_behaviour = SOCKET_LIES[name]
-        async with watching(chain, endpoints, database) as node:
+    async with proxies(chain, 3) as providers:
+        providers[0].socket_behaviour = SOCKET_LIES[name]
+        async with watching(chain, providers, database) as node:
             assert await node.says(keys.revoked) == 200
             await keys.revoked.switch(granted=False)
             await node.until_says(keys.revoked, 403)

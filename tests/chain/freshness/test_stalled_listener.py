@@ -33,17 +33,17 @@ async def deaf(request: web.Request, asked: Any, forward: Forward) -> web.Stream
     return await (hang if methods & OF_FOLLOWERS else honest)(request, asked, forward)
 
 
-def all_do(endpoints: Sequence[RpcProxy], behaviour: Behaviour) -> None:
-    for endpoint in endpoints:
-        endpoint.behaviour = behaviour
-        endpoint.socket_behaviour = None
+def all_do(providers: Sequence[RpcProxy], behaviour: Behaviour) -> None:
+    for provider in providers:
+        provider.behaviour = behaviour
+        provider.socket_behaviour = None
 
 
-async def cut_off(node: Node, endpoints: Sequence[RpcProxy], behaviour: Behaviour) -> None:
+async def cut_off(node: Node, providers: Sequence[RpcProxy], behaviour: Behaviour) -> None:
     """From now on they do this: also the polls that were on their way have ended."""
-    all_do(endpoints, behaviour)
-    seen = [len(endpoint.seen) for endpoint in endpoints]
-    await node.until(lambda: all(len(each.seen) > before for each, before in zip(endpoints, seen, strict=True)))
+    all_do(providers, behaviour)
+    seen = [len(provider.seen) for provider in providers]
+    await node.until(lambda: all(len(each.seen) > before for each, before in zip(providers, seen, strict=True)))
 
 
 async def age_until(node: Node, key: Key, status: int, *, may_reread: bool = True) -> float:
@@ -57,9 +57,9 @@ async def age_until(node: Node, key: Key, status: int, *, may_reread: bool = Tru
 
 async def test_a_stale_denial_is_gone_in_30_s(chain: AccountChain, database: SqliteDatabase) -> None:
     key = await Key.made(chain)
-    async with proxies(chain, 3) as endpoints, watching(chain, endpoints, database) as node:
+    async with proxies(chain, 3) as providers, watching(chain, providers, database) as node:
         assert await node.says(key) == 403
-        await cut_off(node, endpoints, deaf)
+        await cut_off(node, providers, deaf)
         await key.switch(granted=True)
         assert await age_until(node, key, 200, may_reread=False) <= DENIAL_BOUND_S
 
@@ -67,9 +67,9 @@ async def test_a_stale_denial_is_gone_in_30_s(chain: AccountChain, database: Sql
 async def test_a_stale_grant_is_gone_in_5_minutes(chain: AccountChain, database: SqliteDatabase) -> None:
     key = await Key.made(chain)
     await key.switch(granted=True)
-    async with proxies(chain, 3) as endpoints, watching(chain, endpoints, database) as node:
+    async with proxies(chain, 3) as providers, watching(chain, providers, database) as node:
         assert await node.says(key) == 200
-        await cut_off(node, endpoints, deaf)
+        await cut_off(node, providers, deaf)
         await key.switch(granted=False)
         took = await age_until(node, key, 403)
         assert took <= GRANT_BOUND_S
@@ -83,9 +83,9 @@ async def test_a_machine_that_was_suspended_shows_how_long_it_has_heard_nothing(
 ) -> None:
     """Its monotonic clock stood still meanwhile."""
     quiet = SETTINGS.model_copy(update={"listener_poll_s": 3600})
-    async with proxies(chain, 1) as endpoints:
-        all_do(endpoints, honest)
-        async with watching(chain, endpoints, database, quiet, monotonic=lambda: 0.0) as node:
+    async with proxies(chain, 1) as providers:
+        all_do(providers, honest)
+        async with watching(chain, providers, database, quiet, monotonic=lambda: 0.0) as node:
             node.clock.skip(OUTAGE_S)
             lag = node.listener.lag_s()
             assert lag is not None
@@ -98,16 +98,16 @@ async def test_a_frozen_chain_grants_nothing_for_long(chain: AccountChain, datab
     await key.switch(granted=True)
     aging = SETTINGS.model_copy(update={"chain_max_head_age_s": 60})
     await chain.rpc.ask("evm_mine")
-    async with proxies(chain, 3) as endpoints, watching(chain, endpoints, database, aging) as node:
+    async with proxies(chain, 3) as providers, watching(chain, providers, database, aging) as node:
         assert await node.says(key) == 200
         past = int(await chain.rpc.ask("eth_blockNumber"), 16)
-        await cut_off(node, endpoints, per_call(frozen_head(past)))
+        await cut_off(node, providers, per_call(frozen_head(past)))
         revoked_at = await key.switch(granted=False)
         assert await age_until(node, key, 503) <= GRANT_BOUND_S
         lag = node.listener.lag_s()
         assert lag is not None
         assert lag > 0
-        all_do(endpoints, honest)
+        all_do(providers, honest)
         await chain.mine_at(int(node.clock()) + revoked_at)
         await node.until_says(key, 403)
 
@@ -121,11 +121,11 @@ async def test_an_outage_ends_by_itself_however_many_blocks_it_took(
     revoked, granted = await Key.made(chain), await Key.made(chain)
     await revoked.switch(granted=True)
     long = per_call(upon(limited_logs(LOG_LIMIT_BLOCKS), stretched(FACTOR)))
-    async with proxies(chain, 3) as endpoints:
-        all_do(endpoints, long)
-        async with watching(chain, endpoints, database, lasting) as node:
+    async with proxies(chain, 3) as providers:
+        all_do(providers, long)
+        async with watching(chain, providers, database, lasting) as node:
             assert (await node.says(revoked), await node.says(granted)) == (200, 403)
-            await cut_off(node, endpoints, drop)
+            await cut_off(node, providers, drop)
             node.clock.skip(OUTAGE_S)
             await revoked.switch(granted=False)
             await granted.switch(granted=True)
@@ -135,7 +135,7 @@ async def test_an_outage_ends_by_itself_however_many_blocks_it_took(
             lag = node.listener.lag_s()
             assert lag is not None
             assert lag >= OUTAGE_S
-            all_do(endpoints, long)
+            all_do(providers, long)
             await node.until(lambda: (node.listener.lag_s() or OUTAGE_S) < OUTAGE_S)
             assert (await node.says(revoked), await node.says(granted)) == (403, 200)
             assert node.quorum.head is not None

@@ -83,7 +83,7 @@ def test_the_block_of_a_write_takes_b_there(nodes: TwoNodes) -> None:
 
 
 def one_block_behind(looks: int) -> Behaviour:
-    """The endpoint has not got the newest block yet, as often as its head is looked at; then it has."""
+    """The provider has not got the newest block yet, as often as its head is looked at; then it has."""
     left = looks
 
     async def behaviour(_: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
@@ -107,7 +107,7 @@ def one_block_behind(looks: int) -> Behaviour:
 
 
 def test_a_key_made_through_a_is_known_to_b_at_the_block_it_was_made_in(nodes: TwoNodes) -> None:
-    """Though B's endpoint comes to that block only after B was asked."""
+    """Though B's provider comes to that block only after B was asked."""
     owner = SwitchedKey.made(nodes).owner
     nodes.proxy_of_b.behaviour = one_block_behind(looks=12)
     try:

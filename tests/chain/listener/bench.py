@@ -19,7 +19,7 @@ from node.chain.listener.queries import account_event_topics
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.reader import ObservedBlocks
-from node.chain.rpc import Endpoint, JsonRpc
+from node.chain.rpc import JsonRpc, Provider
 from node.database.sqlite import SqliteDatabase
 from node.runtime.clock import Clock
 from node.settings.chain import ListenerSettings, RpcSettings
@@ -66,7 +66,7 @@ class Told:
         self.forks.append(fork_number)
         self._something.set()
 
-    def saw(self, _endpoint: Endpoint, head: Head) -> None:
+    def saw(self, _provider: Provider, head: Head) -> None:
         self.heads.append(head)
         self._something.set()
 
@@ -86,7 +86,7 @@ class Told:
 
 @dataclass
 class Bench:
-    """One chain; followers and listeners of it, all telling `told`, over the endpoints a test names."""
+    """One chain; followers and listeners of it, all telling `told`, over the providers a test names."""
 
     chain: AccountChain
     session: aiohttp.ClientSession
@@ -110,13 +110,13 @@ class Bench:
     def ports(self) -> ListenerPorts:
         return ListenerPorts(self.told, self.told.saw, self.told.is_fresh, self.relied, self.cursors)
 
-    def endpoint(self, url: str | None = None) -> Endpoint:
-        return Endpoint(self.session, url or self.chain.url)
+    def provider(self, url: str | None = None) -> Provider:
+        return Provider(self.session, url or self.chain.url)
 
     def follower(self, url: str | None = None, **limits: Any) -> Follower:
         """A follower of `url` (default: the chain itself), which goes on from where the one before it stood."""
         key = CursorKey(CHAIN_ID, self.contract.address.lower(), "0 there")
-        return Follower(self.endpoint(url), self.contract, key, self.ports, self.bounded(**limits), self.clocks)
+        return Follower(self.provider(url), self.contract, key, self.ports, self.bounded(**limits), self.clocks)
 
     def bounded(self, **limits: Any) -> ListenerSettings:
         """Settings, which are named in lower case, and the constants of the listener for the rest of the test."""

@@ -1,4 +1,4 @@
-"""One endpoint followed step by step over a real chain: changes, reorganisations, and blocks that reads relied on."""
+"""One provider followed step by step over a real chain: changes, reorganisations, and blocks that reads relied on."""
 
 import pytest
 
@@ -169,7 +169,7 @@ async def test_relied_on_blocks_that_were_not_remembered_count_as_gone(bench: Be
 
 
 async def test_more_relied_on_blocks_than_are_looked_at_count_as_gone_once(bench: Bench, proxy: RpcProxy) -> None:
-    """An endpoint that stands still must not void the cache with every poll."""
+    """A provider that stands still must not void the cache with every poll."""
     await mined(bench, 20)
     follower = await bench.followed(proxy.url, MARGIN_BLOCKS=4, UNCONFIRMED_MAX=2)
     stands_at = await bench.chain.rpc.ask("eth_getBlockByNumber", "latest", False)

@@ -1,4 +1,4 @@
-"""An endpoint that lies or breaks: nothing is told for it, nothing grows, and it is followed on when it is well."""
+"""A provider that lies or breaks: nothing is told for it, nothing grows, and it is followed on when it is well."""
 
 import asyncio
 from collections.abc import Callable

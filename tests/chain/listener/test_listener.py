@@ -25,7 +25,7 @@ SLOW_POLL_S = 3600.0
 
 
 async def subscribed(listener: Listener, bench: Bench) -> None:
-    """Until the first endpoint announces heads."""
+    """Until the first provider announces heads."""
     await until(lambda: listener.status()[0].websocket)
     await bench.told.until(lambda: len(bench.told.heads) > 0)
 
@@ -117,7 +117,7 @@ async def test_a_fault_of_whoever_is_told_stops_nothing(bench: Bench) -> None:
 
 @pytest.mark.exhaustive
 async def test_a_failing_endpoint_is_asked_less_and_less(bench: Bench, proxy: RpcProxy) -> None:
-    """A head announced meanwhile shortens no pause: else an endpoint could make its follower spin."""
+    """A head announced meanwhile shortens no pause: else a provider could make its follower spin."""
     proxy.behaviour = rpc_proxy.drop
     async with announcing(bench, endlessly) as url:
         listener = bench.listener([proxy.url], websockets=[url], BACKOFF_MIN_S=SLOW_POLL_S, BACKOFF_MAX_S=SLOW_POLL_S)
@@ -350,7 +350,7 @@ async def test_a_websocket_of_another_chain_announces_nothing(bench: Bench) -> N
 
 
 async def test_a_websocket_follows_no_redirect(bench: Bench) -> None:
-    """A hosted endpoint must not make the node knock at addresses of its choice."""
+    """A hosted provider must not make the node knock at addresses of its choice."""
     knocked: list[str] = []
 
     async def redirect(request: web.Request) -> web.StreamResponse:

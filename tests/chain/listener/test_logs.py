@@ -1,4 +1,4 @@
-"""Log answers and log ranges by themselves, over anything an endpoint may say."""
+"""Log answers and log ranges by themselves, over anything a provider may say."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A long outage: the listener catches up by itself behind an endpoint that limits log ranges."""
+"""A long outage: the listener catches up by itself behind a provider that limits log ranges."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ class Stretched:
 
 
 def limited(most: int, message: str) -> Behaviour:
-    """Refuses larger log ranges, as hosted endpoints do."""
+    """Refuses larger log ranges, as hosted providers do."""
 
     def answer(call: dict[str, Any], logs: Any) -> Any:
         asked = call["params"][0]

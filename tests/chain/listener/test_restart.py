@@ -85,8 +85,8 @@ async def test_no_credential_is_kept(bench: Bench, proxy: RpcProxy, tmp_path: Pa
     await bench.database.close()
     assert secret.encode() not in b"".join(each.read_bytes() for each in tmp_path.iterdir())
     with closing(sqlite3.connect(tmp_path / "node.db")) as connection:
-        ((endpoint,),) = connection.execute("SELECT endpoint FROM listener_cursor").fetchall()
-    assert endpoint == f"0 127.0.0.1:{proxy.port}"
+        ((provider,),) = connection.execute("SELECT endpoint FROM listener_cursor").fetchall()
+    assert provider == f"0 127.0.0.1:{proxy.port}"
 
 
 async def test_the_table_is_made_once(bench: Bench, tmp_path: Path) -> None:

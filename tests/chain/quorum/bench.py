@@ -1,4 +1,4 @@
-"""Several endpoints of one real chain, each behind a proxy of its own, and a quorum that reads the contract over them."""
+"""Several providers of one real chain, each behind a proxy of its own, and a quorum that reads the contract over them."""
 
 import asyncio
 import contextlib
@@ -49,7 +49,7 @@ class Counted:
 
 @dataclass
 class Bench:
-    """`proxies` stand in the order in which the endpoints were named; `now` is the node's clock."""
+    """`proxies` stand in the order in which the providers were named; `now` is the node's clock."""
 
     chain: AccountChain
     proxies: Sequence[RpcProxy]
@@ -69,14 +69,14 @@ class Bench:
         return counts
 
     def prefer(self, index: int) -> RpcProxy:
-        """Have this endpoint asked first from now on; gives its proxy."""
-        for other, endpoint in enumerate(self.rpc.endpoints):
+        """Have this provider asked first from now on; gives its proxy."""
+        for other, provider in enumerate(self.rpc.providers):
             if other != index:
-                endpoint.passed_over(SLOWER_S)
+                provider.passed_over(SLOWER_S)
         return self.proxies[index]
 
     def host_of(self, index: int) -> str:
-        return self.rpc.endpoints[index].host
+        return self.rpc.providers[index].host
 
     async def head(self) -> Head:
         """The chain's own head, by the test's own reading."""
@@ -106,10 +106,10 @@ def _file_of(task: "asyncio.Task[object]") -> str:
 
 
 @contextlib.asynccontextmanager
-async def quorum_bench(chain: AccountChain, endpoints: int, settings: RpcSettings = RPC) -> AsyncIterator[Bench]:
-    """So many endpoints of the chain, all honest until told otherwise."""
+async def quorum_bench(chain: AccountChain, providers: int, settings: RpcSettings = RPC) -> AsyncIterator[Bench]:
+    """So many providers of the chain, all honest until told otherwise."""
     async with contextlib.AsyncExitStack() as stack:
-        proxies = [await stack.enter_async_context(RpcProxy(chain.url).running()) for _ in range(endpoints)]
+        proxies = [await stack.enter_async_context(RpcProxy(chain.url).running()) for _ in range(providers)]
         session = await stack.enter_async_context(aiohttp.ClientSession())
         rpc, floor, counted = JsonRpc(session, [proxy.url for proxy in proxies], settings), MinimumBlock(), Counted()
         client = QuorumClient(rpc, observer=counted)

@@ -1,4 +1,4 @@
-"""Endpoints in memory, honest ones on one chain and liars of every kind, for searching through many elections fast."""
+"""Providers in memory, honest ones on one chain and liars of every kind, for searching through many elections fast."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.reader import MinimumBlock, QuorumReader
 from node.chain.quorum.round import ViewCall
-from node.chain.rpc import BlockUnknownError, Endpoint, JsonRpc, RpcCall, RpcOutcome, RpcRefusedError
+from node.chain.rpc import BlockUnknownError, JsonRpc, Provider, RpcCall, RpcOutcome, RpcRefusedError
 from node.settings.chain import RpcSettings
 
 Said: TypeAlias = Literal["truth", "yes", "other", "unknown", "revert", "bare", "refused", "garbage", "fault"]
-"""What an endpoint says when a view is called at a block."""
+"""What a provider says when a view is called at a block."""
 
 WORD = 32
 CONTRACT = "0x" + "12" * 20
@@ -42,7 +42,7 @@ VIEW = ViewCall(CONTRACT, b"\x01\x02\x03\x04", decode_word)
 
 @dataclass(frozen=True)
 class Script:
-    """What an endpoint says: its head, whether it knows blocks above that, and its answers. The default is honest."""
+    """What a provider says: its head, whether it knows blocks above that, and its answers. The default is honest."""
 
     head: Head
     view: Said = "truth"
@@ -52,7 +52,7 @@ class Script:
     """How many turns of the event loop an answer takes."""
 
 
-class ScriptedEndpoint(Endpoint):
+class ScriptedEndpoint(Provider):
     """Answers by its script, with no network."""
 
     def __init__(self, name: str, script: Script) -> None:
@@ -119,11 +119,11 @@ def _json(head: Head) -> RpcOutcome:
 def scripted_quorum(
     scripts: Sequence[Script], size: int, floor: int = 0
 ) -> tuple[QuorumReader, Sequence[ScriptedEndpoint]]:
-    """A quorum of so many over endpoints with these scripts."""
-    endpoints = tuple(ScriptedEndpoint(f"endpoint{index}.example", script) for index, script in enumerate(scripts))
+    """A quorum of so many over providers with these scripts."""
+    providers = tuple(ScriptedEndpoint(f"endpoint{index}.example", script) for index, script in enumerate(scripts))
     rpc = JsonRpc(cast("aiohttp.ClientSession", None), ["http://placeholder/"])
-    rpc.endpoints = endpoints
+    rpc.providers = providers
     lowest = MinimumBlock()
     lowest.raise_to(floor)
     client = QuorumClient(rpc, RpcSettings(rpc_quorum=size, chain_max_head_age_s=0))
-    return QuorumReader(client, lowest), endpoints
+    return QuorumReader(client, lowest), providers

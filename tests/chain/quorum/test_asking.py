@@ -1,4 +1,4 @@
-"""Who is asked, and for how long: a slow endpoint costs little and once, nothing is left running, dissent is shown."""
+"""Who is asked, and for how long: a slow provider costs little and once, nothing is left running, dissent is shown."""
 
 import asyncio
 import contextlib
@@ -44,7 +44,7 @@ async def test_a_hanging_endpoint_costs_one_hedge_delay_and_is_then_asked_no_mor
 async def test_the_faster_endpoints_are_asked_first(three: Bench) -> None:
     three.proxies[0].behaviour = slow(1)
     three.proxies[2].behaviour = slow(0.01)
-    await asyncio.gather(*(endpoint.send([LATEST], 60) for endpoint in three.rpc.endpoints))
+    await asyncio.gather(*(provider.send([LATEST], 60) for provider in three.rpc.providers))
     three.requests()
     for _ in range(3):
         await three.groups()

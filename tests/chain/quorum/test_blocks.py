@@ -34,8 +34,8 @@ async def test_news_of_the_followers_saves_the_second_round_trip(three: Bench) -
     await three.groups()
     await three.add_group()
     three.requests()
-    for endpoint in three.rpc.endpoints:
-        three.quorum.saw(endpoint, await three.head())
+    for provider in three.rpc.providers:
+        three.quorum.saw(provider, await three.head())
     assert await three.groups() == GROUPS_THEN + 1
     assert sorted(three.requests()) == [0, 1, 1]
 
@@ -46,7 +46,7 @@ async def test_what_one_follower_says_alone_moves_nothing(three: Bench) -> None:
     invented = Head(head.number + 10**9, "0x" + "ee" * 32, "0x" + "dd" * 32, head.timestamp + 10**9)
     woken: list[None] = []
     three.quorum.on_report(lambda: woken.append(None))
-    three.quorum.saw(three.rpc.endpoints[0], invented)
+    three.quorum.saw(three.rpc.providers[0], invented)
     assert woken == []
     three.requests()
     assert await three.groups() == GROUPS_THEN
@@ -108,11 +108,11 @@ async def test_a_frozen_endpoint_cannot_pull_the_height_down_though_the_third_is
     for _ in range(5):
         await three.add_group()
     before = await three.head()
-    three.quorum.saw(three.rpc.endpoints[2], before)
+    three.quorum.saw(three.rpc.providers[2], before)
     await three.add_group()
     three.proxies[0].behaviour = per_call(frozen_head(past))
-    three.rpc.endpoints[2].fault("cannot be connected to")
-    three.rpc.endpoints[2].passed_over(1)
+    three.rpc.providers[2].fault("cannot be connected to")
+    three.rpc.providers[2].passed_over(1)
     decision = await three.decision()
     assert decision.block_number >= before.number
 

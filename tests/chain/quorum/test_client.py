@@ -1,4 +1,4 @@
-"""The voting engine under every question: lying, late, lagging, failing, refusing endpoints in every place, and their reputation."""
+"""The voting engine under every question: lying, late, lagging, failing, refusing providers in every place, and their reputation."""
 
 import asyncio
 import itertools
@@ -11,7 +11,7 @@ import pytest
 
 from node.chain.quorum import client as client_module
 from node.chain.quorum.client import DISAGREE, OUTVOTED, BehindError, QuorumClient
-from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
+from node.chain.rpc import JsonRpc, Provider, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
 from node.settings.chain import RpcSettings
 from tests.chain.quorum.bench import Counted
 from tests.support.clock import FakeClock
@@ -22,7 +22,7 @@ RPC = RpcSettings(rpc_attempt_timeout_s=0.2, rpc_call_timeout_s=0.5, rpc_hedge_d
 TRUTH, LIE = "0x64", "0x270f"
 
 Kind: TypeAlias = Literal["true", "lies", "lies too", "late", "hangs", "behind", "fails", "refuses", "nonsense"]
-"""How an endpoint answers. `late`: after the hedge delay, with the truth; `hangs`: until its time is over."""
+"""How a provider answers. `late`: after the hedge delay, with the truth; `hangs`: until its time is over."""
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def _tie_break(monkeypatch: pytest.MonkeyPatch) -> None:
     replace_constants(monkeypatch, "node.chain", TIE_BREAK_TIMEOUT_S=0.05)
 
 
-class Provider(Endpoint):
+class Scripted(Provider):
     """Answers by its kind, with no network."""
 
     def __init__(self, place: int, kind: Kind) -> None:
@@ -60,17 +60,17 @@ class Provider(Endpoint):
 
 def client_over(
     kinds: Sequence[Kind], quorum: int, settings: RpcSettings = RPC, observer: Counted | None = None
-) -> tuple[QuorumClient, list[Provider]]:
-    providers = [Provider(place, kind) for place, kind in enumerate(kinds)]
+) -> tuple[QuorumClient, list[Scripted]]:
+    providers = [Scripted(place, kind) for place, kind in enumerate(kinds)]
     rpc = JsonRpc(cast("aiohttp.ClientSession", None), ["http://placeholder/"], settings)
-    rpc.endpoints = tuple(providers)
+    rpc.providers = tuple(providers)
     return QuorumClient(rpc, settings.model_copy(update={"rpc_quorum": quorum}), observer), providers
 
 
-async def answered(endpoint: Endpoint, timeout_s: float) -> str:
+async def answered(provider: Provider, timeout_s: float) -> str:
     """A question whose answers must be the same: a refusal is no answer to it."""
     try:
-        (outcome,) = await endpoint.send([CALL], timeout_s)
+        (outcome,) = await provider.send([CALL], timeout_s)
     except RpcRefusedError as refused:
         raise RpcUnavailableError(refused.host, "refused it") from None
     return cast("str", outcome)
@@ -101,7 +101,7 @@ VOTES: list[tuple[list[Kind], int, bool, bool]] = [
     (["true", "true", "true", "lies", "lies"], 3, True, False),
     (["true", "true", "late", "lies", "hangs"], 3, True, False),
 ]
-"""Endpoints, how many are a quorum; whether the truth is agreed on, and if not whether they contradict each other."""
+"""Providers, how many are a quorum; whether the truth is agreed on, and if not whether they contradict each other."""
 
 
 @pytest.mark.parametrize(("kinds", "quorum", "agreed", "divided"), VOTES)
@@ -114,7 +114,7 @@ async def test_a_vote_is_the_truth_or_nothing_in_whatever_order_endpoints_are_as
         assert tally.agreed == ((TRUTH,) if agreed else None)
         assert max(provider.asked for provider in providers) == 1, "each is asked once"
         if agreed:
-            liars = {each for each in tally.votes if cast("Provider", each).kind in {"lies", "lies too"}}
+            liars = {each for each in tally.votes if cast("Scripted", each).kind in {"lies", "lies too"}}
             assert tally.contradicting([TRUTH]) == liars, "a silent or late endpoint contradicts nobody"
         else:
             assert tally.is_divided == divided
@@ -136,7 +136,7 @@ NUMBERS: list[tuple[list[Kind], int, list[int]]] = [
     (["true", "true", "nonsense"], 2, [100, 100]),
     (["true", "true", "true", "lies", "lies too"], 3, [100, 100]),
 ]
-"""Endpoints, how many are a quorum; the highest number that a quorum reaches and the lowest that it does not exceed."""
+"""Providers, how many are a quorum; the highest number that a quorum reaches and the lowest that it does not exceed."""
 
 
 @pytest.mark.parametrize(("kinds", "quorum", "bounds"), NUMBERS)
@@ -214,7 +214,7 @@ async def test_who_dissents_in_one_question_is_asked_last_in_every_other_for_a_w
     clock, counted = FakeClock(), Counted()
     _, providers = client_over(["true", "true", "true"], 2)
     rpc = JsonRpc(cast("aiohttp.ClientSession", None), ["http://placeholder/"], RPC)
-    rpc.endpoints = tuple(providers)
+    rpc.providers = tuple(providers)
     client = QuorumClient(rpc, RPC, counted, clock)
     client.reputation.disagreed(providers[0], event, what="deposits", first=1, last=2)
     assert counted.hosts == Counter({"0.example": 1})

@@ -1,4 +1,4 @@
-"""Whole reads among honest and lying endpoints, searched by the thousand: what is answered is the honest chain's."""
+"""Whole reads among honest and lying providers, searched by the thousand: what is answered is the honest chain's."""
 
 import asyncio
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def honest(lags: st.SearchStrategy[int]) -> st.SearchStrategy[Script]:
 
 @st.composite
 def elections(draw: st.DrawFn, lags: st.SearchStrategy[int]) -> tuple[list[Script], int]:
-    """Endpoints in any order, fewer liars than a quorum among them, and how many are a quorum."""
+    """Providers in any order, fewer liars than a quorum among them, and how many are a quorum."""
     count = draw(st.integers(1, 5))
     size = draw(st.integers(count // 2 + 1, count))
     liars = draw(st.integers(0, size - 1))
@@ -94,7 +94,7 @@ def test_an_answer_is_always_that_of_the_honest_chain_at_that_block(election: tu
 
 @st.composite
 def sound_elections(draw: st.DrawFn) -> tuple[list[Script], int, list[int]]:
-    """Elections with a quorum of honest endpoints, and the heads of these, the highest first."""
+    """Elections with a quorum of honest providers, and the heads of these, the highest first."""
     size = draw(st.integers(1, 3))
     truthful = draw(st.lists(honest(st.integers(0, 3)), min_size=size, max_size=size + 1))
     liars = draw(st.lists(LIES, max_size=size - 1))
@@ -147,13 +147,13 @@ def test_the_head_alone_is_agreed_on_likewise(size: int, data: st.DataObject) ->
 
 
 async def test_a_head_agreed_on_before_is_vouched_for_by_nobody_who_is_not_asked() -> None:
-    """A dead block must not become the head again by one endpoint's stale word and the silence of the others."""
+    """A dead block must not become the head again by one provider's stale word and the silence of the others."""
     stale, moved = Script(block(TIP, 1), header="own"), Script(block(TIP + 1))
-    quorum, endpoints = scripted_quorum([stale, stale], 2)
+    quorum, providers = scripted_quorum([stale, stale], 2)
     assert await quorum.look() == block(TIP, 1)
-    endpoints[1].script = moved
+    providers[1].script = moved
     with structlog.testing.capture_logs(), pytest.raises(DomainError) as refused:
         await quorum.look()
     assert as_node_error(refused.value).code is ErrorCode.CHAIN_UNAVAILABLE
-    endpoints[0].script = moved
+    providers[0].script = moved
     assert await quorum.look() == block(TIP + 1)

@@ -53,7 +53,7 @@ async def test_news_of_a_follower_wakes_who_waits(one: Bench) -> None:
     one.proxies[0].arrived.clear()
     await one.proxies[0].arrived.wait()
     await one.add_group()
-    one.quorum.saw(one.rpc.endpoints[0], await one.head())
+    one.quorum.saw(one.rpc.providers[0], await one.head())
     assert (await waiting).number == wanted
 
 
@@ -67,7 +67,7 @@ async def test_one_look_at_a_time_serves_all_who_wait(one: Bench) -> None:
     await one.proxies[0].arrived.wait()
     for _ in range(3):
         await one.add_group()
-    one.quorum.saw(one.rpc.endpoints[0], await one.head())
+    one.quorum.saw(one.rpc.providers[0], await one.head())
     heads = await asyncio.gather(*waiting)
     assert all(head.number >= number for head, number in zip(heads, wanted, strict=True))
     assert sum(one.requests()) <= 6

@@ -1,4 +1,4 @@
-"""The block to read at: reported by endpoints, as high as a quorum of them is, and moved by no liar out of where honest ones are."""
+"""The block to read at: reported by providers, as high as a quorum of them is, and moved by no liar out of where honest ones are."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""One endpoint lies in every way we know: beside two honest ones nobody notices, beside one there is no wrong answer."""
+"""One provider lies in every way we know: beside two honest ones nobody notices, beside one there is no wrong answer."""
 
 import asyncio
 import contextlib
@@ -30,10 +30,10 @@ HONEST_DELAY_S = 0.003
 
 @contextlib.asynccontextmanager
 async def after_a_revocation(
-    chain: AccountChain, endpoints: int, lie: Lie, place: int, settings: RpcSettings = RPC
+    chain: AccountChain, providers: int, lie: Lie, place: int, settings: RpcSettings = RPC
 ) -> AsyncIterator[Bench]:
-    """A usage key was revoked a few blocks ago, its account's key was not; the endpoint at `place` lies from now on."""
-    async with undone(chain), quorum_bench(chain, endpoints, settings) as bench:
+    """A usage key was revoked a few blocks ago, its account's key was not; the provider at `place` lies from now on."""
+    async with undone(chain), quorum_bench(chain, providers, settings) as bench:
         granted_at = (await bench.head()).number
         await chain.write("removeUsageApiKey", MASTER, USAGE)
         for _ in range(5):

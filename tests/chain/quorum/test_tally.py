@@ -30,7 +30,7 @@ def tally(votes: Mapping[Voter, tuple[Answer, ...]], quorum: int) -> Tally[Voter
 
 @st.composite
 def electorates(draw: st.DrawFn) -> tuple[int, int]:
-    """How many endpoints there are, and how many are a quorum: a majority or more."""
+    """How many providers there are, and how many are a quorum: a majority or more."""
     count = draw(st.integers(1, 7))
     return count, draw(st.integers(count // 2 + 1, count))
 
@@ -101,7 +101,7 @@ def test_the_default_quorum_is_a_majority() -> None:
 
 @st.composite
 def parties(draw: st.DrawFn, values: st.SearchStrategy[Any]) -> tuple[list[Any], list[Any], int]:
-    """What honest endpoints say, what liars say, and a quorum that the liars alone are not and the honest are."""
+    """What honest providers say, what liars say, and a quorum that the liars alone are not and the honest are."""
     honest = draw(st.lists(values, min_size=1, max_size=6))
     liars = draw(st.lists(values, max_size=len(honest) - 1))
     quorum = draw(st.integers(min_value=len(liars) + 1, max_value=len(honest)))

@@ -175,7 +175,7 @@ async def test_a_start_refuses_another_admin_payer(bench: Bench, session: aiohtt
 
 
 async def test_the_admin_payer_is_what_a_quorum_says_it_is(bench: Bench, session: aiohttp.ClientSession) -> None:
-    """One of three endpoints that tells of another admin payer keeps no node from starting, and helps no stranger's."""
+    """One of three providers that tells of another admin payer keeps no node from starting, and helps no stranger's."""
     chain, own = bench.chain, checksum_address(bench.chain.admin_payer)
     word, other = own.lower()[2:], "0d" * 20
 

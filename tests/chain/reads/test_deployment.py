@@ -33,19 +33,19 @@ def nobody() -> str:
 
 
 async def verify(
-    endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID, min_delay_s: int = 0, quorum: int = 0
+    providers: Sequence[str], contract: str, chain_id: int = CHAIN_ID, min_delay_s: int = 0, quorum: int = 0
 ) -> None:
     async with aiohttp.ClientSession() as session:
-        quorum = quorum or len(endpoints) // 2 + 1
-        rpc = JsonRpc(session, endpoints, RPC)
+        quorum = quorum or len(providers) // 2 + 1
+        rpc = JsonRpc(session, providers, RPC)
         await verify_deployment(rpc, account_config_abi(), chain_id, contract, min_delay_s, quorum)
 
 
 async def refused(
-    endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID, min_delay_s: int = 0, quorum: int = 0
+    providers: Sequence[str], contract: str, chain_id: int = CHAIN_ID, min_delay_s: int = 0, quorum: int = 0
 ) -> StartupRefusedError:
     with pytest.raises(StartupRefusedError) as caught:
-        await verify(endpoints, contract, chain_id, min_delay_s, quorum)
+        await verify(providers, contract, chain_id, min_delay_s, quorum)
     return caught.value
 
 
@@ -59,7 +59,7 @@ async def put(chain: AccountChain, address: str, code: bytes | bytearray) -> str
 
 
 def telling_code(code: str) -> Behaviour:
-    """An endpoint that lies of the contract's code alone."""
+    """A provider that lies of the contract's code alone."""
 
     def lie(answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
         tells_the_chain = answers[0].get("result") == hex(CHAIN_ID)
@@ -81,8 +81,8 @@ async def test_another_chain_is_named(chain: AccountChain) -> None:
 @pytest.mark.parametrize("quorum", [1, 2])
 async def test_of_two_endpoints_none_may_be_wrong(bench: Bench, quorum: int) -> None:
     bench.proxy.behaviour = changing(lambda answers: [{**answers[0], "result": "0x1"}, *answers[1:]])
-    endpoints = [bench.chain.url, bench.proxy.url]
-    error = await refused(endpoints, bench.chain.contract.address, quorum=quorum)
+    providers = [bench.chain.url, bench.proxy.url]
+    error = await refused(providers, bench.chain.contract.address, quorum=quorum)
     assert error.setting == "chain_id"
     assert str(bench.proxy.port) in error.message
 
@@ -178,7 +178,7 @@ async def test_a_delay_that_is_too_short_is_named_with_its_setting(chain: Accoun
 
 
 async def test_code_is_what_a_quorum_says_it_is(bench: Bench) -> None:
-    """One endpoint that tells of the right code does not help a contract of other code, nor one liar a right one."""
+    """One provider that tells of the right code does not help a contract of other code, nor one liar a right one."""
     chain, code = bench.chain, bytes(await code_at(bench.chain, bench.chain.contract.address))
     contract = await put(chain, "0x" + "3b" * 20, code + b"\x00")
     bench.proxy.behaviour = telling_code("0x" + code.hex())
@@ -227,17 +227,17 @@ async def test_nobody_there_is_named_by_host_without_the_credential(chain: Accou
 
 async def test_a_quorum_must_answer_and_the_others_may_be_out(chain: AccountChain) -> None:
     await verify([nobody(), chain.url, chain.url], chain.contract.address)
-    for endpoints in ([nobody(), chain.url], [nobody(), nobody(), chain.url]):
-        error = await refused(endpoints, chain.contract.address)
+    for providers in ([nobody(), chain.url], [nobody(), nobody(), chain.url]):
+        error = await refused(providers, chain.contract.address)
         assert error.setting == "rpc_endpoints"
         assert "SECRETKEY" not in str(error)
 
 
 async def test_one_wrong_endpoint_of_three_is_logged_loudly_and_outvoted(bench: Bench) -> None:
     bench.proxy.behaviour = changing(lambda answers: [{**answers[0], "result": "0x1"}, *answers[1:]])
-    endpoints = [bench.proxy.url, bench.chain.url, bench.chain.url]
+    providers = [bench.proxy.url, bench.chain.url, bench.chain.url]
     with structlog.testing.capture_logs() as logs:
-        await verify(endpoints, bench.chain.contract.address)
+        await verify(providers, bench.chain.contract.address)
     (logged,) = logs
     assert (logged["event"], logged["log_level"], logged["setting"]) == ("rpc_endpoint_wrong", "error", "chain_id")
     assert str(bench.proxy.port) in logged["why"]
@@ -254,8 +254,8 @@ BATCHLESS = taking_no_batches(-32600, "batch requests are not supported")
 
 async def test_an_endpoint_that_takes_no_batches_is_refused_by_its_settings_name(bench: Bench) -> None:
     contract, bench.proxy.behaviour = bench.chain.contract.address, BATCHLESS
-    for endpoints in ([bench.proxy.url], [bench.chain.url, bench.proxy.url]):
-        error = await refused(endpoints, contract, quorum=1)
+    for providers in ([bench.proxy.url], [bench.chain.url, bench.proxy.url]):
+        error = await refused(providers, contract, quorum=1)
         assert error.setting == "rpc_endpoints"
         assert f"127.0.0.1:{bench.proxy.port} answers a batch of requests with error -32600" in error.message
     with structlog.testing.capture_logs() as logs:

@@ -1,4 +1,4 @@
-"""Reads over endpoints that are behind, fail or lie: a 503 or the next endpoint, never an old or a foreign answer."""
+"""Reads over providers that are behind, fail or lie: a 503 or the next provider, never an old or a foreign answer."""
 
 import json
 import math
@@ -75,7 +75,7 @@ async def test_a_read_never_answers_from_before_our_own_write(bench: Bench, name
     assert caught.value.retry_after_s
 
 
-# --- endpoints that fail or lie -----------------------------------------------------------------------------------
+# --- providers that fail or lie -----------------------------------------------------------------------------------
 
 
 def each_result(change: Callable[[str], Any]) -> Behaviour:

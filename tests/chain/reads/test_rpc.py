@@ -16,8 +16,8 @@ from pydantic import SecretStr
 from node.chain.rpc import (
     BatchRefusedError,
     CallRevertedError,
-    Endpoint,
     JsonRpc,
+    Provider,
     RpcCall,
     RpcError,
     RpcOutcome,
@@ -51,13 +51,13 @@ def with_credentials(proxy_url: str) -> str:
 
 
 async def batch(rpc: JsonRpc, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
-    return await rpc.first(lambda endpoint, timeout_s: endpoint.send(calls, timeout_s))
+    return await rpc.first(lambda provider, timeout_s: provider.send(calls, timeout_s))
 
 
 async def eth_call(rpc: JsonRpc) -> bytes:
-    async def ask(endpoint: Endpoint, timeout_s: float) -> bytes:
-        (outcome,) = await endpoint.send([eth_call_of("0x" + "11" * 20, b"\x01\x02\x03\x04")], timeout_s)
-        return returned_bytes(endpoint, outcome)
+    async def ask(provider: Provider, timeout_s: float) -> bytes:
+        (outcome,) = await provider.send([eth_call_of("0x" + "11" * 20, b"\x01\x02\x03\x04")], timeout_s)
+        return returned_bytes(provider, outcome)
 
     return await rpc.first(ask)
 
@@ -163,7 +163,7 @@ TRANSPORT_FAULTS: dict[str, Behaviour] = {
 
 
 def settings_with(fault: str, silence_s: float) -> RpcSettings:
-    """An endpoint that says nothing is given up after so many seconds, no other answer is hurried."""
+    """A provider that says nothing is given up after so many seconds, no other answer is hurried."""
     return RPC.model_copy(update={"rpc_attempt_timeout_s": silence_s}) if fault in SILENT else RPC
 
 
@@ -207,7 +207,7 @@ async def test_no_credential_of_an_endpoint_shows_anywhere(
         repr(error),
         repr(vars(error)),
         repr(rpc),
-        repr(rpc.endpoints),
+        repr(rpc.providers),
         repr(rpc.health()),
         repr(logs),
         "".join(traceback.format_exception(error)),
@@ -244,8 +244,8 @@ async def test_each_endpoint_is_sent_its_own_secret_and_no_other(
         rpc_endpoints=(f"a={proxy.url}", second.url), rpc_authorizations={"a": SecretStr("Bearer of-a-alone")}
     )
     rpc = JsonRpc(session, settings.rpc_urls, settings)
-    for endpoint in rpc.endpoints:
-        await endpoint.send([RpcCall("m", [])], 30)
+    for provider in rpc.providers:
+        await provider.send([RpcCall("m", [])], 30)
     assert [headers["Authorization"] for headers in proxy.headers] == ["Bearer of-a-alone"]
     assert ["Authorization" in headers for headers in second.headers] == [False]
 
@@ -475,12 +475,12 @@ BAD_ENDPOINTS: list[Sequence[str]] = [
 ]
 
 
-@pytest.mark.parametrize("endpoints", BAD_ENDPOINTS)
+@pytest.mark.parametrize("providers", BAD_ENDPOINTS)
 async def test_an_endpoint_that_is_no_http_url_refuses_the_start_without_showing_it(
-    session: aiohttp.ClientSession, endpoints: Sequence[str]
+    session: aiohttp.ClientSession, providers: Sequence[str]
 ) -> None:
     with pytest.raises(StartupRefusedError) as caught:
-        JsonRpc(session, endpoints, RPC)
+        JsonRpc(session, providers, RPC)
     assert caught.value.setting == "rpc_endpoints"
     assert not any(secret in "".join(traceback.format_exception(caught.value)) for secret in SECRETS)
 
@@ -490,4 +490,4 @@ async def test_hosts_are_named_with_their_port_only_where_it_is_not_the_usual_on
 ) -> None:
     urls = ["https://rpc.example/KEY", "http://[::1]:8545", "http://node.example:8545/x", "http://u:p@node.example"]
     rpc = JsonRpc(session, urls)
-    assert [each.host for each in rpc.endpoints] == ["rpc.example", "[::1]:8545", "node.example:8545", "node.example"]
+    assert [each.host for each in rpc.providers] == ["rpc.example", "[::1]:8545", "node.example:8545", "node.example"]

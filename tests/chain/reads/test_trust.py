@@ -1,4 +1,4 @@
-"""The environment, which the host can forge, names no authority and no proxy for the endpoints, and gets no keys."""
+"""The environment, which the host can forge, names no authority and no proxy for the providers, and gets no keys."""
 
 import asyncio
 import os

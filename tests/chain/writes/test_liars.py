@@ -30,18 +30,18 @@ SHORT = ChainWriteSettings(write_receipt_timeout_s=3.0)
 """A write that must not end by a lie is watched for long enough that it would have."""
 
 RPC = RpcSettings(rpc_attempt_timeout_s=10.0, rpc_call_timeout_s=20.0)
-"""For a busy machine: an honest endpoint that is late, or is left alone because it was, is one liar too many."""
+"""For a busy machine: an honest provider that is late, or is left alone because it was, is one liar too many."""
 
 
 @pytest.fixture(autouse=True)
 def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An endpoint that failed or dissented is asked again at once."""
+    """A provider that failed or dissented is asked again at once."""
     replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 
 @dataclass
 class Three:
-    """A node's endpoints: the first is the liar's."""
+    """A node's providers: the first is the liar's."""
 
     world: WriteWorld
     proxies: list[RpcProxy]

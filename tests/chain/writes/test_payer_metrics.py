@@ -20,7 +20,7 @@ TWO_PAYERS = local_settings(payer_count=2)
 
 @pytest.fixture(autouse=True)
 def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An endpoint that failed or dissented is asked again at once."""
+    """A provider that failed or dissented is asked again at once."""
     replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 

@@ -24,7 +24,7 @@ ANOTHER = "0x" + "c0" * 20
 
 @pytest.fixture(autouse=True)
 def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An endpoint that failed or dissented is asked again at once."""
+    """A provider that failed or dissented is asked again at once."""
     replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 

@@ -1,4 +1,4 @@
-"""Receipts that endpoints give: fewer liars than a quorum make none of them believed, and are named."""
+"""Receipts that providers give: fewer liars than a quorum make none of them believed, and are named."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def receipt(block: int, status: int, topic: int) -> dict[str, Any]:
 
 
 def read(shown: Any) -> Receipt | None:
-    """The receipt that counts in what an endpoint at block 2 shows."""
+    """The receipt that counts in what a provider at block 2 shows."""
     seen = read_receipt(shown, ATTEMPT, 2)
     return seen if isinstance(seen, Receipt) else None
 
@@ -46,12 +46,12 @@ async def test_the_receipt_that_is_believed_an_honest_endpoint_has_seen(
 
 
 async def votes_of(answers: Sequence[Any]) -> ReceiptVotes:
-    """Each answer from an endpoint of its own."""
+    """Each answer from a provider of its own."""
     votes = ReceiptVotes()
     async with aiohttp.ClientSession() as session:
         for number, answer in enumerate(answers):
-            (endpoint,) = JsonRpc(session, [f"http://127.0.0.1:{number + 1}"]).endpoints
-            votes.note(endpoint, ATTEMPT, answer, 2)
+            (provider,) = JsonRpc(session, [f"http://127.0.0.1:{number + 1}"]).providers
+            votes.note(provider, ATTEMPT, answer, 2)
     return votes
 
 
@@ -83,20 +83,20 @@ async def test_clients_differ_in_case_and_in_what_else_they_tell() -> None:
 async def test_who_has_another_receipt_than_a_quorum_is_named_and_who_has_none_is_not() -> None:
     votes = ReceiptVotes()
     async with aiohttp.ClientSession() as session:
-        endpoints = JsonRpc(session, [f"http://127.0.0.1:{port}" for port in range(1, 6)]).endpoints
+        providers = JsonRpc(session, [f"http://127.0.0.1:{port}" for port in range(1, 6)]).providers
         forged = receipt(12, 1, 10)
         answers = [receipt(10, 1, 10), None, forged, receipt(10, 1, 10)]
-        for endpoint, answer in zip(endpoints, answers, strict=False):
-            votes.note(endpoint, ATTEMPT, answer, 2)
+        for provider, answer in zip(providers, answers, strict=False):
+            votes.note(provider, ATTEMPT, answer, 2)
     believed = votes.agreed(2)
     assert believed is not None
-    assert votes.contradicting(believed) == [endpoints[2]]
+    assert votes.contradicting(believed) == [providers[2]]
 
 
 async def test_the_last_word_of_an_endpoint_counts() -> None:
     votes = ReceiptVotes()
     async with aiohttp.ClientSession() as session:
-        one, two = JsonRpc(session, ["http://127.0.0.1:1", "http://127.0.0.1:2"]).endpoints
+        one, two = JsonRpc(session, ["http://127.0.0.1:1", "http://127.0.0.1:2"]).providers
         votes.note(one, ATTEMPT, receipt(10, 1, 10), 2)
         votes.note(one, ATTEMPT, None, 2)
         votes.note(two, ATTEMPT, receipt(10, 1, 10), 2)
@@ -106,7 +106,7 @@ async def test_the_last_word_of_an_endpoint_counts() -> None:
 async def test_who_shows_an_incomplete_receipt_abstains_and_is_told_until_it_shows_another() -> None:
     votes = ReceiptVotes()
     async with aiohttp.ClientSession() as session:
-        one, two, three = JsonRpc(session, [f"http://127.0.0.1:{port}" for port in range(1, 4)]).endpoints
+        one, two, three = JsonRpc(session, [f"http://127.0.0.1:{port}" for port in range(1, 4)]).providers
         votes.note(one, ATTEMPT, receipt(10, 1, 10) | {"status": None}, 2)
         votes.note(two, ATTEMPT, receipt(10, 1, 10), 0)
         assert votes.incomplete == {"127.0.0.1:1": "status", "127.0.0.1:2": "blockNumber"}

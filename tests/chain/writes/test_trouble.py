@@ -1,4 +1,4 @@
-"""Writes while the chain, the endpoint or the payer misbehaves."""
+"""Writes while the chain, the provider or the payer misbehaves."""
 
 import asyncio
 import contextlib
@@ -40,7 +40,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An endpoint that failed or dissented is asked again at once."""
+    """A provider that failed or dissented is asked again at once."""
     replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 

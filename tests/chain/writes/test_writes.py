@@ -174,7 +174,7 @@ async def test_a_twin_that_would_revert_is_answered_with_the_first(world: WriteW
 async def test_a_write_found_again_after_a_restart_is_seen_by_the_reads_that_follow(
     world: WriteWorld, database: Path
 ) -> None:
-    """The endpoint that is asked next may still be behind it."""
+    """The provider that is asked next may still be behind it."""
     async with world.open(database) as writes:
         first = await writes.writer.write(world.new_account(ACCOUNT, idempotency_id="before"))
     floor = MinimumBlock(may_fall=True)

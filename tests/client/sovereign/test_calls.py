@@ -14,7 +14,7 @@ from svc_client.models import MintedUsageKey, MintedWallet
 from svc_client.sovereign import Call, contract_abi
 from svc_client.sovereign.calls import ANY_ACTION, ANY_WALLET, Calls, action_hash, batch_of, text_hash
 from svc_client.sovereign.records import rows
-from svc_client.sovereign.safe_batch import batch_file
+from svc_client.sovereign.transactions import batch_file_of
 from tests.support.contract import ARTIFACT, REPOSITORY, canonical, signature
 from tests.support.sovereign import SUCCESSOR, WALLET, unlimited
 
@@ -133,7 +133,7 @@ def parsed_by_safe(kind: str, text: str) -> Any:
 
 
 def test_a_safe_encodes_from_the_batch_file_what_a_wallet_sends() -> None:
-    batch = json.loads(batch_file(EVERY, SUCCESSOR.address, 8453, WALLET.address))
+    batch = json.loads(batch_file_of(EVERY, SUCCESSOR.address, 8453, WALLET.address))
     assert (batch["version"], batch["chainId"], batch["meta"]["createdFromSafeAddress"]) == (
         "1.0",
         "8453",

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from svc_client import Unconfirmed
-from svc_client.sovereign.providers import Providers
-from svc_client.sovereign.receipts import Found, look_for
+from svc_client.chain.providers import Providers
+from svc_client.chain.receipts import Found, look_for
 from tests.support.lies import answering, per_call
 from tests.support.odd_providers import ABSENT, CHANGES, RECEIPT, showing
 from tests.support.rpc_proxy import Behaviour, RpcProxy, honest
@@ -27,7 +27,7 @@ async def looked(stage: Stage, *behaviours: Behaviour) -> tuple[Found, list[str]
         urls = [each.url for each in proxies]
         providers = Providers(urls, 31337, one_is_enough=True, is_development=True, proxy_url=None)
         stack.push_async_callback(providers.close)
-        found = await look_for(providers, [bytes.fromhex(transaction_hash[2:])], 1)
+        found = await look_for(providers, [bytes.fromhex(transaction_hash[2:])])
     return found, list(providers.hosts)
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from svc_client.sovereign.providers import Providers
-from svc_client.sovereign.receipts import Found, look_for
+from svc_client.chain.providers import Providers
+from svc_client.chain.receipts import Found, look_for
 from tests.support.lies import Ask, Outcome, answering, per_call
 from tests.support.rpc_proxy import Behaviour, RpcProxy, honest
 from tests.support.sovereign import SUCCESSOR, WALLET, Stage
@@ -45,7 +45,8 @@ async def test_providers_that_are_ahead_do_not_confirm_for_those_behind(
             [each.url for each in proxies], 31337, one_is_enough=False, is_development=True, proxy_url=None
         )
         stack.push_async_callback(providers.close)
-        found: Found = await look_for(providers, [bytes.fromhex(transaction_hash[2:])], CONFIRMATIONS)
+        providers.confirmations = CONFIRMATIONS
+        found: Found = await look_for(providers, [bytes.fromhex(transaction_hash[2:])])
     assert (found.is_shown, found.confirmed is not None) == (True, is_confirmed)
 
 
@@ -62,5 +63,6 @@ async def test_a_receipt_that_is_kept_of_a_block_that_is_gone_confirms_nothing(s
     providers = Providers(urls, 31337, one_is_enough=False, is_development=True, proxy_url=None)
     async with contextlib.AsyncExitStack() as stack:
         stack.push_async_callback(providers.close)
-        found = await look_for(providers, [bytes.fromhex(transaction_hash[2:])], CONFIRMATIONS)
+        providers.confirmations = CONFIRMATIONS
+        found = await look_for(providers, [bytes.fromhex(transaction_hash[2:])])
     assert (found.is_shown, found.confirmed) == (True, None)

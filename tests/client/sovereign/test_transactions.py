@@ -12,7 +12,8 @@ from hexbytes import HexBytes
 
 from devkit.local_chain import FUNDED_KEYS
 from svc_client import InvalidArgument, NonceTaken, NotSent, Reverted, Unconfirmed
-from svc_client.sovereign import Sent, Sovereign, transactions
+from svc_client.chain import sending
+from svc_client.sovereign import Sent, Sovereign
 from tests.support.lies import Ask, Outcome, Tell, altering, answering, per_call
 from tests.support.rpc_proxy import Behaviour, RpcProxy, honest, only, refusing
 from tests.support.sovereign import SUCCESSOR, WALLET, Stage
@@ -70,12 +71,12 @@ async def test_a_transaction_that_a_fork_throws_out_is_sent_again_as_the_same_by
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # At once, and not when it has waited as long as any other.
-    monkeypatch.setattr("svc_client.sovereign.transactions._RESEND_POLLS", 10_000)
+    monkeypatch.setattr("svc_client.chain.sending._RESEND_POLLS", 10_000)
     await stage.mining(False)
     wallet = Counting()
 
     def work(mine: Sovereign) -> Sent:
-        mine._account._transactions._confirmations = 3
+        mine._account._providers.confirmations = 3
         return mine.open("me")
 
     task = asyncio.create_task(stage.by(work, wallet))
@@ -141,7 +142,7 @@ class Declining(Counting):
 async def test_an_owner_who_declines_to_pay_more_is_not_told_that_nothing_was_sent(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transactions, "_RAISE_POLLS", 1)
+    monkeypatch.setattr(sending, "_RAISE_POLLS", 1)
     await stage.mining(False)
     wallet = Declining()
     task = opening(stage, wallet)
@@ -155,7 +156,7 @@ async def test_a_provider_that_shows_another_chain_late_does_not_hide_what_was_s
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of three: it is out until the transaction is sent, and names its chain when that is sent again."""
-    monkeypatch.setattr(transactions, "_RESEND_POLLS", 1)
+    monkeypatch.setattr(sending, "_RESEND_POLLS", 1)
     await stage.mining(False)
     lies = asked = 0
 

@@ -1,4 +1,4 @@
-"""What two honest endpoints say of the app's governance contract, encoded by hand from the published selectors."""
+"""What two honest providers say of the app's governance contract, encoded by hand from the published selectors."""
 
 import hashlib
 from dataclasses import dataclass, field, replace
@@ -6,7 +6,7 @@ from typing import Final
 
 from eth_utils.crypto import keccak
 
-from svc_verifier.material import BlockHead, ContractCall, ContractLog, EndpointAnswers, Missing
+from svc_verifier.material import BlockHead, ContractCall, ContractLog, Missing, ProviderAnswers
 from tests.support.attested.accounts import AccountContract, word
 from tests.support.attested.td import APP_ID, NOW_S
 
@@ -46,7 +46,7 @@ def added(digest: bytes, time_s: int = NOW_S - 86_400, address: bytes = APP_ID, 
 
 @dataclass
 class Chain:
-    """What is true on chain; `answers` writes it as an endpoint's answers."""
+    """What is true on chain; `answers` writes it as a provider's answers."""
 
     compose_hash: bytes
     chain_id: int = CHAIN_ID
@@ -64,8 +64,8 @@ class Chain:
     accounts: AccountContract = field(default_factory=AccountContract)
     head: BlockHead | None = field(default_factory=lambda: BlockHead(4_713, NOW_S - 8))
 
-    def answers(self, name: str) -> EndpointAnswers:
-        """All of it, as one endpoint tells it."""
+    def answers(self, name: str) -> ProviderAnswers:
+        """All of it, as one provider tells it."""
 
         def call(selector: bytes, argument: bytes = b"") -> ContractCall:
             return ContractCall(APP_ID, selector + argument)
@@ -81,7 +81,7 @@ class Chain:
             call(APPROVAL_DELAY): None if self.delay is None else word(self.delay),
             call(PENDING): None if self.delay is None else pairs(*self.pending),
         }
-        return EndpointAnswers(
+        return ProviderAnswers(
             name=name,
             chain_id=self.chain_id,
             block_number=4_711,
@@ -96,6 +96,6 @@ class Chain:
         )
 
 
-def without(answers: EndpointAnswers, selector: bytes) -> EndpointAnswers:
+def without(answers: ProviderAnswers, selector: bytes) -> ProviderAnswers:
     """The same, had the question never been asked."""
     return replace(answers, calls={call: answer for call, answer in answers.calls.items() if call.data[:4] != selector})

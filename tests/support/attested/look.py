@@ -16,7 +16,7 @@ from attest.evidence import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, quote_file, sum
 from attest.responses import Quote
 from attest.statement import CanonicalConfig, Statement, padded_sha256
 from devkit.tee_simulator.seed import seeded_bytes, seeded_key
-from svc_verifier.material import Answer, CaaAnswer, Connection, EndpointAnswers, Material, Missing
+from svc_verifier.material import Answer, CaaAnswer, Connection, Material, Missing, ProviderAnswers
 from svc_verifier.trust import DevelopmentRoot, Trust
 from tests.support.attested.accounts import ADMIN_PAYER, KMS_ROOT, PINS, RPC_PROVIDER, attested
 from tests.support.attested.governance import CHAIN_ID, Chain
@@ -121,8 +121,8 @@ class Look:
         return Chain(hashlib.sha256(self.td.options.app_compose.encode()).digest())
 
     @cached_property
-    def endpoints(self) -> list[EndpointAnswers | Missing]:
-        """Two endpoints that agree."""
+    def providers(self) -> list[ProviderAnswers | Missing]:
+        """Two providers that agree."""
         return [self.chain.answers("one.example"), self.chain.answers("two.example")]
 
     @cached_property
@@ -147,7 +147,7 @@ class Look:
             info=self._answer("/info", json.dumps(self.info).encode()),
             evidences=Missing("connection refused") if self.no_evidence else files,
             collateral={self.platform: json.dumps(self.collateral)},
-            endpoints=tuple(self.endpoints),
+            providers=tuple(self.providers),
             caa=self.caa,
             replayed=self.replayed,
         )

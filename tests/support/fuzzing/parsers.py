@@ -176,7 +176,7 @@ def _statement(text: str) -> None:
     )
     check_freshness(replace(material, nonce=NONCE), shown, trust)
     config = check_configuration(passed("freshness.statement"), text, trust).value
-    chain = agreed_chain(material.endpoints, trust, material.now_s).value
+    chain = agreed_chain(material.providers, trust, material.now_s).value
     check_accounts(chain, config, trust)
 
 

@@ -16,9 +16,9 @@ from svc_verifier.material import (
     CaaRecord,
     Connection,
     ContractLog,
-    EndpointAnswers,
     Material,
     MaybeAnswer,
+    ProviderAnswers,
 )
 from tests.support.attested.cases.code import PLAIN, running
 from tests.support.attested.look import CERTIFICATE_FILE, Look, certificate
@@ -135,9 +135,9 @@ def _freshness(random: Random) -> Material:
 
 
 def _governance(random: Random) -> Material:
-    """Both endpoints say the same: the bytes reach every decoder."""
-    first = good().endpoints[0]
-    assert isinstance(first, EndpointAnswers)
+    """Both providers say the same: the bytes reach every decoder."""
+    first = good().providers[0]
+    assert isinstance(first, ProviderAnswers)
     calls = {call: mutate_bytes(answer or b"", random) for call, answer in first.calls.items()}
     topics = tuple(random.randbytes(random.choice((0, 31, 32, 33))) for _ in range(random.randrange(4)))
     time_s = random.choice((0, 1, 1 << 40, (1 << 60) - 1))
@@ -149,7 +149,7 @@ def _governance(random: Random) -> Material:
         storage={slot: random.randbytes(random.choice((0, 12, 32, 40))) for slot in first.storage},
         logs=(*(first.logs if isinstance(first.logs, tuple) else ()), log),
     )
-    return replace(good(), endpoints=(changed, replace(changed, name="two.example")))
+    return replace(good(), providers=(changed, replace(changed, name="two.example")))
 
 
 STAGES: Final[Mapping[str, Make]] = {

@@ -1,9 +1,9 @@
-"""Contract questions: calls, code hashes and events of the governance and account contracts, and whether endpoints agree. Pure.
+"""Contract questions: calls, code hashes and events of the governance and account contracts, and whether providers agree. Pure.
 
-Fetching asks which endpoints count before it chooses a block, the checks afterwards. One liar must neither choose an old
-block for all nor make honest endpoints look late. So an endpoint is measured by time and by height: a height alone costs a
-liar nothing, and times are held against this machine's clock. No endpoint's word excludes another by more than that:
-whoever remains alone is one endpoint, which decides nothing where two were named.
+Fetching asks which providers count before it chooses a block, the checks afterwards. One liar must neither choose an old
+block for all nor make honest providers look late. So a provider is measured by time and by height: a height alone costs a
+liar nothing, and times are held against this machine's clock. No provider's word excludes another by more than that:
+whoever remains alone is one provider, which decides nothing where two were named.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from typing import Final
 from svc_verifier.chain import abi
 from svc_verifier.chain.abi import WORD, address_word, selector, topic
 from svc_verifier.formats.strict_json import Json, parse_json_object
-from svc_verifier.material import BlockHead, ContractCall, ContractLog, EndpointAnswers, Missing
+from svc_verifier.material import BlockHead, ContractCall, ContractLog, Missing, ProviderAnswers
 from svc_verifier.trust import AccountContractCode
 
 _PUSH1: Final = 0x60
@@ -140,8 +140,8 @@ def revocable(call: ContractCall) -> str:
     return _REVOCABLE.get(call.data[:_SELECTOR_BYTES], "")
 
 
-def taken_back(answers: EndpointAnswers) -> Iterator[str]:
-    """List approvals that an endpoint denies at its newest block, though they stood at the block that all were asked at."""
+def taken_back(answers: ProviderAnswers) -> Iterator[str]:
+    """List approvals that a provider denies at its newest block, though they stood at the block that all were asked at."""
     for call, answer in answers.newest.items():
         if abi.decode_bool(answers.calls.get(call)) is True and abi.decode_bool(answer) is not True:
             yield revocable(call) or "call"
@@ -256,10 +256,10 @@ def _offsets(read: Json) -> tuple[int, ...]:
 
 
 CONFIRMATIONS: Final = 2
-"""Blocks below the lowest head at which all endpoints are asked: heads differ for a moment even where nobody lies."""
+"""Blocks below the lowest head at which all providers are asked: heads differ for a moment even where nobody lies."""
 
 LAG_S: Final = 120
-"""By how much an endpoint's newest block may be older than another's. Balanced public endpoints differ by some blocks, of
+"""By how much a provider's newest block may be older than another's. Balanced public providers differ by some blocks, of
 12 s on the slowest chain in use; what is taken back on chain must not stay hidden for longer."""
 
 FUTURE_S: Final = 60
@@ -274,7 +274,7 @@ BLOCK_MAX_AGE_S: Final = 3_600
 
 
 def head_problems(heads: Sequence[BlockHead | None], now_s: int | None) -> tuple[str, ...]:
-    """Why each endpoint does not count by its newest block; empty where it does, or where its head is not known.
+    """Why each provider does not count by its newest block; empty where it does, or where its head is not known.
 
     `now_s` is this machine's clock; None does without it, for development chains whose time runs as a test likes.
     """
@@ -284,16 +284,16 @@ def head_problems(heads: Sequence[BlockHead | None], now_s: int | None) -> tuple
     return tuple("" if head is None else _head_problem(head, newest, now_s) for head in heads)
 
 
-def answer_problems(answers: Sequence[EndpointAnswers], now_s: int | None) -> tuple[str, ...]:
-    """Why each endpoint's answers do not count; empty where they do."""
+def answer_problems(answers: Sequence[ProviderAnswers], now_s: int | None) -> tuple[str, ...]:
+    """Why each provider's answers do not count; empty where they do."""
     late = head_problems([answer.head for answer in answers], now_s)
     return tuple(problem or _block_problem(answer, now_s) for answer, problem in zip(answers, late, strict=True))
 
 
-def clock_difference(answers: Sequence[EndpointAnswers], now_s: int | None) -> str:
+def clock_difference(answers: Sequence[ProviderAnswers], now_s: int | None) -> str:
     """By how much this machine's clock and the newest block differ; empty where it is little. `now_s` is as for `head_problems`.
 
-    Where some endpoints count, the others are not believed. Where none does it is the clock, it may be, that is wrong.
+    Where some providers count, the others are not believed. Where none does it is the clock, it may be, that is wrong.
     """
     problems = answer_problems(answers, now_s)
     counting = [answer for answer, problem in zip(answers, problems, strict=True) if not problem]
@@ -305,20 +305,24 @@ def clock_difference(answers: Sequence[EndpointAnswers], now_s: int | None) -> s
     return f"the newest block of the chain's providers is {abs(difference_s)} s {which} this machine's clock"
 
 
-def differences(one: EndpointAnswers, other: EndpointAnswers) -> Iterator[str]:
-    """In what two endpoints differ that were asked the same."""
-    if (one.block_number, one.block_hash) != (other.block_number, other.block_hash):
-        yield "the block"
-    elif one.block_time_s != other.block_time_s:
-        yield "the time of the block"
-    if dict(one.code) != dict(other.code) or dict(one.storage) != dict(other.storage):
-        yield "code or storage"
-    if dict(one.calls) != dict(other.calls):
-        yield "what contracts answer"
-    # Many public endpoints refuse old events: that is no contradiction, and `governance.allowed-set` says what is
-    # missing.
-    if one.logs != other.logs and not isinstance(one.logs, Missing) and not isinstance(other.logs, Missing):
-        yield "the events"
+def disagreement(answers: Sequence[ProviderAnswers]) -> str:
+    """Say in what two providers differ that were asked the same; empty where all agree."""
+    first = answers[0]
+    for other in answers[1:]:
+        # Many public providers refuse old events: that is no contradiction, and `governance.allowed-set` says what is
+        # missing.
+        has_events = not isinstance(first.logs, Missing) and not isinstance(other.logs, Missing)
+        differing = {
+            "the block": (first.block_number, first.block_hash) != (other.block_number, other.block_hash),
+            "the time of the block": first.block_time_s != other.block_time_s,
+            "code or storage": dict(first.code) != dict(other.code) or dict(first.storage) != dict(other.storage),
+            "what contracts answer": dict(first.calls) != dict(other.calls),
+            "the events": has_events and first.logs != other.logs,
+        }
+        for what, is_other in differing.items():
+            if is_other:
+                return f"{first.name} and {other.name} differ in {what}: one of them lies or lags"
+    return ""
 
 
 def _head_problem(head: BlockHead, newest: BlockHead | None, now_s: int | None) -> str:
@@ -329,8 +333,8 @@ def _head_problem(head: BlockHead, newest: BlockHead | None, now_s: int | None) 
     return ""
 
 
-def _block_problem(answer: EndpointAnswers, now_s: int | None) -> str:
-    """The block that all were asked about, by this endpoint's own word of it."""
+def _block_problem(answer: ProviderAnswers, now_s: int | None) -> str:
+    """The block that all were asked about, by this provider's own word of it."""
     if now_s is not None and now_s - answer.block_time_s > BLOCK_MAX_AGE_S:
         return f"the newest block is {now_s - answer.block_time_s} s old"
     block = BlockHead(answer.block_number, answer.block_time_s)

@@ -2,7 +2,7 @@
 
 Payers speak for managed accounts, and the admin payer names payers. So the contract must be of known code, its admin payer
 must be a key of the attested enclave and never have been another, since what another's payers wrote stays; and its owner, who
-may name another, must be one the user pinned and must wait. All of it is read from the endpoints that agree on the governance contract, at the same block. The node's own word counts for two
+may name another, must be one the user pinned and must wait. All of it is read from the providers that agree on the governance contract, at the same block. The node's own word counts for two
 things alone: which contract it uses, and the address of the key that its enclave derives; both under the hardware's
 signature.
 """
@@ -33,7 +33,7 @@ from svc_verifier.checks.config import CONTRACT as CONFIG_CONTRACT
 from svc_verifier.checks.freshness import STATEMENT
 from svc_verifier.checks.governance import kind_of_owner, utc_moment
 from svc_verifier.formats.info import AttestedConfig
-from svc_verifier.material import EndpointAnswers
+from svc_verifier.material import ProviderAnswers
 from svc_verifier.trust import AccountPins, Trust
 
 CONTRACT: Final = "accounts.contract"
@@ -55,8 +55,8 @@ DEVELOPMENT_DELAY_MIN_S: Final = 1
 _NAMING: Final = abi.selector("setAdminApiPayerAccount(address)")
 
 
-def check_accounts(chain: EndpointAnswers | None, config: AttestedConfig | None, trust: Trust) -> Outcome[None]:
-    """The whole group. `chain` is what the endpoints agreed on, `config` what the node attests; None: not known."""
+def check_accounts(chain: ProviderAnswers | None, config: AttestedConfig | None, trust: Trust) -> Outcome[None]:
+    """The whole group. `chain` is what the providers agreed on, `config` what the node attests; None: not known."""
     pins = trust.accounts
     if pins is None:
         return _unpinned(config)
@@ -109,7 +109,7 @@ def _rest(identifier: str, *, after: str) -> tuple[Check, ...]:
     return tuple(not_made(name, identifier) for name in behind)
 
 
-def _contract(chain: EndpointAnswers, pins: AccountPins) -> Check:
+def _contract(chain: ProviderAnswers, pins: AccountPins) -> Check:
     evidence = {"contract": f"0x{pins.contract.hex()}", "block": str(chain.block_number)}
     if pins.contract not in chain.code:
         return unknown(CONTRACT, "the endpoints were not asked about the pinned account contract", **evidence)
@@ -134,7 +134,7 @@ def _code(found: RecognisedCode, stated: AttestedConfig) -> Check:
     return passed(CODE, **evidence)
 
 
-def _views(chain: EndpointAnswers, found: RecognisedCode, stated: AttestedConfig) -> Check:
+def _views(chain: ProviderAnswers, found: RecognisedCode, stated: AttestedConfig) -> Check:
     """Its code runs on the contract's storage for every call that the contract does not know itself."""
     modules = {abi.decode_address(word) for word in found.views_module}
     # An immutable is copied to each place of its use; different copies could run different modules.
@@ -176,7 +176,7 @@ def _delay(found: RecognisedCode, stated: AttestedConfig, pins: AccountPins, tru
     return passed(DELAY, **evidence)
 
 
-def _owner(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins, trust: Trust) -> Check:
+def _owner(chain: ProviderAnswers, asked: AccountQuestions, pins: AccountPins, trust: Trust) -> Check:
     owner = abi.decode_address(chain.calls.get(asked.owner))
     pending = abi.decode_address(chain.calls.get(asked.pending_owner))
     if owner is None or pending is None:
@@ -196,7 +196,7 @@ def _owner(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins, t
     return passed(OWNER, **evidence)
 
 
-def _scheduled(chain: EndpointAnswers, asked: AccountQuestions) -> Check:
+def _scheduled(chain: ProviderAnswers, asked: AccountQuestions) -> Check:
     change = decode_scheduled_change(chain.calls.get(asked.scheduled_change))
     if change is None:
         return unknown(SCHEDULED, "the contract does not tell what its owner has scheduled")
@@ -210,7 +210,7 @@ def _scheduled(chain: EndpointAnswers, asked: AccountQuestions) -> Check:
     return failed(SCHEDULED, f"the owner has scheduled to {listed}", fix, scheduled=listed)
 
 
-def _admin_payer(chain: EndpointAnswers, asked: AccountQuestions, config: AttestedConfig | None) -> Check:
+def _admin_payer(chain: ProviderAnswers, asked: AccountQuestions, config: AttestedConfig | None) -> Check:
     # Two sources that cannot agree by accident: the chain names the payer, the quote names the enclave's key.
     named = abi.decode_address(chain.calls.get(asked.admin_payer))
     if named is None:
@@ -233,7 +233,7 @@ def _admin_payer(chain: EndpointAnswers, asked: AccountQuestions, config: Attest
     return passed(ADMIN_PAYER, **evidence)
 
 
-def _history(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins) -> Check:
+def _history(chain: ProviderAnswers, asked: AccountQuestions, pins: AccountPins) -> Check:
     """Check that no other admin payer was ever named: writes by the payers of a former one outlast it."""
     replacements = abi.decode_number(chain.calls.get(asked.replacements))
     if replacements is None:
@@ -251,7 +251,7 @@ def _history(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins)
     return passed(HISTORY, **evidence)
 
 
-def _payers(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins) -> Check:
+def _payers(chain: ProviderAnswers, asked: AccountQuestions, pins: AccountPins) -> Check:
     """The code lets the admin payer alone add payers and clears all when one is named, so unpinned ones are its own."""
     payers = abi.decode_addresses(chain.calls.get(asked.payers))
     if payers is None:

@@ -1,4 +1,4 @@
-"""The approval on chain: the pinned contract, asked of independent endpoints at one block (spec 13.3).
+"""The approval on chain: the pinned contract, asked of independent providers at one block (spec 13.3).
 
 The contract is the one the user pinned: one that the server named would say whatever the server likes. All
 compose hashes that it allows get the same keys, so the whole set is shown and not just the one that runs.
@@ -14,29 +14,29 @@ from svc_verifier.chain.contracts import (
     answer_problems,
     can_change,
     clock_difference,
-    differences,
+    disagreement,
     taken_back,
 )
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.checks.identity import Identity
-from svc_verifier.material import EndpointAnswers, Missing
+from svc_verifier.material import Missing, ProviderAnswers
 from svc_verifier.trust import Trust
 
 
 def agreed_chain(
-    endpoints: tuple[EndpointAnswers | Missing, ...], trust: Trust, now_s: int, *, replayed: bool = False
-) -> Outcome[EndpointAnswers]:
-    """Return what the endpoints agree on. They must be of the pinned chain and, if there are several, give equal answers.
+    providers: tuple[ProviderAnswers | Missing, ...], trust: Trust, now_s: int, *, replayed: bool = False
+) -> Outcome[ProviderAnswers]:
+    """Return what the providers agree on. They must be of the pinned chain and, if there are several, give equal answers.
 
-    A replay asks nobody: where the user names no endpoint anew, those count as named that the bundle recorded. Its
+    A replay asks nobody: where the user names no provider anew, those count as named that the bundle recorded. Its
     chain answers are its writer's word either way, and a report of it says so.
     """
-    asked = [endpoint for endpoint in endpoints if isinstance(endpoint, EndpointAnswers)]
+    asked = [provider for provider in providers if isinstance(provider, ProviderAnswers)]
     # A development chain's blocks carry whatever time a test gave them, so there is no clock to hold them against.
     clock_s = now_s if trust.development_root is None else None
     problems = answer_problems(asked, clock_s)
     there = [answer for answer, problem in zip(asked, problems, strict=True) if not problem]
-    missing = [endpoint.why for endpoint in endpoints if isinstance(endpoint, Missing)]
+    missing = [provider.why for provider in providers if isinstance(provider, Missing)]
     missing += [f"{each.name}: {problem}" for each, problem in zip(asked, problems, strict=True) if problem]
     difference = clock_difference(asked, clock_s)
     clock = {"clock": difference} if difference else {}
@@ -44,26 +44,26 @@ def agreed_chain(
         why = "; ".join(missing) or "no endpoint is known"
         made = not_made("governance.endpoints", "governance.chain", **clock)
         return Outcome((unknown("governance.chain", why, _OTHERS), made), None)
-    # Counted as named and not as answered: of two named endpoints one that is kept silent must not make the other "the
+    # Counted as named and not as answered: of two named providers one that is kept silent must not make the other "the
     # one".
-    named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
+    named = len(trust.rpc_urls) or (len(providers) if replayed else 0)
     chain, agreement = _chain(there, trust), _agreement(there, missing, named)
     agreement = replace(agreement, evidence={**agreement.evidence, **clock})
     counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}
-    return Outcome((chain, agreement), _common(there) if counts else None)
+    return Outcome((chain, agreement), common_answers(there) if counts else None)
 
 
 _OTHERS: Final = "This says nothing of the host. Name endpoints you trust with --rpc-url."
 
 
-def _common(there: list[EndpointAnswers]) -> EndpointAnswers:
-    """Return the answers that all endpoints gave. If only some returned events, there are none in common: the others may know more."""
-    silent = next((endpoint.logs for endpoint in there if isinstance(endpoint.logs, Missing)), None)
-    # A set of events from one endpoint alone could leave out a removal, or an approval.
+def common_answers(there: list[ProviderAnswers]) -> ProviderAnswers:
+    """Return the answers that all providers gave. If only some returned events, there are none in common: the others may know more."""
+    silent = next((provider.logs for provider in there if isinstance(provider.logs, Missing)), None)
+    # A set of events from one provider alone could leave out a removal, or an approval.
     return there[0] if silent is None else replace(there[0], logs=silent)
 
 
-def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None, trust: Trust) -> Outcome[None]:
+def check_governance(chain: Outcome[ProviderAnswers], identity: Identity | None, trust: Trust) -> Outcome[None]:
     """The whole group; `chain` is what `agreed_chain` said."""
     answers = chain.value
     if answers is None:
@@ -82,43 +82,40 @@ def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None,
     return Outcome((*chain.checks, *checks), None)
 
 
-def _chain(there: list[EndpointAnswers], trust: Trust) -> Check:
-    for endpoint in there:
+def _chain(there: list[ProviderAnswers], trust: Trust) -> Check:
+    for provider in there:
         # The same address on another chain may be anybody's contract.
-        if endpoint.chain_id != trust.chain_id:
-            why = f"{endpoint.name} is of chain {endpoint.chain_id}, pinned is {trust.chain_id}"
+        if provider.chain_id != trust.chain_id:
+            why = f"{provider.name} is of chain {provider.chain_id}, pinned is {trust.chain_id}"
             return unknown("governance.chain", why, _OTHERS)
     return passed("governance.chain", chain_id=str(trust.chain_id))
 
 
-def _agreement(there: list[EndpointAnswers], missing: list[str], named: int) -> Check:
-    """Whatever endpoints do to one another, it is no fault of the host: this check passes or decides nothing."""
+def _agreement(there: list[ProviderAnswers], missing: list[str], named: int) -> Check:
+    """Whatever providers do to one another, it is no fault of the host: this check passes or decides nothing."""
     name = "governance.endpoints"
     first = there[0]
     evidence = {"block": str(first.block_number), "block_hash": first.block_hash.hex()}
-    for other in there[1:]:
-        difference = next(differences(first, other), None)
-        if difference is not None:
-            why = f"{first.name} and {other.name} differ in {difference}: one of them lies or lags"
-            return unknown(name, why, _OTHERS, **evidence)
-    # The block of all may be as old as the slowest endpoint's head, and what was taken back since must not stay hidden.
+    if why := disagreement(there):
+        return unknown(name, why, _OTHERS, **evidence)
+    # The block of all may be as old as the slowest provider's head, and what was taken back since must not stay hidden.
     for each in there:
         withdrawn = ", ".join(taken_back(each))
         if withdrawn:
             why = f"{each.name} says that the {withdrawn} is not approved at its newest block, though it was at the one asked"
             fix = "The approval was just taken back, or this endpoint lies or lags: verify again in two minutes."
             return unknown(name, why, fix, **evidence)
-    # The user chose to believe a single endpoint; the report says so instead of failing.
+    # The user chose to believe a single provider; the report says so instead of failing.
     if len(there) + len(missing) == 1 == named:
         return skipped(name, f"one endpoint was named: {first.name} is believed", **evidence)
     # Two URLs of one host are one source.
-    if len({endpoint.name for endpoint in there}) < 2:
+    if len({provider.name for provider in there}) < 2:
         why = "; ".join(missing) or "all endpoints are of one host"
         return unknown(name, f"only {first.name} counts: {why}", "Name another endpoint with --rpc-url.", **evidence)
-    return passed(name, **evidence, endpoints=", ".join(endpoint.name for endpoint in there))
+    return passed(name, **evidence, providers=", ".join(provider.name for provider in there))
 
 
-def _contract(answers: EndpointAnswers, trust: Trust) -> Check:
+def _contract(answers: ProviderAnswers, trust: Trust) -> Check:
     # Without code every call succeeds with an empty answer.
     code = answers.code.get(trust.app_id, b"")
     if not code:
@@ -126,7 +123,7 @@ def _contract(answers: EndpointAnswers, trust: Trust) -> Check:
     return passed("governance.contract", code_hash=abi.keccak(code).hex())
 
 
-def _allowed(answers: EndpointAnswers, app: contracts.AppQuestions, identity: Identity | None, trust: Trust) -> Check:
+def _allowed(answers: ProviderAnswers, app: contracts.AppQuestions, identity: Identity | None, trust: Trust) -> Check:
     name = "governance.compose-allowed"
     if identity is None:
         return not_made(name, "log.replay")
@@ -144,7 +141,7 @@ def _allowed(answers: EndpointAnswers, app: contracts.AppQuestions, identity: Id
     return passed(name, **evidence)
 
 
-def _owner(answers: EndpointAnswers, app: contracts.AppQuestions, trust: Trust) -> Check:
+def _owner(answers: ProviderAnswers, app: contracts.AppQuestions, trust: Trust) -> Check:
     name = "governance.owner"
     owner = abi.decode_address(answers.calls.get(app.owner))
     if owner is None:
@@ -167,7 +164,7 @@ def _owner(answers: EndpointAnswers, app: contracts.AppQuestions, trust: Trust) 
     return passed(name, **evidence)
 
 
-def kind_of_owner(answers: EndpointAnswers, owner: bytes) -> str:
+def kind_of_owner(answers: ProviderAnswers, owner: bytes) -> str:
     """Describe how many keys decide for the owner of a contract, as far as its code and a Safe's views tell."""
     if not any(owner):
         return "nobody"
@@ -181,7 +178,7 @@ def kind_of_owner(answers: EndpointAnswers, owner: bytes) -> str:
     return "a contract"
 
 
-def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
+def _upgradeability(answers: ProviderAnswers, trust: Trust) -> Check:
     name = "governance.upgradeability"
     slot = answers.storage.get((trust.app_id, contracts.IMPLEMENTATION_SLOT))
     if slot is None:
@@ -206,7 +203,7 @@ def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
     return unknown(name, _proxy_problem(answers, trust, known=known[1] is not None), fix, **evidence)
 
 
-def _proxy_problem(answers: EndpointAnswers, trust: Trust, *, known: bool) -> str:
+def _proxy_problem(answers: ProviderAnswers, trust: Trust, *, known: bool) -> str:
     """Why a proxy's code may be another tomorrow; `known` is its implementation to the user."""
     if known:
         return "the proxy's own code is not known to you: it may run other code than the slot names"
@@ -216,7 +213,7 @@ def _proxy_problem(answers: EndpointAnswers, trust: Trust, *, known: bool) -> st
     return "the owner may replace the contract's code at any time, and its present code is not known to you"
 
 
-def _policy(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:
+def _policy(answers: ProviderAnswers, app: contracts.AppQuestions) -> Check:
     policy = {
         "allow_any_device": abi.decode_bool(answers.calls.get(app.allow_any_device)),
         "require_tcb_up_to_date": abi.decode_bool(answers.calls.get(app.require_tcb_up_to_date)),
@@ -226,7 +223,7 @@ def _policy(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:
     return passed("governance.policy", **{name: str(value).lower() for name, value in policy.items()})
 
 
-def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Trust) -> Check:
+def _allowed_set(answers: ProviderAnswers, identity: Identity | None, trust: Trust) -> Check:
     name = "governance.allowed-set"
     if isinstance(answers.logs, Missing):
         return unknown(name, f"the contract's events could not be read: {answers.logs.why}")
@@ -248,7 +245,7 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
     return passed(name, **evidence)
 
 
-def _pending(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:
+def _pending(answers: ProviderAnswers, app: contracts.AppQuestions) -> Check:
     name = "governance.pending"
     delay = abi.decode_number(answers.calls.get(app.approval_delay))
     # `approvalDelay()` is ours: dstack's own contract has none, and a call of it reverts.

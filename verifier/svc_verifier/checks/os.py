@@ -9,7 +9,7 @@ from svc_verifier.check import Check, Group, Outcome, failed, group_not_made, no
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.event_log import Event
 from svc_verifier.formats.quote import TdReport
-from svc_verifier.material import Boot, EndpointAnswers, VerifiedQuote
+from svc_verifier.material import Boot, ProviderAnswers, VerifiedQuote
 from svc_verifier.os_image.document import VmConfig, parse_vm_config, read_document
 from svc_verifier.os_image.firmware import ACPI, OVMF_LAYOUT, Ovmf, Slot
 from svc_verifier.os_image.images import (
@@ -60,13 +60,13 @@ def judge_acpi_tables(explanation: Explanation, trust: Trust) -> Check:
     return unknown(ACPI_TABLES, why, fix, **evidence)
 
 
-def judge_allowed(image: OsImage, chain: EndpointAnswers | None, trust: Trust) -> Check:
-    """By the user's pins where there are any, else by the pinned KMS contract as the endpoints agree it answers."""
+def judge_allowed(image: OsImage, chain: ProviderAnswers | None, trust: Trust) -> Check:
+    """By the user's pins where there are any, else by the pinned KMS contract as the providers agree it answers."""
     if image.os_image_hash is None:
         return unknown(ALLOWED, "of this image no hash is known that could be allowed", "Pin its `os_measurements`.")
     digest = image.os_image_hash
     evidence = {"os_image_hash": digest.hex()}
-    # The user's pins come first: they need no endpoint and no contract.
+    # The user's pins come first: they need no provider and no contract.
     if digest in trust.os_images or image.origin is Origin.PINNED:
         return passed(ALLOWED, **evidence, by=Origin.PINNED.value)
     if trust.os_images:
@@ -80,7 +80,7 @@ def judge_allowed(image: OsImage, chain: EndpointAnswers | None, trust: Trust) -
     return unknown(ALLOWED, "neither images nor a KMS contract are pinned: any known image would do", fix, **evidence)
 
 
-def _allowed_on_chain(digest: bytes, kms: bytes, chain: EndpointAnswers | None, evidence: dict[str, str]) -> Check:
+def _allowed_on_chain(digest: bytes, kms: bytes, chain: ProviderAnswers | None, evidence: dict[str, str]) -> Check:
     evidence = evidence | {"kms_contract": f"0x{kms.hex()}"}
     if chain is None:
         return not_made(ALLOWED, "governance.endpoints", **evidence)
@@ -133,10 +133,10 @@ def check_os(
     vm_config: str | None,
     boot: Boot | None,
     verified: VerifiedQuote | None,
-    chain: EndpointAnswers | None,
+    chain: ProviderAnswers | None,
     trust: Trust,
 ) -> Outcome[OsImage]:
-    """`vm_config` is the JSON text beside the quote, `chain` what the endpoints agreed on; None where there is none."""
+    """`vm_config` is the JSON text beside the quote, `chain` what the providers agreed on; None where there is none."""
     if boot is None or verified is None:
         return group_not_made("log.replay", Group.OS)
     try:

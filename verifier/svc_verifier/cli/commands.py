@@ -12,9 +12,9 @@ import click
 from svc_verifier.cli.options import (
     INPUT,
     LAST_SECOND,
-    Endpoint,
     Host,
     Outputs,
+    ProviderUrl,
     Seconds,
     show,
     show_progress,
@@ -74,13 +74,13 @@ def fetching(command: Command) -> Command:
         ),
         click.option(
             "--collateral-url",
-            type=Endpoint(),
+            type=ProviderUrl(),
             help="A provisioning service to ask for collateral.  [default: Intel's]",
         ),
         click.option(
             "--proxy",
             "proxy_url",
-            type=Endpoint(),
+            type=ProviderUrl(),
             help="A proxy that carries tunnels (CONNECT). The environment names none.",
         ),
     ):
@@ -118,7 +118,7 @@ def verify_host(host: HostAddress, save: Path | None, **options: Any) -> None:
 def replay(bundle: Path, **options: Any) -> None:
     """Judge a BUNDLE again, offline, at its recorded time.
 
-    What is trusted is named again, by the same options: a bundle holds none of it. Endpoints are not asked: where
+    What is trusted is named again, by the same options: a bundle holds none of it. Providers are not asked: where
     none is named, those count that the bundle recorded.
     """
     from svc_verifier.bundle import read_bundle  # noqa: PLC0415 - only here

@@ -90,7 +90,7 @@ def main() -> None:
     """The script `svc-verify`."""
     try:
         commands(prog_name="svc-verify")
-    # Exit 1 and no traceback: its locals could show credentials of endpoints.
+    # Exit 1 and no traceback: its locals could show credentials of providers.
     except Exception as error:  # noqa: BLE001 - a fault of ours must not look like a verdict
         _end_with(error)
 

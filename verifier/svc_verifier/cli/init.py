@@ -25,7 +25,7 @@ from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_ev
 from svc_verifier.formats.info import AttestedConfig
 from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.gathering.gather import Sources
-from svc_verifier.material import Answer, EndpointAnswers, Material
+from svc_verifier.material import Answer, Material, ProviderAnswers
 from svc_verifier.rendering.text import DEV
 from svc_verifier.session import Verification, look
 from svc_verifier.trust import AccountPins, Trust
@@ -58,7 +58,7 @@ async def propose(address: HostAddress, trust: Trust, sources: Sources) -> Propo
         "rpc_urls": "asked what the contract says: one that lies is found out only by another that does not",
     }
     if trust.app_id == UNNAMED:
-        # Without endpoints: which contract to ask about is what this look finds out.
+        # Without providers: which contract to ask about is what this look finds out.
         first = await look(address, replace(trust, rpc_urls=()), sources)
         trust = replace(trust, app_id=_identity(first.material).app_id)
         reasons["app_id"] = (
@@ -105,7 +105,7 @@ def _with_key(trust: Trust, verification: Verification, reasons: dict[str, str])
 
 
 def _chain_key(trust: Trust, verification: Verification) -> bytes | None:
-    chain = agreed_chain(verification.material.endpoints, trust, verification.material.now_s).value
+    chain = agreed_chain(verification.material.providers, trust, verification.material.now_s).value
     if chain is None or trust.kms_contract is None:
         return None
     told = abi.decode_byte_strings(chain.calls.get(contracts.kms_info(trust.kms_contract)), 4)
@@ -113,8 +113,8 @@ def _chain_key(trust: Trust, verification: Verification) -> bytes | None:
 
 
 def _with_chain(trust: Trust, verification: Verification, reasons: dict[str, str]) -> Trust:
-    """Owner and code of the contract as the endpoints agree on them now."""
-    chain = agreed_chain(verification.material.endpoints, trust, verification.material.now_s).value
+    """Owner and code of the contract as the providers agree on them now."""
+    chain = agreed_chain(verification.material.providers, trust, verification.material.now_s).value
     if chain is None:
         return trust
     owner = abi.decode_address(chain.calls.get(contracts.AppQuestions(trust.app_id).owner))
@@ -190,7 +190,7 @@ def _with_accounts(trust: Trust, verification: Verification, config: AttestedCon
             "THE NODE NAMED IT, in its attested configuration: compare it with what the operator publishes elsewhere"
         )
         pins = AccountPins(contract=config.contract)
-    chain = agreed_chain(verification.material.endpoints, trust, verification.material.now_s).value
+    chain = agreed_chain(verification.material.providers, trust, verification.material.now_s).value
     owner = None if chain is None else abi.decode_address(chain.calls.get(AccountQuestions(pins.contract).owner))
     if owner is not None and any(owner) and not pins.owners:
         reasons["accounts.owners"] = "who may name another admin payer, after the delay: ask whether this is theirs"
@@ -203,7 +203,7 @@ def _with_accounts(trust: Trust, verification: Verification, config: AttestedCon
     return replace(trust, accounts=pins)
 
 
-def _owner_change_delay_s(chain: EndpointAnswers, pins: AccountPins) -> int | None:
+def _owner_change_delay_s(chain: ProviderAnswers, pins: AccountPins) -> int | None:
     """The delay that the code of a known build holds; None where the code is not known, or holds several."""
     found = recognise(chain.code.get(pins.contract, b""), (*pins.codes, *published_builds()))
     if found is None or len(found.owner_change_delay) > 1:

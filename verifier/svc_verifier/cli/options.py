@@ -63,7 +63,7 @@ class Host(click.ParamType[HostAddress]):
             self.fail(error.message, param, ctx)
 
 
-class Endpoint(click.ParamType[str]):
+class ProviderUrl(click.ParamType[str]):
     """An http or https URL; it may hold credentials and is never shown."""
 
     name = "url"
@@ -111,7 +111,7 @@ _TRUSTING: Final = (
     ),
     click.option(
         "--rpc-url",
-        type=Endpoint(),
+        type=ProviderUrl(),
         multiple=True,
         help="A JSON-RPC endpoint of the chain; name two that do not know each other.  [default: two public ones]",
     ),
@@ -204,7 +204,7 @@ def show_progress(step: str) -> None:
 
 
 def _private(name: str, flags: int) -> int:
-    """For the owner alone: a trust file may hold credentials of endpoints."""
+    """For the owner alone: a trust file may hold credentials of providers."""
     # The mode counts when the file is made: no moment passes in which others could read it.
     return os.open(name, flags, 0o600)
 

@@ -85,7 +85,7 @@ def is_rpc_url(text: str) -> bool:
 def rpc_host(url: str) -> str:
     """Host and port in one form whatever way they are written, without user, path and query; empty for what is no URL.
 
-    Two endpoints of one host are one: who runs it could lie in both.
+    Two providers of one host are one: who runs it could lie in both.
     """
     if not is_rpc_url(url):
         return ""
@@ -125,7 +125,7 @@ DEFAULT_CHAIN_ID: Final = 8453
 DEVELOPMENT_CHAIN_ID: Final = 31337
 """What local chains call themselves; the default under a development root."""
 
-DEFAULT_ENDPOINTS: Final[Mapping[int, tuple[str, str]]] = {
+DEFAULT_PROVIDERS: Final[Mapping[int, tuple[str, str]]] = {
     1: ("https://ethereum-rpc.publicnode.com", "https://eth.drpc.org"),
     10: ("https://mainnet.optimism.io", "https://optimism-rpc.publicnode.com"),
     8453: ("https://mainnet.base.org", "https://base-rpc.publicnode.com"),

@@ -1,4 +1,4 @@
-"""Asks JSON-RPC endpoints for governance and account contracts."""
+"""Asks JSON-RPC providers for governance and account contracts."""
 
 import asyncio
 import itertools
@@ -17,7 +17,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.addresses import rpc_host
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.gathering.host import GatheringLimits, read_bounded
-from svc_verifier.material import BlockHead, ContractCall, ContractLog, EndpointAnswers, Missing
+from svc_verifier.material import BlockHead, ContractCall, ContractLog, Missing, ProviderAnswers
 
 NESTING: Final = 16
 VALUES: Final = 32_768
@@ -26,13 +26,13 @@ are asked for in parts."""
 _INLINE_BYTES: Final = 16 * 1024
 """Answers up to this size are parsed on the event loop, in well under a millisecond."""
 NEWEST: Final = "latest"
-"""The tag of an endpoint's newest block."""
+"""The tag of a provider's newest block."""
 
 
 class RpcRefusedError(Exception):
-    """The endpoint answered with an error of its own; `reverted` when a contract said so.
+    """The provider answered with an error of its own; `reverted` when a contract said so.
 
-    `error` is the endpoint's own error object: a stranger's words, which may repeat the URL with its credentials.
+    `error` is the provider's own error object: a stranger's words, which may repeat the URL with its credentials.
     """
 
     def __init__(self, message: str, *, reverted: bool, error: Json = None) -> None:
@@ -41,8 +41,8 @@ class RpcRefusedError(Exception):
         self.error = error
 
 
-class RpcEndpoint:
-    """JSON-RPC endpoint. `name` is its host and port. A proxy is used for https alone: it would read and change http."""
+class RpcProvider:
+    """JSON-RPC provider. `name` is its host and port. A proxy is used for https alone: it would read and change http."""
 
     def __init__(
         self, session: aiohttp.ClientSession, url: str, limits: GatheringLimits, proxy_url: str | None = None
@@ -62,9 +62,9 @@ class RpcEndpoint:
         request: dict[str, Json] = {"jsonrpc": "2.0", "id": number, "method": method, "params": list(parameters)}
         body, what = await self._post(request), f"{self.name}: {method}"
         parse = partial(parse_json_object, body, what, self._limits.rpc_bytes, NESTING, VALUES)
-        # Large answers of all endpoints may come in one turn of the caller's event loop.
+        # Large answers of all providers may come in one turn of the caller's event loop.
         answer = parse() if len(body) <= _INLINE_BYTES else await asyncio.to_thread(parse)
-        # JSON-RPC 2.0 §5: the id ties an answer to its question; an endpoint behind a confused proxy may mix them up.
+        # JSON-RPC 2.0 §5: the id ties an answer to its question; a provider behind a confused proxy may mix them up.
         if answer.get("id") != number:
             raise self._unreachable("answers another request")
         error = answer.get("error")
@@ -84,7 +84,7 @@ class RpcEndpoint:
                 body = await read_bounded(response, limit)
         except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             raise self._unreachable(f"cannot be reached ({type(error).__name__})") from None
-        # Counted even when refused: otherwise an endpoint could have itself asked again without end.
+        # Counted even when refused: otherwise a provider could have itself asked again without end.
         self._bytes_left -= limit if body is None else len(body)
         if body is None:
             raise self._unreachable(f"answers with more than {limit} bytes")
@@ -108,7 +108,7 @@ _QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,15}")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Addresses and values to ask the endpoints about."""
+    """Addresses and values to ask the providers about."""
 
     app_id: bytes
     kms: bytes | None
@@ -117,96 +117,96 @@ class Subject:
     account_contract: bytes | None = None
 
 
-async def ask_endpoints(
-    endpoints: Sequence[RpcEndpoint], subject: Subject, limits: GatheringLimits, now_s: int | None
-) -> tuple[EndpointAnswers | Missing, ...]:
-    """Each endpoint's answers at one block; `Missing` for one that does not answer or whose newest block does not count.
+async def ask_providers(
+    providers: Sequence[RpcProvider], subject: Subject, limits: GatheringLimits, now_s: int | None
+) -> tuple[ProviderAnswers | Missing, ...]:
+    """Each provider's answers at one block; `Missing` for one that does not answer or whose newest block does not count.
 
     `now_s` is this machine's clock, None for development chains.
     """
     started_s = asyncio.get_running_loop().time()
     until_s = started_s + limits.rpc_total_timeout_s
     heads_until_s = started_s + limits.rpc_total_timeout_s / 2  # the rest is for those that answered
-    # First the heads of all: an endpoint that is late or lies about its height must not choose the block for the
+    # First the heads of all: a provider that is late or lies about its height must not choose the block for the
     # others.
-    heads = _counting(endpoints, await asyncio.gather(*(_head(each, heads_until_s) for each in endpoints)), now_s)
+    heads = _counting(providers, await asyncio.gather(*(_head(each, heads_until_s) for each in providers)), now_s)
     known = [head.number for head in heads if isinstance(head, BlockHead)]
     # One block that all have: answers at different blocks may differ without a lie.
     block = max(0, min(known, default=0) - (CONFIRMATIONS if len(known) > 1 else 0))
 
-    async def ask(endpoint: RpcEndpoint, head: BlockHead | Missing) -> EndpointAnswers | Missing:
+    async def ask(provider: RpcProvider, head: BlockHead | Missing) -> ProviderAnswers | Missing:
         try:
             async with asyncio.timeout_at(until_s):
-                return head if isinstance(head, Missing) else await _answers(endpoint, subject, block, head, limits)
+                return head if isinstance(head, Missing) else await _answers(provider, subject, block, head, limits)
         except TimeoutError:
-            return Missing(f"{endpoint.name}: not all was answered in {limits.rpc_total_timeout_s:.3g} s")
+            return Missing(f"{provider.name}: not all was answered in {limits.rpc_total_timeout_s:.3g} s")
 
-    return tuple(await asyncio.gather(*map(ask, endpoints, heads)))
+    return tuple(await asyncio.gather(*map(ask, providers, heads)))
 
 
 def _counting(
-    endpoints: Sequence[RpcEndpoint], heads: Sequence[BlockHead | Missing], now_s: int | None
+    providers: Sequence[RpcProvider], heads: Sequence[BlockHead | Missing], now_s: int | None
 ) -> list[BlockHead | Missing]:
-    """A block that an endpoint of the past has is a block of the past: such a one is not asked, and chooses nothing."""
+    """A block that a provider of the past has is a block of the past: such a one is not asked, and chooses nothing."""
     problems = head_problems([head if isinstance(head, BlockHead) else None for head in heads], now_s)
-    named = zip(endpoints, heads, problems, strict=True)
-    return [Missing(f"{endpoint.name}: {problem}") if problem else head for endpoint, head, problem in named]
+    named = zip(providers, heads, problems, strict=True)
+    return [Missing(f"{provider.name}: {problem}") if problem else head for provider, head, problem in named]
 
 
-async def _head(endpoint: RpcEndpoint, until_s: float) -> BlockHead | Missing:
+async def _head(provider: RpcProvider, until_s: float) -> BlockHead | Missing:
     try:
         async with asyncio.timeout_at(until_s):
-            header = await endpoint.call("eth_getBlockByNumber", [NEWEST, False])
+            header = await provider.call("eth_getBlockByNumber", [NEWEST, False])
         return BlockHead(_quantity(_member(header, "number")), _quantity(_member(header, "timestamp")))
     except TimeoutError:
-        return Missing(f"{endpoint.name}: does not answer in time")
+        return Missing(f"{provider.name}: does not answer in time")
     except (VerifierError, RpcRefusedError) as error:
         return Missing(str(error))
 
 
 async def _answers(
-    endpoint: RpcEndpoint, subject: Subject, block: int, head: BlockHead, limits: GatheringLimits
-) -> EndpointAnswers | Missing:
+    provider: RpcProvider, subject: Subject, block: int, head: BlockHead, limits: GatheringLimits
+) -> ProviderAnswers | Missing:
     try:
-        answers = await _first_answers(endpoint, subject, block)
-        answers = await _about_accounts(endpoint, answers, subject.account_contract)
+        answers = await _first_answers(provider, subject, block)
+        answers = await _about_accounts(provider, answers, subject.account_contract)
         # Owners are known only from the answers before.
-        answers = await _about_owners(endpoint, answers, subject)
-        answers = await _about_newest(endpoint, answers)
-        answers = replace(answers, head=head, logs=await _logs(endpoint, subject.app_id, block, limits))
+        answers = await _about_owners(provider, answers, subject)
+        answers = await _about_newest(provider, answers)
+        answers = replace(answers, head=head, logs=await _logs(provider, subject.app_id, block, limits))
     except (VerifierError, RpcRefusedError) as error:
         return Missing(str(error))
     kept = _kept_bytes(answers)
     if kept > limits.rpc_kept_bytes:
-        return Missing(f"{endpoint.name}: its answers are {kept} bytes, more than {limits.rpc_kept_bytes}")
+        return Missing(f"{provider.name}: its answers are {kept} bytes, more than {limits.rpc_kept_bytes}")
     return answers
 
 
-def _kept_bytes(answers: EndpointAnswers) -> int:
+def _kept_bytes(answers: ProviderAnswers) -> int:
     logs = () if isinstance(answers.logs, Missing) else answers.logs
     texts = [*answers.code.values(), *answers.storage.values(), *(result or b"" for result in answers.calls.values())]
     return sum(map(len, texts)) + sum(len(log.data) + sum(map(len, log.topics)) for log in logs)
 
 
-async def _first_answers(endpoint: RpcEndpoint, subject: Subject, block: int) -> EndpointAnswers:
+async def _first_answers(provider: RpcProvider, subject: Subject, block: int) -> ProviderAnswers:
     asked = contracts.calls(subject.app_id, subject.kms, subject.compose_hash, subject.os_image_hash)
     slot_of: list[Json] = [_hex(subject.app_id), _hex(contracts.IMPLEMENTATION_SLOT), hex(block)]
     chain_id, header, slot = await asyncio.gather(
-        endpoint.call("eth_chainId", []),
-        endpoint.call("eth_getBlockByNumber", [hex(block), False]),
-        endpoint.call("eth_getStorageAt", slot_of),
+        provider.call("eth_chainId", []),
+        provider.call("eth_getBlockByNumber", [hex(block), False]),
+        provider.call("eth_getStorageAt", slot_of),
     )
-    # Some endpoints answer the newest block for one they do not have.
+    # Some providers answer the newest block for one they do not have.
     if _quantity(_member(header, "number")) != block:
-        raise _malformed(endpoint, "the block it was asked for")
-    results = await asyncio.gather(*(_call(endpoint, question, block) for question in asked))
-    # An endpoint may strip leading zeros off a word; the address is its last 20 bytes (ERC-1967).
+        raise _malformed(provider, "the block it was asked for")
+    results = await asyncio.gather(*(_call(provider, question, block) for question in asked))
+    # A provider may strip leading zeros off a word; the address is its last 20 bytes (ERC-1967).
     stored = _bytes(slot).rjust(abi.WORD, b"\0")
-    codes = {subject.app_id: await _code(endpoint, subject.app_id, block)}
+    codes = {subject.app_id: await _code(provider, subject.app_id, block)}
     if any(stored):
-        codes[stored[-20:]] = await _code(endpoint, stored[-20:], block)
-    return EndpointAnswers(
-        name=endpoint.name,
+        codes[stored[-20:]] = await _code(provider, stored[-20:], block)
+    return ProviderAnswers(
+        name=provider.name,
         chain_id=_quantity(chain_id),
         block_number=block,
         block_hash=_bytes(_member(header, "hash")),
@@ -217,21 +217,21 @@ async def _first_answers(endpoint: RpcEndpoint, subject: Subject, block: int) ->
     )
 
 
-async def _about_accounts(endpoint: RpcEndpoint, answers: EndpointAnswers, contract: bytes | None) -> EndpointAnswers:
+async def _about_accounts(provider: RpcProvider, answers: ProviderAnswers, contract: bytes | None) -> ProviderAnswers:
     """Code and views of the account contract, and the code of the module that answers its views."""
     if contract is None:
         return answers
     asked, block = AccountQuestions(contract), answers.block_number
-    results = await asyncio.gather(*(_call(endpoint, question, block) for question in asked.calls))
+    results = await asyncio.gather(*(_call(provider, question, block) for question in asked.calls))
     calls = dict(zip(asked.calls, results, strict=True))
-    codes = {contract: await _code(endpoint, contract, block)}
+    codes = {contract: await _code(provider, contract, block)}
     views_module = abi.decode_address(calls[asked.views_module])
     if views_module is not None:
-        codes[views_module] = await _code(endpoint, views_module, block)
+        codes[views_module] = await _code(provider, views_module, block)
     return replace(answers, code={**answers.code, **codes}, calls={**answers.calls, **calls})
 
 
-async def _about_owners(endpoint: RpcEndpoint, answers: EndpointAnswers, subject: Subject) -> EndpointAnswers:
+async def _about_owners(provider: RpcProvider, answers: ProviderAnswers, subject: Subject) -> ProviderAnswers:
     """Whether the owner of each contract is a contract, and if it is a Safe, of how many."""
     questions_of_owner = [contracts.AppQuestions(subject.app_id).owner]
     if subject.account_contract is not None:
@@ -241,34 +241,34 @@ async def _about_owners(endpoint: RpcEndpoint, answers: EndpointAnswers, subject
     for owner in owners:
         if owner is None or not any(owner):
             continue
-        codes[owner] = await _code(endpoint, owner, answers.block_number)
+        codes[owner] = await _code(provider, owner, answers.block_number)
         if codes[owner]:
             for question in (contracts.safe_threshold(owner), contracts.safe_owners(owner)):
-                calls[question] = await _call(endpoint, question, answers.block_number)
+                calls[question] = await _call(provider, question, answers.block_number)
     return replace(answers, code=codes, calls=calls)
 
 
-async def _about_newest(endpoint: RpcEndpoint, answers: EndpointAnswers) -> EndpointAnswers:
-    """Ask for approvals as they are now: another endpoint may keep the block of all from before one was taken back."""
+async def _about_newest(provider: RpcProvider, answers: ProviderAnswers) -> ProviderAnswers:
+    """Ask for approvals as they are now: another provider may keep the block of all from before one was taken back."""
     asked = [question for question in answers.calls if contracts.revocable(question)]
     # By tag: behind one name may be several machines, of which not each has the head that another told.
-    results = await asyncio.gather(*(_call(endpoint, question, NEWEST) for question in asked))
+    results = await asyncio.gather(*(_call(provider, question, NEWEST) for question in asked))
     return replace(answers, newest=dict(zip(asked, results, strict=True)))
 
 
 async def _logs(
-    endpoint: RpcEndpoint, address: bytes, block: int, limits: GatheringLimits
+    provider: RpcProvider, address: bytes, block: int, limits: GatheringLimits
 ) -> tuple[ContractLog, ...] | Missing:
-    """Every event of interest up to `block`; ranges that an endpoint refuses are asked for in halves."""
+    """Every event of interest up to `block`; ranges that a provider refuses are asked for in halves."""
     found: list[Json] = []
     ranges, requests = [(0, block)], 0
     while ranges:
         start, end = ranges.pop()
         requests += 1
         if requests > limits.rpc_log_ranges:
-            return Missing(f"{endpoint.name} gives its events in too small pieces")
+            return Missing(f"{provider.name} gives its events in too small pieces")
         try:
-            found += await _raw_logs(endpoint, address, start, end)
+            found += await _raw_logs(provider, address, start, end)
         except (RpcRefusedError, VerifierError) as error:
             # A range this short is refused for another reason than its length.
             if end - start < limits.rpc_log_blocks_min:
@@ -276,12 +276,12 @@ async def _logs(
             middle = (start + end) // 2
             ranges += [(middle + 1, end), (start, middle)]
         if len(found) > limits.rpc_logs:
-            return Missing(f"{endpoint.name} tells of more than {limits.rpc_logs} events")
+            return Missing(f"{provider.name} tells of more than {limits.rpc_logs} events")
     times: dict[int, int] = {}
     events: list[ContractLog] = []
     try:
         for item in found:
-            events.append(await _log(endpoint, item, times))
+            events.append(await _log(provider, item, times))
             # Events of one block ask for nothing: others have their turn between two of them.
             await asyncio.sleep(0)
         return tuple(events)
@@ -289,20 +289,20 @@ async def _logs(
         return Missing(str(error))
 
 
-async def _raw_logs(endpoint: RpcEndpoint, address: bytes, start: int, end: int) -> list[Json]:
+async def _raw_logs(provider: RpcProvider, address: bytes, start: int, end: int) -> list[Json]:
     wanted: Json = [_hex(topic) for topic in contracts.TOPICS]
     query: Json = {"address": _hex(address), "topics": [wanted], "fromBlock": hex(start), "toBlock": hex(end)}
-    answer = await endpoint.call("eth_getLogs", [query])
+    answer = await provider.call("eth_getLogs", [query])
     if not isinstance(answer, list):
-        raise _malformed(endpoint, "a list of events")
+        raise _malformed(provider, "a list of events")
     return answer
 
 
-async def _log(endpoint: RpcEndpoint, item: Json, times: dict[int, int]) -> ContractLog:
+async def _log(provider: RpcProvider, item: Json, times: dict[int, int]) -> ContractLog:
     """`times` keeps the unix times of blocks that were already asked for."""
     number = _quantity(_member(item, "blockNumber"))
     if number not in times:
-        header = await endpoint.call("eth_getBlockByNumber", [hex(number), False])
+        header = await provider.call("eth_getBlockByNumber", [hex(number), False])
         times[number] = _quantity(_member(header, "timestamp"))
     topics = _member(item, "topics")
     return ContractLog(
@@ -314,17 +314,17 @@ async def _log(endpoint: RpcEndpoint, item: Json, times: dict[int, int]) -> Cont
     )
 
 
-async def _code(endpoint: RpcEndpoint, address: bytes, block: int) -> bytes:
-    return _bytes(await endpoint.call("eth_getCode", [_hex(address), hex(block)]))
+async def _code(provider: RpcProvider, address: bytes, block: int) -> bytes:
+    return _bytes(await provider.call("eth_getCode", [_hex(address), hex(block)]))
 
 
-async def _call(endpoint: RpcEndpoint, question: ContractCall, block: int | str) -> bytes | None:
+async def _call(provider: RpcProvider, question: ContractCall, block: int | str) -> bytes | None:
     """Return the result of a contract call; None if the contract reverted."""
     transaction: Json = {"to": _hex(question.to), "data": _hex(question.data)}
     try:
-        return _bytes(await endpoint.call("eth_call", [transaction, block if isinstance(block, str) else hex(block)]))
+        return _bytes(await provider.call("eth_call", [transaction, block if isinstance(block, str) else hex(block)]))
     except RpcRefusedError as error:
-        # A revert is the contract's answer; any other error is the endpoint's and spoils all its answers.
+        # A revert is the contract's answer; any other error is the provider's and spoils all its answers.
         if error.reverted:
             return None
         raise
@@ -355,5 +355,5 @@ def _member(value: Json, key: str) -> Json:
     return value[key]
 
 
-def _malformed(endpoint: RpcEndpoint, what: str) -> VerifierError:
-    return VerifierError(VerifierErrorCode.UNREACHABLE, f"{endpoint.name} does not answer {what}")
+def _malformed(provider: RpcProvider, what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.UNREACHABLE, f"{provider.name} does not answer {what}")

@@ -1,4 +1,4 @@
-"""Fetches everything the checks need from one host, its endpoints and Intel, each thing once."""
+"""Fetches everything the checks need from one host, its providers and Intel, each thing once."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.addresses import INTEL_PCS, HostAddress
 from svc_verifier.formats.certificate import parse_checksums
-from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
+from svc_verifier.gathering.chain import RpcProvider, Subject, ask_providers
 from svc_verifier.gathering.collateral import (
     CachedCollateral,
     Clock,
@@ -26,7 +26,7 @@ from svc_verifier.gathering.collateral import (
     through,
 )
 from svc_verifier.gathering.host import GatheringLimits, HeldConnector, Host, plain_session
-from svc_verifier.material import Answer, CaaAnswer, EndpointAnswers, Material, MaybeAnswer, Missing
+from svc_verifier.material import Answer, CaaAnswer, Material, MaybeAnswer, Missing, ProviderAnswers
 from svc_verifier.trust import Freshness, Trust
 from svc_verifier.worker import Claims, Worker
 
@@ -35,7 +35,7 @@ CHECKSUMS = "sha256sum.txt"
 QUOTE = "quote.json"
 NONCE_BYTES: Final = 32
 ENDING_S: Final = 0.25
-"""Endpoints that answered are kept although another is late: each is waited for a little less than all of them."""
+"""Providers that answered are kept although another is late: each is waited for a little less than all of them."""
 
 Found = TypeVar("Found")
 NO_CLAIMS: Final = Claims((), None, None, None)
@@ -49,7 +49,7 @@ def silent(step: str) -> None:
 class Sources:
     """Dependencies of a look beside the host. `nonce` draws 32 fresh bytes; `clock` is unix seconds.
 
-    `proxy_url` is a proxy that carries tunnels (CONNECT), for the host, for https endpoints of the chain, and for the provisioning
+    `proxy_url` is a proxy that carries tunnels (CONNECT), for the host, for https providers of the chain, and for the provisioning
     service, be it of http; the environment names none. `progress` is called with what is waited for, and with an empty text at
     the end.
     """
@@ -100,10 +100,10 @@ async def gather(
         claims = await _in_time(until_s, worker.claims(attestation, evidence), NO_CLAIMS)
         sources.progress("asking the chain's endpoints, the collateral's source and DNS")
         judging = Judging(worker, trust, until_s)
-        fetched, endpoints, caa = await asyncio.gather(
+        fetched, providers, caa = await asyncio.gather(
             # Side by side, each with what is left of the time: a silent source costs its own check and no other.
             _in_time(until_s, gather_collateral(claims.quotes, sources.collateral, judging), Fetched(late)),
-            _in_time(until_s, _endpoints(claims, trust, sources, until_s), tuple(late for _ in trust.rpc_urls)),
+            _in_time(until_s, _providers(claims, trust, sources, until_s), tuple(late for _ in trust.rpc_urls)),
             _in_time(until_s, _caa(address, trust, sources), late),
         )
     finally:
@@ -118,7 +118,7 @@ async def gather(
         info=info,
         evidences=evidences,
         collateral=fetched.collateral,
-        endpoints=endpoints,
+        providers=providers,
         caa=caa,
         unreached=fetched.unreached,
     )
@@ -162,22 +162,22 @@ async def _attestation(host: Host, nonce: bytes | None) -> tuple[MaybeAnswer, by
     return await host.get("/attestation"), None
 
 
-async def _endpoints(
+async def _providers(
     claims: Claims, trust: Trust, sources: Sources, until_s: float
-) -> tuple[EndpointAnswers | Missing, ...]:
+) -> tuple[ProviderAnswers | Missing, ...]:
     """The chain is asked about what the log claims was measured; whether it was is for the checks to say."""
     if claims.compose_hash is None:
         return tuple(Missing("the node showed no compose hash to ask about") for _ in trust.rpc_urls)
     # The pinned one; the one that the node names where none is pinned, for `init` to propose.
     contract = trust.accounts.contract if trust.accounts is not None else claims.contract
     subject = Subject(trust.app_id, trust.kms_contract, claims.compose_hash, claims.os_image_hash, contract)
-    # A little less than the look has left: answers of quick endpoints are then kept when a slow one runs out.
+    # A little less than the look has left: answers of quick providers are then kept when a slow one runs out.
     left_s = max(0.0, until_s - asyncio.get_running_loop().time() - ENDING_S)
     limits = replace(sources.limits, rpc_total_timeout_s=min(sources.limits.rpc_total_timeout_s, left_s))
     async with plain_session() as session:
-        endpoints = [RpcEndpoint(session, url, limits, sources.proxy_url) for url in trust.rpc_urls]
+        providers = [RpcProvider(session, url, limits, sources.proxy_url) for url in trust.rpc_urls]
         now_s = int(sources.clock()) if trust.development_root is None else None
-        return await ask_endpoints(endpoints, subject, limits, now_s)
+        return await ask_providers(providers, subject, limits, now_s)
 
 
 async def _caa(address: HostAddress, trust: Trust, sources: Sources) -> CaaAnswer | Missing:

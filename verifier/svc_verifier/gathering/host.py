@@ -36,17 +36,17 @@ class GatheringLimits:
     """Files of an evidence set that are fetched."""
     rpc_timeout_s: float = 15.0
     rpc_total_timeout_s: float = 60.0
-    """All answers of the endpoints together, where they are asked apart from a look."""
+    """All answers of the providers together, where they are asked apart from a look."""
     rpc_bytes: int = 1_048_576
     """Largest answer of a JSON-RPC provider. It is read in the caller's event loop; more events are asked for in parts."""
     rpc_total_bytes: int = 16_777_216
-    """All answers of one endpoint together, most of them block headers of which a few bytes are kept."""
+    """All answers of one provider together, most of them block headers of which a few bytes are kept."""
     rpc_kept_bytes: int = 1_048_576
-    """Code, results and events that are kept of one endpoint; a bundle holds them in hex."""
+    """Code, results and events that are kept of one provider; a bundle holds them in hex."""
     rpc_logs: int = 2_048
     """Events of one contract; each takes a place in the bundle, and its block one request."""
     rpc_log_ranges: int = 64
-    """Requests for events to one endpoint, each half as long as one that was refused."""
+    """Requests for events to one provider, each half as long as one that was refused."""
     rpc_log_blocks_min: int = 1_000
     """A range that is not halved any more."""
     collateral_timeout_s: float = 20.0

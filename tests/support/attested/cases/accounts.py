@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from svc_verifier.chain.contracts import AccountQuestions
-from svc_verifier.material import ContractCall, EndpointAnswers
+from svc_verifier.material import ContractCall, ProviderAnswers
 from tests.support.attested.accounts import (
     CONTRACT,
     DELAY_S,
@@ -47,15 +47,15 @@ def behind(name: str) -> frozenset[str]:
     return ACCOUNTS - {"accounts.contract", f"accounts.{name}"}
 
 
-def not_asked(answers: EndpointAnswers) -> EndpointAnswers:
-    """The endpoints said nothing of the contract."""
+def not_asked(answers: ProviderAnswers) -> ProviderAnswers:
+    """The providers said nothing of the contract."""
     return replace(answers, code={address: code for address, code in answers.code.items() if address != CONTRACT})
 
 
-def says(view: bytes, answer: bytes | None) -> Callable[[EndpointAnswers], EndpointAnswers]:
+def says(view: bytes, answer: bytes | None) -> Callable[[ProviderAnswers], ProviderAnswers]:
     """One view of the contract answers something else."""
 
-    def change(answers: EndpointAnswers) -> EndpointAnswers:
+    def change(answers: ProviderAnswers) -> ProviderAnswers:
         found = {call: answer if _is(call, view) else known for call, known in answers.calls.items()}
         return replace(answers, calls=found)
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from eth_utils.crypto import keccak
 
-from svc_verifier.material import BlockHead, EndpointAnswers, Missing
+from svc_verifier.material import BlockHead, Missing, ProviderAnswers
 from tests.support.attested.accounts import word
 from tests.support.attested.case import ACCOUNTS, Case, accepted, case
 from tests.support.attested.governance import (
@@ -27,7 +27,7 @@ REST: Final = frozenset(
     f"governance.{name}"
     for name in ("contract", "compose-allowed", "upgradeability", "policy", "allowed-set", "pending", "owner")
 ).union(ACCOUNTS)
-"""What rests on endpoints that agree."""
+"""What rests on providers that agree."""
 
 OTHER: Final = bytes.fromhex("0badc0de" * 8)
 IMPLEMENTATION: Final = bytes.fromhex("1a" * 20)
@@ -44,54 +44,54 @@ def chain(**changes: Any) -> Callable[[Look], None]:
     return tamper
 
 
-def second(change: Callable[[EndpointAnswers], EndpointAnswers | Missing]) -> Callable[[Look], None]:
-    """The second endpoint says something else."""
+def second(change: Callable[[ProviderAnswers], ProviderAnswers | Missing]) -> Callable[[Look], None]:
+    """The second provider says something else."""
 
     def tamper(look: Look) -> None:
-        answers = look.endpoints[1]
-        assert isinstance(answers, EndpointAnswers)
-        look.endpoints[1] = change(answers)
+        answers = look.providers[1]
+        assert isinstance(answers, ProviderAnswers)
+        look.providers[1] = change(answers)
 
     return tamper
 
 
-def both(change: Callable[[EndpointAnswers], EndpointAnswers | Missing]) -> Callable[[Look], None]:
+def both(change: Callable[[ProviderAnswers], ProviderAnswers | Missing]) -> Callable[[Look], None]:
     """Both say something else."""
 
     def tamper(look: Look) -> None:
-        look.endpoints = [change(each) for each in look.endpoints if isinstance(each, EndpointAnswers)]
+        look.providers = [change(each) for each in look.providers if isinstance(each, ProviderAnswers)]
 
     return tamper
 
 
 def alone(look: Look) -> None:
-    """One endpoint was asked."""
-    look.endpoints.pop()
+    """One provider was asked."""
+    look.providers.pop()
 
 
-def lying(selector: bytes) -> Callable[[EndpointAnswers], EndpointAnswers]:
-    """An endpoint that answers `true` whatever it is asked (hole 15)."""
+def lying(selector: bytes) -> Callable[[ProviderAnswers], ProviderAnswers]:
+    """A provider that answers `true` whatever it is asked (hole 15)."""
 
-    def change(answers: EndpointAnswers) -> EndpointAnswers:
+    def change(answers: ProviderAnswers) -> ProviderAnswers:
         lies = {call: word(1) if call.data[:4] == selector else answer for call, answer in answers.calls.items()}
         return replace(answers, calls=lies)
 
     return change
 
 
-def taken_back(answer: bytes | None) -> Callable[[EndpointAnswers], EndpointAnswers]:
-    """An endpoint whose newest block says something else of the approval than the block of all."""
+def taken_back(answer: bytes | None) -> Callable[[ProviderAnswers], ProviderAnswers]:
+    """A provider whose newest block says something else of the approval than the block of all."""
     return lambda answers: replace(answers, newest=dict.fromkeys(answers.newest, answer))
 
 
 def denied_alone(look: Look) -> None:
-    """The only endpoint denies the approval at its newest block."""
+    """The only provider denies the approval at its newest block."""
     both(taken_back(word(0)))(look)
     alone(look)
 
 
 def disagreeing(look: Look) -> None:
-    """The chain says no, one endpoint says yes."""
+    """The chain says no, one provider says yes."""
     look.chain.allowed = False
     second(lying(ALLOWED))(look)
 

@@ -18,9 +18,9 @@ from svc_verifier.chain.contracts import CONFIRMATIONS, head_problems
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.addresses import rpc_host
 from svc_verifier.formats.strict_json import Json, hex_bytes
-from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError
+from svc_verifier.gathering.chain import RpcProvider, RpcRefusedError
 from svc_verifier.gathering.host import GatheringLimits, plain_session
-from svc_verifier.material import BlockHead
+from svc_verifier.material import BlockHead, ContractCall
 
 Said = TypeVar("Said")
 
@@ -41,6 +41,15 @@ class Question:
     method: str
     parameters: tuple[Json, ...]
     is_quantity: bool = False
+
+
+class WrongChain(ProvidersDisagree):
+    """A provider serves another chain than the one that was named."""
+
+
+def call_of(call: ContractCall) -> Question:
+    """Return the question for a contract call's result."""
+    return Question("eth_call", ({"to": f"0x{call.to.hex()}", "data": f"0x{call.data.hex()}"},))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,11 @@ class Agreed:
 
     block: Block
     answers: tuple[bytes | RevertData, ...]
+
+    @property
+    def results(self) -> tuple[bytes | None, ...]:
+        """The answers as the verifier's decoders take them: None for a call that reverted."""
+        return tuple(None if isinstance(answer, RevertData) else answer for answer in self.answers)
 
     def data(self, place: int) -> bytes:
         """Return the bytes of an answer. Raises InvalidAnswer for a revert."""
@@ -99,11 +113,20 @@ class _Answers:
 class Providers:
     """JSON-RPC providers of one chain. Use it in one event loop.
 
-    `least` of them have to give the same answer. A development chain's time is not compared with this machine's clock.
+    `least` of them, by default more than half, have to give the same answer, and none may contradict
+    it. `one_is_enough` believes a single one. A development chain's time is not compared with this
+    machine's clock.
     """
 
     def __init__(
-        self, urls: Sequence[str], chain_id: int, *, one_is_enough: bool, is_development: bool, proxy_url: str | None
+        self,
+        urls: Sequence[str],
+        chain_id: int,
+        *,
+        one_is_enough: bool,
+        is_development: bool,
+        least: int | None = None,
+        proxy_url: str | None = None,
     ) -> None:
         self.hosts = tuple(rpc_host(url) for url in urls)
         # Two addresses of one host are one provider: who runs it could lie in both.
@@ -116,8 +139,9 @@ class Providers:
             )
         self.chain_id = chain_id
         # More than half, so that no two sets of providers can be told two histories.
-        self.least = len(urls) // 2 + 1
+        self.least = len(urls) // 2 + 1 if least is None else least
         self.poll_s = 0.1 if is_development else 1.0
+        self.confirmations = 1 if is_development else CONFIRMATIONS
         self._is_development = is_development
         self._urls = tuple(urls)
         self._proxy_url = proxy_url
@@ -129,11 +153,16 @@ class Providers:
         if self._session is not None:
             await self._session.close()
 
-    def endpoints(self) -> list[RpcEndpoint]:
+    @property
+    def now_s(self) -> int | None:
+        """Unix time that blocks are compared with; None for a development chain."""
+        return None if self._is_development else int(time.time())
+
+    def members(self) -> list[RpcProvider]:
         """Return the providers, with the allowance of bytes that one operation has."""
         if self._session is None:
             self._session = plain_session()
-        return [RpcEndpoint(self._session, url, _LIMITS, self._proxy_url) for url in self._urls]
+        return [RpcProvider(self._session, url, _LIMITS, self._proxy_url) for url in self._urls]
 
     async def at_head(self, questions: Sequence[Question], depth: int = 0) -> Agreed:
         """Return the answers of all, `depth` blocks below the newest that all have. Raises ProvidersDisagree and Unreachable."""
@@ -156,38 +185,46 @@ class Providers:
 
     async def each(self, method: str, parameters: Sequence[Json]) -> "dict[str, Json | Failure]":
         """Ask every provider for itself; by host. Raises ProvidersDisagree for one that is of another chain."""
-        return await self._each(lambda endpoint: endpoint.call(method, parameters))
+        return await self._each(lambda provider: provider.call(method, parameters))
 
-    async def tips(self) -> "dict[str, int | Failure]":
-        """Return the tip that every provider suggests, wei for a unit of gas, by host. Raises as `each`."""
-        return await self._each(_tip)
+    async def numbers(self, method: str, parameters: Sequence[Json] = ()) -> dict[str, int]:
+        """Return each one's quantity, by host. Raises as `each`, and Unreachable for too few."""
+        return self._enough(await self._each(lambda provider: _number(provider, method, parameters)))
 
-    async def _each(self, ask: Callable[[RpcEndpoint], Awaitable[Said]]) -> dict[str, Said | Failure]:
-        endpoints, failures = await self._proven_endpoints()
-        said = await asyncio.gather(*(_said(each, ask(each)) for each in endpoints))
-        return dict(zip([each.name for each in endpoints], said, strict=True)) | {each.host: each for each in failures}
+    async def tips(self) -> dict[str, int]:
+        """Return each one's tip, wei for a unit of gas, by host. Raises as `numbers`."""
+        return self._enough(await self._each(_tip))
+
+    def _enough(self, said: dict[str, int | Failure]) -> dict[str, int]:
+        numbers = {host: each for host, each in said.items() if not isinstance(each, Failure)}
+        self._require_enough(len(numbers), [each for each in said.values() if isinstance(each, Failure)])
+        return numbers
+
+    async def _each(self, ask: Callable[[RpcProvider], Awaitable[Said]]) -> dict[str, Said | Failure]:
+        providers, failures = await self._proven_providers()
+        said = await asyncio.gather(*(_said(each, ask(each)) for each in providers))
+        return dict(zip([each.name for each in providers], said, strict=True)) | {each.host: each for each in failures}
 
     async def block(self, host: str, tag: str) -> Block | Failure:
         """Return one provider's block by number (hex) or name."""
-        endpoint = self.endpoints()[self.hosts.index(host)]
-        return await _said(endpoint, _block(endpoint, tag))
+        provider = self.members()[self.hosts.index(host)]
+        return await _said(provider, _block(provider, tag))
 
     async def _look(self, questions: Sequence[Question], depth: int) -> Agreed | ProvidersDisagree:
-        endpoints, failures = await self._proven_endpoints()
-        heads = await asyncio.gather(*(_said(each, _block(each, "latest")) for each in endpoints))
-        now_s = None if self._is_development else int(time.time())
+        providers, failures = await self._proven_providers()
+        heads = await asyncio.gather(*(_said(each, _block(each, "latest")) for each in providers))
         known = [None if isinstance(head, Failure) else BlockHead(head.number, head.time_s) for head in heads]
-        counting: list[tuple[RpcEndpoint, Block]] = []
-        for endpoint, head, problem in zip(endpoints, heads, head_problems(known, now_s), strict=True):
+        counting: list[tuple[RpcProvider, Block]] = []
+        for provider, head, problem in zip(providers, heads, head_problems(known, self.now_s), strict=True):
             if isinstance(head, Failure):
                 failures.append(head)
             elif problem:
-                failures.append(Failure(endpoint.name, problem))
+                failures.append(Failure(provider.name, problem))
             else:
-                counting.append((endpoint, head))
+                counting.append((provider, head))
         self._require_enough(len(counting), failures)
         number = max(0, min(head.number for _, head in counting) - depth)
-        asked = [_said(endpoint, _answers(endpoint, number, questions)) for endpoint, _ in counting]
+        asked = [_said(provider, _answers(provider, number, questions)) for provider, _ in counting]
         found = await asyncio.gather(*asked)
         answered = [each for each in found if not isinstance(each, Failure)]
         self._require_enough(len(answered), [*failures, *(each for each in found if isinstance(each, Failure))])
@@ -198,21 +235,21 @@ class Providers:
             why = "; ".join(f"{each.host}: {each.why}" for each in failures)
             raise Unreachable(f"{self.least} providers of the chain have to answer, {count} did: {why}.")
 
-    async def _proven_endpoints(self) -> tuple[list[RpcEndpoint], list[Failure]]:
+    async def _proven_providers(self) -> tuple[list[RpcProvider], list[Failure]]:
         """Return the providers that are of this chain, and why the others do not count. Raises ProvidersDisagree."""
-        endpoints = self.endpoints()
-        new = [each for each in endpoints if each.name not in self._proven]
+        providers = self.members()
+        new = [each for each in providers if each.name not in self._proven]
         failures: list[Failure] = []
-        for endpoint, said in zip(
-            new, await asyncio.gather(*(_said(each, _chain_id(each)) for each in new)), strict=True
+        for provider, said in zip(
+            new, await asyncio.gather(*(_said(each, _number(each, "eth_chainId")) for each in new)), strict=True
         ):
             if isinstance(said, Failure):
                 failures.append(said)
             elif said != self.chain_id:
-                raise ProvidersDisagree(f"{endpoint.name} serves chain {said}, and the account is on {self.chain_id}.")
+                raise WrongChain(f"{provider.name} serves chain {said}, and {self.chain_id} was named.")
             else:
-                self._proven.add(endpoint.name)
-        return [each for each in endpoints if each.name in self._proven], failures
+                self._proven.add(provider.name)
+        return [each for each in providers if each.name in self._proven], failures
 
 
 def _agreed(answered: Sequence[_Answers], questions: Sequence[Question]) -> Agreed | ProvidersDisagree:
@@ -243,41 +280,41 @@ def _contradiction(one: _Answers, two: _Answers, what: str) -> ProvidersDisagree
     return ProvidersDisagree(f"{one.host} and {two.host} contradict each other about block {number}: {what}.")
 
 
-async def _said(endpoint: RpcEndpoint, asked: Awaitable[Said]) -> Said | Failure:
+async def _said(provider: RpcProvider, asked: Awaitable[Said]) -> Said | Failure:
     try:
         return await asked
     except RpcRefusedError as error:
-        return Failure(endpoint.name, "refused the request", error.error, error.reverted)
+        return Failure(provider.name, "refused the request", error.error, error.reverted)
     except (VerifierError, InvalidAnswer, ValueError) as error:
         # The message of the verifier names host and fault; a URL with its key is in none of them.
-        return Failure(endpoint.name, str(error).removeprefix(f"{endpoint.name}: "))
+        return Failure(provider.name, str(error).removeprefix(f"{provider.name}: "))
 
 
-async def _chain_id(endpoint: RpcEndpoint) -> int:
-    return quantity(await endpoint.call("eth_chainId", []))
+async def _number(provider: RpcProvider, method: str, parameters: Sequence[Json] = ()) -> int:
+    return quantity(await provider.call(method, parameters))
 
 
-async def _tip(endpoint: RpcEndpoint) -> int:
+async def _tip(provider: RpcProvider) -> int:
     """Return the tip; of a chain that has no such method, what the gas price is above the base fee of the same moment."""
     try:
-        return quantity(await endpoint.call("eth_maxPriorityFeePerGas", []))
+        return await _number(provider, "eth_maxPriorityFeePerGas")
     except RpcRefusedError as refused:
         if not isinstance(refused.error, dict) or refused.error.get("code") not in _UNKNOWN_METHOD:
             raise
-    block, price_wei = await asyncio.gather(_block(endpoint, "latest"), _gas_price(endpoint))
+    block, price_wei = await asyncio.gather(_block(provider, "latest"), _gas_price(provider))
     return max(0, price_wei - block.base_fee_wei)
 
 
-async def _gas_price(endpoint: RpcEndpoint) -> int:
+async def _gas_price(provider: RpcProvider) -> int:
     """Return 0 where the provider refuses that too."""
     try:
-        return quantity(await endpoint.call("eth_gasPrice", []))
+        return await _number(provider, "eth_gasPrice")
     except RpcRefusedError:
         return 0
 
 
-async def _block(endpoint: RpcEndpoint, tag: str) -> Block:
-    read = await endpoint.call("eth_getBlockByNumber", [tag, False])
+async def _block(provider: RpcProvider, tag: str) -> Block:
+    read = await provider.call("eth_getBlockByNumber", [tag, False])
     if not isinstance(read, dict):
         raise InvalidAnswer("does not have the block")
     # A chain without EIP-1559 has no base fee: nothing is paid for it there.
@@ -287,17 +324,17 @@ async def _block(endpoint: RpcEndpoint, tag: str) -> Block:
     )
 
 
-async def _answers(endpoint: RpcEndpoint, number: int, questions: Sequence[Question]) -> _Answers:
-    block = await _block(endpoint, hex(number))
+async def _answers(provider: RpcProvider, number: int, questions: Sequence[Question]) -> _Answers:
+    block = await _block(provider, hex(number))
     if block.number != number:
         raise InvalidAnswer("answers another block than it was asked for")
-    answers = await asyncio.gather(*(_answer(endpoint, question, number) for question in questions))
-    return _Answers(endpoint.name, block, tuple(answers))
+    answers = await asyncio.gather(*(_answer(provider, question, number) for question in questions))
+    return _Answers(provider.name, block, tuple(answers))
 
 
-async def _answer(endpoint: RpcEndpoint, question: Question, number: int) -> bytes | RevertData:
+async def _answer(provider: RpcProvider, question: Question, number: int) -> bytes | RevertData:
     try:
-        said = await endpoint.call(question.method, [*question.parameters, hex(number)])
+        said = await provider.call(question.method, [*question.parameters, hex(number)])
     except RpcRefusedError as error:
         if not error.reverted:
             raise

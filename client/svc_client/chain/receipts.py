@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from svc_client.chain.providers import Failure, Providers, octets, quantity
 from svc_client.errors import InvalidAnswer, ProvidersDisagree
-from svc_client.sovereign.contract_abi import Log
-from svc_client.sovereign.providers import Failure, Providers, octets, quantity
 from svc_verifier.chain.abi import WORD
 from svc_verifier.formats.strict_json import Json
 
@@ -20,6 +19,15 @@ _LOGS_MAX = 4_096
 _TOPICS_MAX = 4
 
 Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """An event of a receipt, not decoded."""
+
+    address: bytes
+    topics: tuple[bytes, ...]
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,11 @@ class Receipt:
     is_success: bool
     fee_wei: int | None
     logs: tuple[Log, ...]
+
+    @property
+    def shown(self) -> str:
+        """Hash of the transaction, as people and providers write it."""
+        return f"0x{self.transaction_hash.hex()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +61,11 @@ class Found:
     incomplete: tuple[str, ...] = ()
 
 
-async def look_for(providers: Providers, hashes: Sequence[bytes], confirmations: int) -> Found:
+async def look_for(providers: Providers, hashes: Sequence[bytes]) -> Found:
     """Ask all providers for the receipt of one of these transactions, which have one nonce: one at most is mined.
 
-    Raises ProvidersDisagree when two show different receipts of one block.
+    Raises ProvidersDisagree when two show different receipts of one block, and Unreachable when too
+    few tell their head.
     """
     shown: dict[str, Receipt] = {}
     incomplete: list[str] = []
@@ -70,7 +84,7 @@ async def look_for(providers: Providers, hashes: Sequence[bytes], confirmations:
         del shown[host]
         incomplete.append(f"{host} {_incomplete('blockNumber')}")
     _require_no_contradiction(shown)
-    confirmed = await _confirmed(providers, shown, confirmations)
+    confirmed = await _confirmed(providers, shown)
     is_absent = not incomplete and sum(count == len(hashes) for count in absent.values()) >= providers.least
     return Found(confirmed, bool(shown), is_absent, tuple(dict.fromkeys(incomplete)))
 
@@ -78,37 +92,29 @@ async def look_for(providers: Providers, hashes: Sequence[bytes], confirmations:
 async def _ahead(providers: Providers, shown: dict[str, Receipt]) -> list[str]:
     """Return the providers whose receipt is of a block that they do not have."""
     # Asked after the receipts: a head of before may be older than the block of one.
-    heads = await providers.each("eth_blockNumber", []) if shown else {}
-    return [host for host, receipt in shown.items() if receipt.block_number > _height(heads.get(host))]
+    heads = await providers.numbers("eth_blockNumber") if shown else {}
+    return [host for host, receipt in shown.items() if receipt.block_number > heads.get(host, -1)]
 
 
-def _height(answer: "Json | Failure") -> int:
-    """Return -1 for an answer that is no number: no receipt counts beside it."""
-    try:
-        return -1 if isinstance(answer, Failure) else quantity(answer)
-    except InvalidAnswer:
-        return -1
-
-
-async def _confirmed(providers: Providers, shown: dict[str, Receipt], confirmations: int) -> Receipt | None:
+async def _confirmed(providers: Providers, shown: dict[str, Receipt]) -> Receipt | None:
     for receipt, count in Counter(shown.values()).items():
         if count < providers.least:
             continue
         hosts = [host for host, each in shown.items() if each == receipt]
-        deep = await asyncio.gather(*(_is_deep(providers, host, receipt, confirmations) for host in hosts))
+        deep = await asyncio.gather(*(_is_deep(providers, host, receipt) for host in hosts))
         if sum(deep) >= providers.least:
             return receipt
     return None
 
 
-async def _is_deep(providers: Providers, host: str, receipt: Receipt, confirmations: int) -> bool:
+async def _is_deep(providers: Providers, host: str, receipt: Receipt) -> bool:
     head, block = await asyncio.gather(
         providers.block(host, "latest"), providers.block(host, hex(receipt.block_number))
     )
     # The block is asked for as well: a provider may keep the receipt of a block that it has left.
     if isinstance(head, Failure) or isinstance(block, Failure):
         return False
-    return block.hash == receipt.block_hash and head.number >= receipt.block_number + confirmations - 1
+    return block.hash == receipt.block_hash and head.number >= receipt.block_number + providers.confirmations - 1
 
 
 def _require_no_contradiction(shown: dict[str, Receipt]) -> None:
