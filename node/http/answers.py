@@ -6,11 +6,9 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from typing import Final, Protocol
 
 from aiohttp import ETag, web
-from aiohttp.helpers import rfc822_formatted_time
 from multidict import CIMultiDict
 from prometheus_client import CollectorRegistry, Gauge
 from pydantic import JsonValue
@@ -54,14 +52,6 @@ _JSON_HEADERS: Final = CIMultiDict(
 )
 
 
-def _lines(headers: Mapping[str, str]) -> str:
-    return "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
-
-
-_ALWAYS: Final = _lines(_JSON_HEADERS)
-_NAMES_ALWAYS: Final = frozenset(name.lower() for name in _JSON_HEADERS)
-_REASONS: Final = {status.value: status.phrase for status in HTTPStatus}
-_BREAKS: Final = re.compile(r"[\r\n\0]")
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
 _REVALIDATED: Final = {"Cache-Control": "no-cache"}
 _ANY_ETAG: Final = "*"
@@ -80,31 +70,11 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     wallets: Sequence[str] = ()
 
-    def response(self, ids: Mapping[str, str] | None = None) -> web.Response:
-        """Return the answer as aiohttp sends it, with the ids of its request."""
+    def response(self) -> web.Response:
+        """Return the answer as aiohttp sends it."""
         headers = _JSON_HEADERS.copy()
         headers.update(self.headers)
-        headers.update(ids or {})
         return web.Response(status=self.status, body=self.body, headers=headers)
-
-    def wire(self, ids: Mapping[str, str], *, keep_alive: bool) -> bytes:
-        """Return the answer as HTTP/1.1 sends it (RFC 9112). Raises ValueError for a header that would break out of its line."""
-        headers = self.headers
-        own, always = _lines(headers) + _lines(ids), _ALWAYS
-        # Response splitting (RFC 9112, 11.1): with a line break in a value, a client's text could become a second answer.
-        # aiohttp checks this too, in the writer that is passed by here.
-        if len(_BREAKS.findall(own)) != 2 * (len(headers) + len(ids)):
-            raise ValueError("A header holds a line break.")
-        # A handler's own header replaces the usual one: a Content-Type sent twice is read differently by each client.
-        if not _NAMES_ALWAYS.isdisjoint(map(str.lower, headers)):
-            given = CIMultiDict(headers)
-            always = _lines({name: value for name, value in _JSON_HEADERS.items() if name not in given})
-        connection = "" if keep_alive else "Connection: close\r\n"
-        head = (
-            f"HTTP/1.1 {self.status} {_REASONS[self.status]}\r\n{always}{own}"
-            f"Content-Length: {len(self.body)}\r\nDate: {rfc822_formatted_time()}\r\n{connection}\r\n"
-        )
-        return head.encode() + self.body
 
 
 def json_bytes(value: JsonValue) -> bytes:
@@ -251,19 +221,6 @@ class RequestContext:
         return {"X-Request-Id": self.request_id, "X-Correlation-Id": self.correlation_id}
 
 
-class DirectRoute(Protocol):
-    """An endpoint at a path without variable parts, answered without the application's router."""
-
-    @property
-    def template(self) -> str:
-        """Return the path, as logs and metrics name it."""
-        ...
-
-    async def answer(self, request: web.Request, context: RequestContext) -> Answer:
-        """Answer one request. Raises NodeError."""
-        ...
-
-
 CONTEXT: Final = web.RequestKey("CONTEXT", RequestContext)
 
 
@@ -307,23 +264,6 @@ class Envelope:
         forwarded = headers.getall(addresses.forwarding_header) if is_forwarded else ()
         client = addresses.client(request.remote or "", forwarded)
         return RequestContext(self._ids.uuid(), correlation_id, client)
-
-    async def answer(self, request: web.Request, route: DirectRoute, context: RequestContext) -> Answer:
-        """Return the answer of a direct route inside the envelope; whatever it raises becomes the error shape."""
-        started = time.perf_counter()
-        # Cancellation passes through: the client hung up, so there is a line and a count, and no answer.
-        status = _CLIENT_CLOSED
-        self._metrics.in_progress += 1
-        try:
-            try:
-                answer = await route.answer(request, context)
-            except Exception as error:  # noqa: BLE001 - nothing but the error shape may reach the client
-                answer = error_answer(self._as_node_error(error, context), context.request_id)
-            status = answer.status
-        finally:
-            self._metrics.in_progress -= 1
-            self._note(request.method, route.template, status, time.perf_counter() - started, context)
-        return answer
 
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Run the handler inside the envelope; whatever it raises becomes the error shape."""

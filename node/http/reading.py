@@ -41,8 +41,8 @@ _SEPARATOR_BYTES: Final = 4
 Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
 Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
 """Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
-AWAITS_CONTINUE: Final = web.RequestKey("AWAITS_CONTINUE", bool)
-"""Of a request whose client sends its body once it is asked to; then no more."""
+_ASKED_FOR: Final = web.RequestKey("ASKED_FOR", bool)
+"""Of a request whose client was sent an interim response."""
 _CONTINUE: Final = "100-continue"
 ARRIVING_BODIES_PER_ADDRESS_MAX: Final = 256
 """Bodies that one client address sends at a time; more are 429. A browser opens six connections, a busy proxy dozens."""
@@ -182,24 +182,19 @@ def check_content_length(request: web.Request, max_body_bytes: int) -> None:
         raise _too_large(max_body_bytes)
 
 
-def take_expectation(message: RawRequestMessage) -> tuple[RawRequestMessage, bool]:
-    """Return the request without `Expect: 100-continue`, and whether its client waits for an interim answer to that.
-
-    aiohttp would send the answer to every path that it does not know. In HTTP/1.0 nobody waits (RFC 9110, 10.1.1).
-    """
-    if message.headers.get("Expect", "").lower() != _CONTINUE:
-        return message, False
-    headers = CIMultiDict(message.headers)
-    headers.popall("Expect")
-    return message._replace(headers=CIMultiDictProxy(headers)), message.version >= HttpVersion11
+def awaits_continue(request: web.BaseRequest) -> bool:
+    """Return whether the client waits for an interim response before it sends the body. In HTTP/1.0 no client does."""
+    if request.content.is_eof() or request.version < HttpVersion11 or request.get(_ASKED_FOR):
+        return False
+    # As it was sent: `_without_expectation` has left it out of the headers that aiohttp looks at.
+    return any(name.lower() == b"expect" and value.lower() == _CONTINUE.encode() for name, value in request.raw_headers)
 
 
 def read_arrived(request: web.Request, max_body_bytes: int) -> bytes | None:
     """Return a body that is all there and takes no memory that is counted; None when it must be read otherwise."""
     content = request.content
-    # Where a client waits for the interim answer, `read_body` sends it.
     # `total_bytes` is what arrived: an announced length is the client's word.
-    if not content.is_eof() or content.total_bytes > min(_FREE_BYTES, max_body_bytes) or request.get(AWAITS_CONTINUE):
+    if not content.is_eof() or content.total_bytes > min(_FREE_BYTES, max_body_bytes):
         return None
     # The reason for which a body broke off is read, and answered, in one place: `read_body`.
     if content.exception() is not None:
@@ -253,8 +248,8 @@ def _whole(body: bytearray) -> bytes:
 
 async def _send_continue(request: web.Request) -> None:
     """Answer `Expect: 100-continue` only now, when the body is really wanted (RFC 9110, 10.1.1)."""
-    if request.get(AWAITS_CONTINUE):
-        request[AWAITS_CONTINUE] = False
+    if awaits_continue(request):
+        request[_ASKED_FOR] = True
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         # The interim answer is no part of the final one, whose headers may still be sent.
         request.writer.output_size = 0
@@ -356,6 +351,8 @@ class BoundedParser:
         self._parser = parser
         self._memory = memory
         self._hang_up = hang_up
+        self.completed = 0
+        """Heads that have arrived whole."""
         self._unfinished = 0
         self._waiting: deque[int] = deque()
         self._body: StreamReader | None = None
@@ -419,7 +416,9 @@ class BoundedParser:
         # Read before the parser runs: the difference tells whether the piece held content.
         content_bytes = 0 if body is None else body.total_bytes
         parsed, upgraded, rest = self._parser.feed_data(piece)
-        completed = [(_with_known_end(with_origin_form(message)), content) for message, content in parsed]
+        completed = [
+            (_without_expectation(_with_known_end(with_origin_form(message))), content) for message, content in parsed
+        ]
         if completed:
             self._complete(completed)
         elif body is None:
@@ -443,6 +442,7 @@ class BoundedParser:
 
     def _complete(self, completed: Sequence[Message]) -> None:
         self._unfinished = self._without_content = 0
+        self.completed += len(completed)
         self._body = completed[-1][1]
         self._waiting.extend(_head_bytes(message) for message, _ in completed)
 
@@ -472,6 +472,15 @@ def _with_known_end(message: RawRequestMessage) -> RawRequestMessage:
         raise BadHttpMessage("The transfer encoding is none that is taken here.")
     # The parser drops what follows such a request in the same bytes, whichever protocol it names.
     return message._replace(should_close=True) if message.upgrade else message
+
+
+def _without_expectation(message: RawRequestMessage) -> RawRequestMessage:
+    """Return the request without `Expect: 100-continue`: aiohttp would ask for the body on every path it does not know."""
+    if message.headers.get("Expect", "").lower() != _CONTINUE:
+        return message
+    headers = CIMultiDict(message.headers)
+    headers.popall("Expect")
+    return message._replace(headers=CIMultiDictProxy(headers))
 
 
 def _head_bytes(message: RawRequestMessage) -> int:
