@@ -265,8 +265,9 @@ class Envelope:
         client = addresses.client(request.remote or "", forwarded)
         return RequestContext(self._ids.uuid(), correlation_id, client)
 
+    @web.middleware
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Run the handler inside the envelope; whatever it raises becomes the error shape."""
+        """Run the handler inside the envelope, as the first middleware; whatever it raises becomes the error shape."""
         started = time.perf_counter()
         context = request[CONTEXT] = self.open(request)
         status = _CLIENT_CLOSED

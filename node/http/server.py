@@ -9,13 +9,12 @@ from typing import Final
 
 import structlog
 from aiohttp import web
-from aiohttp.typedefs import Middleware
 from prometheus_client import CollectorRegistry
 from pydantic import RootModel
 
 from node.chain.port import WriteRecall
 from node.database.port import Database
-from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, json_bytes, preflight_response
+from node.http.answers import Answer, Envelope, HttpMetrics, Logger, json_bytes, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
 from node.http.idempotency import Idempotency, Recalls, RunRecall
@@ -81,7 +80,7 @@ def create_application(
     idempotency = Idempotency(
         store, claims, services.keyring, Recalls(services.writes, services.runs), limits, services.clock
     )
-    application = web.Application(middlewares=[enveloping(envelope)])
+    application = web.Application(middlewares=[envelope.handle])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
     application.cleanup_ctx.append(_keeping(store, claims, services, limits))
@@ -97,16 +96,6 @@ def create_runner(application: web.Application, beside: NodeRunner | None = None
     limits = application[LIMITS]
     connections = Connections(limits.http_max_connections) if beside is None else beside.connections
     return NodeRunner(application, application[ENVELOPE], limits, connections)
-
-
-def enveloping(envelope: Envelope) -> Middleware:
-    """Return the middleware that every request of an application passes first and last."""
-
-    @web.middleware
-    async def enveloped(request: web.Request, handler: Handler) -> web.StreamResponse:
-        return await envelope.handle(request, handler)
-
-    return enveloped
 
 
 def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempotency) -> Pipeline:

@@ -19,7 +19,6 @@ from node.dashboard.assets import Dashboard, load_dashboard
 from node.dashboard.routes import HEADERS, add_dashboard, payment_headers
 from node.http.answers import Envelope, HttpMetrics
 from node.http.rate import ClientAddresses
-from node.http.server import enveloping
 from svc_client import dashboard_files
 from svc_verifier.formats.info import AttestedConfig
 from tests.dashboard.test_assets import SCRIPT, folders
@@ -49,7 +48,7 @@ async def served(aiohttp_client: AiohttpClient, tmp_path: Path) -> Served:
     dashboard = load_dashboard(SCRIPT, places)
     logger = structlog.get_logger("test").bind()
     envelope = Envelope(HttpMetrics(CollectorRegistry()), logger, ClientAddresses())
-    application = web.Application(middlewares=[enveloping(envelope)])
+    application = web.Application(middlewares=[envelope.handle])
     add_dashboard(application, dashboard)
     client = await aiohttp_client(application, headers={"Accept-Encoding": "identity"}, auto_decompress=False)
     return Served(client, dashboard, places[0])
