@@ -43,9 +43,12 @@ class ErrorCode(StrEnum):
     METHOD_NOT_ALLOWED = "method_not_allowed"
     CONFLICT = "conflict"
     PAYLOAD_TOO_LARGE = "payload_too_large"
+    URI_TOO_LONG = "uri_too_long"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     TOO_MANY_REQUESTS = "too_many_requests"
+    HEADERS_TOO_LARGE = "headers_too_large"
     INTERNAL_ERROR = "internal_error"
+    NOT_IMPLEMENTED = "not_implemented"
     CHAIN_UNAVAILABLE = "chain_unavailable"
     DATABASE_UNAVAILABLE = "database_unavailable"
     BILLING_UNAVAILABLE = "billing_unavailable"
@@ -53,6 +56,7 @@ class ErrorCode(StrEnum):
     TEE_UNAVAILABLE = "tee_unavailable"
     BILLING_DISABLED = "billing_disabled"
     CHAIN_TIMEOUT = "chain_timeout"
+    HTTP_VERSION_NOT_SUPPORTED = "http_version_not_supported"
 
 
 STATUS_OF: Final[Mapping[ErrorCode, int]] = {
@@ -64,9 +68,12 @@ STATUS_OF: Final[Mapping[ErrorCode, int]] = {
     ErrorCode.METHOD_NOT_ALLOWED: 405,
     ErrorCode.CONFLICT: 409,
     ErrorCode.PAYLOAD_TOO_LARGE: 413,
+    ErrorCode.URI_TOO_LONG: 414,
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
     ErrorCode.TOO_MANY_REQUESTS: 429,
+    ErrorCode.HEADERS_TOO_LARGE: 431,
     ErrorCode.INTERNAL_ERROR: 500,
+    ErrorCode.NOT_IMPLEMENTED: 501,
     ErrorCode.CHAIN_UNAVAILABLE: 503,
     ErrorCode.DATABASE_UNAVAILABLE: 503,
     ErrorCode.BILLING_UNAVAILABLE: 503,
@@ -74,6 +81,7 @@ STATUS_OF: Final[Mapping[ErrorCode, int]] = {
     ErrorCode.TEE_UNAVAILABLE: 503,
     ErrorCode.BILLING_DISABLED: 503,
     ErrorCode.CHAIN_TIMEOUT: 504,
+    ErrorCode.HTTP_VERSION_NOT_SUPPORTED: 505,
 }
 
 

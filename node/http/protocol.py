@@ -3,29 +3,34 @@
 import asyncio
 import resource
 import socket
-from collections import Counter
-from typing import Any, Final, Self, cast
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any, Final, Self, TypeAlias, cast
 
 from aiohttp import web
 from aiohttp.abc import AbstractStreamWriter
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http_parser import HttpRequestParser, RawRequestMessage
 from aiohttp.payload import Payload
+from aiohttp.streams import StreamReader
 
 from node.http import reading
 from node.http.answers import Envelope
 from node.http.rate import rate_limit_client, take_off
-from node.http.reading import BoundedParser, ByteBudget, MemoryShare, RequestParser
+from node.http.reading import ByteBudget, MemoryShare
 from node.settings.http import HttpSettings
 
 ANSWER_TIMEOUT_S: Final = 60.0
 """A client that reads nothing of what was written to it for so long is disconnected."""
-HEADER_MAX_BYTES: Final = 8190
-"""Longest single header and longest request line, as usual among HTTP servers; a longer one is 400."""
-HEADERS_MAX: Final = 128
-"""Most headers of one request; more are 400."""
 _LINGERING_S: Final = 2.0
 """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
 _PIECE_BYTES: Final = 32 * 1024
 """Bytes of a larger answer that are written at a time; the next ones wait until the client has read most of them."""
+_PARSED_BYTES: Final = 8 * 1024
+"""Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
+_SEPARATOR_BYTES: Final = 4
+"""Colon, space, CR and LF of one header."""
 _KERNEL_UNSENT_BYTES: Final = 128 * 1024
 """Bytes that the kernel takes beyond those on their way. By itself it takes 4 MiB for each client that does not read, of a
 memory that all connections of the machine share."""
@@ -34,6 +39,11 @@ _BODY_BUFFER_BYTES: Final = 16 * 1024
 client. aiohttp keeps half a megabyte, of small chunks three times as much."""
 _READ_BYTES: Final = 64 * 1024
 """Bytes read from a socket at a time without TLS: a head that is too large is read whole, so that its refusal arrives."""
+
+
+Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
+Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
+"""Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
 
 
 class Connections:
@@ -96,6 +106,135 @@ class PiecewiseBody(Payload):
             await asyncio.sleep(0)
 
 
+class BoundedParser:
+    """aiohttp's `parser` of one connection, with bounds on what it must keep of heads, and of a body's trailers.
+
+    The parser reports complete heads alone. So bytes are given to it in small pieces; a piece that completes nothing,
+    while no body arrives, belongs to an unfinished head. A head that begins in the same piece in which a body ends is
+    counted from the next piece on.
+    """
+
+    def __init__(self, parser: HttpRequestParser, memory: MemoryShare, hang_up: Callable[[], None]) -> None:
+        self._parser = parser
+        self._memory = memory
+        self._hang_up = hang_up
+        self.completed = 0
+        """Heads that have arrived whole."""
+        self._unfinished = 0
+        self._waiting: deque[int] = deque()
+        self._body: StreamReader | None = None
+        self._without_content = 0
+        self._refused = False
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a head has begun to arrive and is not complete."""
+        return self._unfinished > 0
+
+    def feed_data(self, data: bytes) -> Parsed:
+        """Parse more bytes, none of those after a refusal. Raises HttpProcessingError, also for a head that is too large."""
+        messages: list[Message] = []
+        begin = 0
+        # After a refusal nothing is parsed: where a message of doubtful length ends, a hidden one may begin (RFC 9112, 11.2).
+        while not self._refused:
+            piece = data[begin : begin + _PARSED_BYTES]
+            begin += _PARSED_BYTES
+            try:
+                completed, upgraded, _ = self._feed(piece)
+            except Exception:
+                # Requests before this one in the same bytes are lost with it: the connection is closed after the 400.
+                self._refuse()
+                raise
+            messages += completed
+            if upgraded:
+                # No other protocol is spoken here (RFC 9110, 7.8: Upgrade may be ignored). What follows is dropped, and the
+                # connection closed: aiohttp would keep it until the answer has been read, outside of all these bounds.
+                self._refuse()
+                break
+            if begin >= len(data):
+                break
+        return messages, False, b""
+
+    def message_consumed(self) -> None:
+        """Note that a complete request is in work now."""
+        self._parser.message_consumed()
+        if self._waiting:
+            self._waiting.popleft()
+            self._memory.resize(self._unfinished + sum(self._waiting))
+
+    def pause_reading(self) -> None:
+        """Pass on to the parser."""
+        self._parser.pause_reading()
+
+    def feed_eof(self) -> RawRequestMessage | None:
+        """Pass on to the parser."""
+        return self._parser.feed_eof()
+
+    def set_upgraded(self, val: bool) -> None:
+        """Pass on to the parser."""
+        self._parser.set_upgraded(val)
+
+    def close(self) -> None:
+        """Free the memory of a closed connection."""
+        self._refuse()
+
+    def _feed(self, piece: bytes) -> Parsed:
+        body = self._arriving()
+        # Read before the parser runs: the difference tells whether the piece held content.
+        content_bytes = 0 if body is None else body.total_bytes
+        try:
+            parsed, upgraded, rest = self._parser.feed_data(piece)
+        except HttpProcessingError as error:
+            raise reading.told_apart(error) from None
+        completed = [(reading.judged(message), content) for message, content in parsed]
+        if completed:
+            self._complete(completed)
+        elif body is None:
+            # Every byte counts, the blank lines before a request line (RFC 9112, 2.2) included.
+            self._unfinished += len(piece)
+        elif body.total_bytes == content_bytes:
+            self._count_without_content(len(piece))
+        else:
+            self._without_content = 0
+        if upgraded:
+            self._unfinished = 0
+        kept = self._unfinished + sum(self._waiting)
+        # Heads that wait count too: pipelined requests are kept by aiohttp until their turn.
+        if kept > reading.HEAD_MAX_BYTES or not self._memory.resize(kept):
+            raise reading.headers_too_large()
+        return completed, upgraded, rest
+
+    def _arriving(self) -> StreamReader | None:
+        """Returns the body of the latest request, unless it is complete."""
+        return None if self._body is None or self._body.is_eof() else self._body
+
+    def _complete(self, completed: Sequence[Message]) -> None:
+        self._unfinished = self._without_content = 0
+        self.completed += len(completed)
+        self._body = completed[-1][1]
+        self._waiting.extend(_head_bytes(message) for message, _ in completed)
+
+    def _count_without_content(self, count: int) -> None:
+        """Count bytes of a body that are not content: trailers, which the parser keeps like headers, and chunk extensions."""
+        self._without_content += count
+        if self._without_content > reading.HEAD_MAX_BYTES:
+            # No 400: the request is in work, and its answer may have begun.
+            self._refuse()
+            self._hang_up()
+
+    def _refuse(self) -> None:
+        self._refused = True
+        self._unfinished = 0
+        self._waiting.clear()
+        self._memory.resize(0)
+
+
+def _head_bytes(message: RawRequestMessage) -> int:
+    headers = message.raw_headers
+    content = sum(map(len, chain.from_iterable(headers)))
+    return len(message.method) + len(message.path) + content + _SEPARATOR_BYTES * len(headers)
+
+
 class NodeRequestHandler(web.RequestHandler):
     """HTTP connection. A request that aiohttp itself refuses is answered in the error shape, and never logged with its content."""
 
@@ -107,9 +246,9 @@ class NodeRequestHandler(web.RequestHandler):
             loop=asyncio.get_running_loop(),
             access_log=None,  # type: ignore[arg-type]  # None is how aiohttp documents "no access log"
             keepalive_timeout=limits.http_keepalive_timeout_s,
-            max_line_size=HEADER_MAX_BYTES,
-            max_field_size=HEADER_MAX_BYTES,
-            max_headers=HEADERS_MAX,
+            max_line_size=reading.TARGET_MAX_BYTES,
+            max_field_size=reading.HEADER_MAX_BYTES,
+            max_headers=reading.HEADERS_MAX,
             lingering_time=_LINGERING_S,
             read_bufsize=_BODY_BUFFER_BYTES,
             auto_decompress=False,
@@ -141,8 +280,10 @@ class NodeRequestHandler(web.RequestHandler):
         message: str | None = None,  # noqa: ARG002 - aiohttp's signature; the message may quote the request
     ) -> web.StreamResponse:
         """Answer malformed HTTP and failures outside the application, then close the connection."""
-        # A fault of the client's is 400 without aiohttp's own message, which quotes the request.
+        # A fault of the client's is told without aiohttp's own message, which quotes the request.
         error = exc if status >= 500 and exc is not None else web.HTTPBadRequest()
+        if isinstance(exc, reading.RefusedRequestError):
+            error = exc.refusal
         # A second status line inside a started answer would be read as its body.
         if request.writer.output_size > 0:
             raise ConnectionError("The answer is already under way.")
@@ -223,10 +364,10 @@ class NodeRequestHandler(web.RequestHandler):
         self._watch_head()
 
     def _bound_heads(self, address: str) -> None:
-        connections, parser = self._open_connections, cast("RequestParser", self._parser)
+        connections, parser = self._open_connections, cast("HttpRequestParser", self._parser)
         memory = MemoryShare(connections.head_budget, address, reading.HEAD_FREE_BYTES)
         self._heads = BoundedParser(parser, memory, self._disconnect)
-        self._parser = self._heads  # type: ignore[assignment]  # aiohttp uses no more of it than RequestParser has
+        self._parser = self._heads  # type: ignore[assignment]  # aiohttp uses no more of it than this one has
 
     def _watch_head(self) -> None:
         """Start the deadline with the first bytes of each head, and end it with the last."""
