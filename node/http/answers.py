@@ -37,11 +37,12 @@ COMMON_HEADERS: Final[Mapping[str, str]] = {
     "Access-Control-Expose-Headers": EXPOSED_HEADERS,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    "Strict-Transport-Security": "max-age=31536000",
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Server": "svc-node",
 }
-"""On every response. Browsers heed Strict-Transport-Security on TLS alone (RFC 6797, 7.2)."""
+"""On every response."""
+_HSTS: Final = ("Strict-Transport-Security", "max-age=31536000")
+"""On every response over TLS, and on no other (RFC 6797, 7.2)."""
 
 _JSON_HEADERS: Final = CIMultiDict(
     {
@@ -278,7 +279,7 @@ class Envelope:
         finally:
             self._metrics.in_progress -= 1
             self._note(request.method, _route_of(request), status, time.perf_counter() - started, context)
-        return _stamp(response, context)
+        return _stamp(response, request, context)
 
     def refuse(self, request: web.BaseRequest, error: BaseException) -> web.Response:
         """Return the answer to what never became a request of the application: malformed HTTP, an unknown expectation."""
@@ -286,7 +287,7 @@ class Envelope:
         refusal = self._as_node_error(error, context)
         response = error_answer(refusal, context.request_id).response()
         self._note(request.method, _UNMATCHED, response.status, 0.0, context)
-        _stamp(response, context)
+        _stamp(response, request, context)
         return response
 
     async def _respond(self, request: web.Request, handler: Handler, context: RequestContext) -> web.StreamResponse:
@@ -343,8 +344,11 @@ class Envelope:
         )
 
 
-def _stamp(response: web.StreamResponse, context: RequestContext) -> web.StreamResponse:
+def _stamp(response: web.StreamResponse, request: web.BaseRequest, context: RequestContext) -> web.StreamResponse:
     response.headers.update(context.ids)
+    if request.secure:
+        name, value = _HSTS
+        response.headers[name] = value
     return response
 
 
