@@ -32,9 +32,12 @@ class ErrorCode(StrEnum):
     METHOD_NOT_ALLOWED = "method_not_allowed"
     CONFLICT = "conflict"
     PAYLOAD_TOO_LARGE = "payload_too_large"
+    URI_TOO_LONG = "uri_too_long"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     TOO_MANY_REQUESTS = "too_many_requests"
+    HEADERS_TOO_LARGE = "headers_too_large"
     INTERNAL_ERROR = "internal_error"
+    NOT_IMPLEMENTED = "not_implemented"
     CHAIN_UNAVAILABLE = "chain_unavailable"
     DATABASE_UNAVAILABLE = "database_unavailable"
     BILLING_UNAVAILABLE = "billing_unavailable"
@@ -42,6 +45,7 @@ class ErrorCode(StrEnum):
     TEE_UNAVAILABLE = "tee_unavailable"
     BILLING_DISABLED = "billing_disabled"
     CHAIN_TIMEOUT = "chain_timeout"
+    HTTP_VERSION_NOT_SUPPORTED = "http_version_not_supported"
 
 
 NODE_FAULTS: Final = frozenset(

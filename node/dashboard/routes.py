@@ -32,7 +32,7 @@ _OFF: Final = (
 _GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[0-9.]+\s*)?(?=,|$)", re.IGNORECASE)
 """In Accept-Encoding (RFC 9110, 12.5.3): gzip, with a quality that is not 0."""
 _KEEP: Final = "public, max-age=31536000, immutable"
-_INHERITED: Final = ("X-Content-Type-Options", "Referrer-Policy", "Strict-Transport-Security", "Server")
+_INHERITED: Final = ("X-Content-Type-Options", "Referrer-Policy", "Server")
 HEADERS: Final[Mapping[str, str]] = {
     # Not the CORS headers of the API: no other origin has business with these files.
     **{name: COMMON_HEADERS[name] for name in _INHERITED},

@@ -5,12 +5,10 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from typing import Final, Protocol
 from urllib.parse import urlencode
 
 from aiohttp import ETag, web
-from aiohttp.helpers import rfc822_formatted_time
 from multidict import CIMultiDict
 from prometheus_client import CollectorRegistry, Gauge
 from pydantic import JsonValue
@@ -45,9 +43,12 @@ STATUS_OF: Final[Mapping[ErrorCode, int]] = {
     ErrorCode.METHOD_NOT_ALLOWED: 405,
     ErrorCode.CONFLICT: 409,
     ErrorCode.PAYLOAD_TOO_LARGE: 413,
+    ErrorCode.URI_TOO_LONG: 414,
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
     ErrorCode.TOO_MANY_REQUESTS: 429,
+    ErrorCode.HEADERS_TOO_LARGE: 431,
     ErrorCode.INTERNAL_ERROR: 500,
+    ErrorCode.NOT_IMPLEMENTED: 501,
     ErrorCode.CHAIN_UNAVAILABLE: 503,
     ErrorCode.DATABASE_UNAVAILABLE: 503,
     ErrorCode.BILLING_UNAVAILABLE: 503,
@@ -55,6 +56,7 @@ STATUS_OF: Final[Mapping[ErrorCode, int]] = {
     ErrorCode.TEE_UNAVAILABLE: 503,
     ErrorCode.BILLING_DISABLED: 503,
     ErrorCode.CHAIN_TIMEOUT: 504,
+    ErrorCode.HTTP_VERSION_NOT_SUPPORTED: 505,
 }
 """HTTP status of each code."""
 
@@ -63,11 +65,12 @@ COMMON_HEADERS: Final[Mapping[str, str]] = {
     "Access-Control-Expose-Headers": EXPOSED_HEADERS,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    "Strict-Transport-Security": "max-age=31536000",
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Server": "svc-node",
 }
-"""On every response. Browsers heed Strict-Transport-Security on TLS alone (RFC 6797, 7.2)."""
+"""On every response."""
+_HSTS: Final = ("Strict-Transport-Security", "max-age=31536000")
+"""On every response over TLS, and on no other (RFC 6797, 7.2)."""
 
 _JSON_HEADERS: Final = CIMultiDict(
     {
@@ -78,14 +81,6 @@ _JSON_HEADERS: Final = CIMultiDict(
 )
 
 
-def _lines(headers: Mapping[str, str]) -> str:
-    return "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
-
-
-_ALWAYS: Final = _lines(_JSON_HEADERS)
-_NAMES_ALWAYS: Final = frozenset(name.lower() for name in _JSON_HEADERS)
-_REASONS: Final = {status.value: status.phrase for status in HTTPStatus}
-_BREAKS: Final = re.compile(r"[\r\n\0]")
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
 _REVALIDATED: Final = {"Cache-Control": "no-cache"}
 _ANY_ETAG: Final = "*"
@@ -104,31 +99,11 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     wallets: Sequence[str] = ()
 
-    def response(self, ids: Mapping[str, str] | None = None) -> web.Response:
-        """Return the answer as aiohttp sends it, with the ids of its request."""
+    def response(self) -> web.Response:
+        """Return the answer as aiohttp sends it."""
         headers = _JSON_HEADERS.copy()
         headers.update(self.headers)
-        headers.update(ids or {})
         return web.Response(status=self.status, body=self.body, headers=headers)
-
-    def wire(self, ids: Mapping[str, str], *, keep_alive: bool) -> bytes:
-        """Return the answer as HTTP/1.1 sends it (RFC 9112). Raises ValueError for a header that would break out of its line."""
-        headers = self.headers
-        own, always = _lines(headers) + _lines(ids), _ALWAYS
-        # Response splitting (RFC 9112, 11.1): with a line break in a value, a client's text could become a second answer.
-        # aiohttp checks this too, in the writer that is passed by here.
-        if len(_BREAKS.findall(own)) != 2 * (len(headers) + len(ids)):
-            raise ValueError("A header holds a line break.")
-        # A handler's own header replaces the usual one: a Content-Type sent twice is read differently by each client.
-        if not _NAMES_ALWAYS.isdisjoint(map(str.lower, headers)):
-            given = CIMultiDict(headers)
-            always = _lines({name: value for name, value in _JSON_HEADERS.items() if name not in given})
-        connection = "" if keep_alive else "Connection: close\r\n"
-        head = (
-            f"HTTP/1.1 {self.status} {_REASONS[self.status]}\r\n{always}{own}"
-            f"Content-Length: {len(self.body)}\r\nDate: {rfc822_formatted_time()}\r\n{connection}\r\n"
-        )
-        return head.encode() + self.body
 
 
 def error_answer(error: NodeError, request_id: str) -> Answer:
@@ -262,19 +237,6 @@ class RequestContext:
         return {"X-Request-Id": self.request_id, "X-Correlation-Id": self.correlation_id}
 
 
-class DirectRoute(Protocol):
-    """An endpoint at a path without variable parts, answered without the application's router."""
-
-    @property
-    def template(self) -> str:
-        """Return the path, as logs and metrics name it."""
-        ...
-
-    async def answer(self, request: web.Request, context: RequestContext) -> Answer:
-        """Answer one request. Raises NodeError."""
-        ...
-
-
 CONTEXT: Final = web.RequestKey("CONTEXT", RequestContext)
 
 
@@ -319,25 +281,9 @@ class Envelope:
         client = addresses.client(request.remote or "", forwarded)
         return RequestContext(self._ids.uuid(), correlation_id, client)
 
-    async def answer(self, request: web.Request, route: DirectRoute, context: RequestContext) -> Answer:
-        """Return the answer of a direct route inside the envelope; whatever it raises becomes the error shape."""
-        started = time.perf_counter()
-        # Cancellation passes through: the client hung up, so there is a line and a count, and no answer.
-        status = _CLIENT_CLOSED
-        self._metrics.in_progress += 1
-        try:
-            try:
-                answer = await route.answer(request, context)
-            except Exception as error:  # noqa: BLE001 - nothing but the error shape may reach the client
-                answer = error_answer(self._as_node_error(error, context), context.request_id)
-            status = answer.status
-        finally:
-            self._metrics.in_progress -= 1
-            self._note(request.method, route.template, status, time.perf_counter() - started, context)
-        return answer
-
+    @web.middleware
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Run the handler inside the envelope; whatever it raises becomes the error shape."""
+        """Run the handler inside the envelope, as the first middleware; whatever it raises becomes the error shape."""
         started = time.perf_counter()
         context = request[CONTEXT] = self.open(request)
         status = _CLIENT_CLOSED
@@ -348,7 +294,7 @@ class Envelope:
         finally:
             self._metrics.in_progress -= 1
             self._note(request.method, _route_of(request), status, time.perf_counter() - started, context)
-        return _stamp(response, context)
+        return _stamp(response, request, context)
 
     def refuse(self, request: web.BaseRequest, error: BaseException) -> web.Response:
         """Return the answer to what never became a request of the application: malformed HTTP, an unknown expectation."""
@@ -356,7 +302,7 @@ class Envelope:
         refusal = self._as_node_error(error, context)
         response = error_answer(refusal, context.request_id).response()
         self._note(request.method, _UNMATCHED, response.status, 0.0, context)
-        _stamp(response, context)
+        _stamp(response, request, context)
         return response
 
     async def _respond(self, request: web.Request, handler: Handler, context: RequestContext) -> web.StreamResponse:
@@ -413,8 +359,11 @@ class Envelope:
         )
 
 
-def _stamp(response: web.StreamResponse, context: RequestContext) -> web.StreamResponse:
+def _stamp(response: web.StreamResponse, request: web.BaseRequest, context: RequestContext) -> web.StreamResponse:
     response.headers.update(context.ids)
+    if request.secure:
+        name, value = _HSTS
+        response.headers[name] = value
     return response
 
 

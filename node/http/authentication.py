@@ -14,7 +14,7 @@ from node.values import KEY_PATTERN, hash_of_text
 
 WALLET_AUTH: Final = "X-Wallet-Auth"
 _REMEMBERED_KEYS: Final = 10_000
-_BEARER: Final = "bearer "
+_BEARER: Final = "bearer"
 
 
 class Callers(Protocol):
@@ -38,10 +38,15 @@ class WalletCallers(Protocol):
 
 def wallet_auth_of(request: web.Request) -> str | None:
     """Return the request's `X-Wallet-Auth`, if any. Raises NodeError `unauthorized` when it is sent twice."""
-    values = request.headers.getall(WALLET_AUTH, [])
+    return _only(request, WALLET_AUTH)
+
+
+def _only(request: web.Request, name: str) -> str | None:
+    """Return the one value of a header, if any. Raises NodeError `unauthorized` when there are several."""
+    values = request.headers.getall(name, ())
     # A proxy may check the first one and this node read the last.
     if len(values) > 1:
-        message = f"{WALLET_AUTH} is sent more than once."
+        message = f"{name} is sent more than once."
         raise NodeError(ErrorCode.UNAUTHORIZED, message, fix="Send it once.", details={"reason": "header_repeated"})
     return values[0].strip() if values else None
 
@@ -49,16 +54,16 @@ def wallet_auth_of(request: web.Request) -> str | None:
 def key_hash_of(request: web.Request) -> int:
     """Return the hash of the request's key: `Authorization: Bearer` first, then `X-Api-Key`.
 
-    Raises NodeError `unauthorized` when there is none or it has not the shape of a key.
+    Raises NodeError `unauthorized` when there is none, it has not the shape of a key, or either header is sent twice.
     """
-    # A malformed Authorization is not passed over for X-Api-Key: one request must not have two possible callers.
-    authorization = request.headers.get("Authorization")
-    if authorization is not None:
-        if not authorization.lower().startswith(_BEARER):
-            raise _unauthorized("The Authorization header is not of the form: Bearer <key>.")
-        key = authorization[len(_BEARER) :].strip()
-    else:
-        key = request.headers.get("X-Api-Key", "").strip()
+    authorization, key = _only(request, "Authorization"), _only(request, "X-Api-Key")
+    scheme, _, token = (authorization or "").partition(" ")
+    if scheme.lower() == _BEARER:
+        # Also when it is wrong: were X-Api-Key tried then, one request would have two possible callers.
+        key = token.strip()
+    elif authorization is not None and key is None:
+        # Another scheme beside X-Api-Key is a proxy's own, and names no caller of this node.
+        raise _unauthorized("The Authorization header is not of the form: Bearer <key>.")
     if not key:
         raise _unauthorized("This endpoint needs a key, and the request has none.")
     # A hash of a key is public on chain: it must never pass as a key.

@@ -88,7 +88,6 @@ class Route:
     def __init__(self, pipeline: Pipeline, endpoint: AnyEndpoint) -> None:
         self._pipeline = pipeline
         self.endpoint = endpoint
-        self.template = endpoint.path if endpoint.host_root else API_PREFIX + endpoint.path
         self.answers = answer_adapter(endpoint)
         # Nothing is cached unless the handler says otherwise: responses are live, some are secret.
         self.headers = dict(NO_STORE)
@@ -96,13 +95,9 @@ class Route:
             self.headers["Deprecation"] = _DEPRECATED_SINCE
             self.headers["Link"] = f'<{API_PREFIX}{endpoint.deprecated_by}>; rel="successor-version"'
 
-    async def answer(self, request: web.Request, context: RequestContext) -> Answer:
+    async def answer(self, request: web.Request) -> web.Response:
         """Pass one request through all checks to the handler. Raises NodeError for the first check that fails."""
-        return await _Exchange(self._pipeline, self, request, context).answer()
-
-    async def serve(self, request: web.Request) -> web.Response:
-        """Answer as a handler of aiohttp's."""
-        return (await self.answer(request, request[CONTEXT])).response()
+        return (await _Exchange(self._pipeline, self, request, request[CONTEXT]).answer()).response()
 
 
 class _Exchange:

@@ -14,7 +14,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from node.api.errors import ErrorCode, NodeError
 from node.http.answers import COMMON_HEADERS
-from node.http.server import ENVELOPE, LIMITS, enveloping
+from node.http.server import ENVELOPE, LIMITS
 
 CHALLENGE_PATH: Final = "/.well-known/acme-challenge/{token}"
 HEALTH_PATH: Final = "/health"
@@ -32,7 +32,7 @@ def create_plain_application(
     """
     envelope = application[ENVELOPE]
     # An application of its own: a route added to the API later is not served here by mistake.
-    plain = web.Application(middlewares=[enveloping(envelope)])
+    plain = web.Application(middlewares=[envelope.handle])
     plain[ENVELOPE], plain[LIMITS] = envelope, application[LIMITS]
 
     async def prove(request: web.Request) -> web.Response:

@@ -1,36 +1,36 @@
-"""aiohttp's connection handling with the node's manners: its error shape, and an end to work nobody waits for."""
+"""Bounds on the connections of aiohttp's server, and the node's error shape for what is no request of the application."""
 
 import asyncio
 import resource
 import socket
-from collections import Counter
-from collections.abc import Mapping
-from typing import Any, Final, Self, cast
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any, Final, Self, TypeAlias, cast
 
-from aiohttp import HttpVersion11, web
-from aiohttp.http_parser import RawRequestMessage
-from aiohttp.http_writer import StreamWriter
+from aiohttp import web
+from aiohttp.abc import AbstractStreamWriter
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http_parser import HttpRequestParser, RawRequestMessage
+from aiohttp.payload import Payload
 from aiohttp.streams import StreamReader
-from aiohttp.web_protocol import ERROR
 
 from node.http import reading
-from node.http.answers import DirectRoute, Envelope
-from node.http.reading import BoundedParser, RequestParser, shared_among_addresses
-from node.runtime.limits import Held, rate_limit_client, take_off
+from node.http.answers import Envelope
+from node.http.reading import shared_among_addresses
+from node.runtime.limits import Held, LimitReachedError, rate_limit_client, take_off
 from node.settings.http import HttpSettings
 
 ANSWER_TIMEOUT_S: Final = 60.0
-"""A client that takes longer to read its answer is disconnected."""
-HEADER_MAX_BYTES: Final = 8190
-"""Longest single header and longest request line, as usual among HTTP servers; a longer one is 400."""
-HEADERS_MAX: Final = 128
-"""Most headers of one request; more are 400."""
+"""A client that reads nothing of what was written to it for so long is disconnected."""
 _LINGERING_S: Final = 2.0
 """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
-_SMALL_ANSWER_BYTES: Final = 16 * 1024
-"""Two of these and the headers stay below 64 KiB, from which on asyncio lets writers wait."""
 _PIECE_BYTES: Final = 32 * 1024
 """Bytes of a larger answer that are written at a time; the next ones wait until the client has read most of them."""
+_PARSED_BYTES: Final = 8 * 1024
+"""Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
+_SEPARATOR_BYTES: Final = 4
+"""Colon, space, CR and LF of one header."""
 _KERNEL_UNSENT_BYTES: Final = 128 * 1024
 """Bytes that the kernel takes beyond those on their way. By itself it takes 4 MiB for each client that does not read, of a
 memory that all connections of the machine share."""
@@ -41,8 +41,9 @@ _READ_BYTES: Final = 64 * 1024
 """Bytes read from a socket at a time without TLS: a head that is too large is read whole, so that its refusal arrives."""
 
 
-DirectRoutes = Mapping[tuple[str, str], DirectRoute]
-"""By method and whole request target."""
+Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
+Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
+"""Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
 
 
 class Connections:
@@ -75,50 +76,196 @@ class Connections:
         take_off(self._open, address)
 
 
-class PieceWriter(StreamWriter):
-    """Writes an answer as fast as its client reads it.
+class PiecewiseBody(Payload):
+    """Body of a response that is written as fast as its client reads it.
 
-    aiohttp gives the transport the whole of it, which keeps a copy for each client that does not read: a thousand of them
-    with one file of two megabytes would be two gigabytes.
+    Given the whole of it, the transport keeps a copy for each client that does not read: a thousand of them with one file
+    of two megabytes would be two gigabytes.
     """
 
-    async def write_eof(self, chunk: bytes = b"") -> None:
-        """Write the rest of the answer, and wait for the client between its pieces."""
-        last = max(0, len(chunk) - 1) // _PIECE_BYTES * _PIECE_BYTES
-        whole = memoryview(chunk)
-        for at in range(0, last, _PIECE_BYTES):
-            await self.write(whole[at : at + _PIECE_BYTES], LIMIT=0)
-            # Also where the client reads fast: a hundred such answers would be one long step of the event loop.
+    def __init__(self, body: bytes | bytearray) -> None:
+        super().__init__(body)
+        self._body = body
+
+    @property
+    def size(self) -> int:
+        """Return the length of the body."""
+        return len(self._body)
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        """Return the body as text."""
+        return self._body.decode(encoding, errors)
+
+    async def write(self, writer: AbstractStreamWriter) -> None:
+        """Write the body, and wait for the client between its pieces."""
+        whole = memoryview(self._body)
+        for at in range(0, len(whole), _PIECE_BYTES):
+            await writer.write(whole[at : at + _PIECE_BYTES])
+            await writer.drain()
+            # Also where the client reads fast: a hundred such responses would be one long step of the event loop.
             await asyncio.sleep(0)
-        await super().write_eof(chunk[last:] if last else chunk)
+
+
+class BoundedParser:
+    """aiohttp's `parser` of one connection, with bounds on what it must keep of heads, and of a body's trailers.
+
+    The parser reports complete heads alone. So bytes are given to it in small pieces; a piece that completes nothing,
+    while no body arrives, belongs to an unfinished head. A head that begins in the same piece in which a body ends is
+    counted from the next piece on.
+    """
+
+    def __init__(self, parser: HttpRequestParser, memory: Held, hang_up: Callable[[], None]) -> None:
+        self._parser = parser
+        self._memory = memory
+        self._hang_up = hang_up
+        self.completed = 0
+        """Heads that have arrived whole."""
+        self._unfinished = 0
+        self._waiting: deque[int] = deque()
+        self._body: StreamReader | None = None
+        self._without_content = 0
+        self._refused = False
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a head has begun to arrive and is not complete."""
+        return self._unfinished > 0
+
+    def feed_data(self, data: bytes) -> Parsed:
+        """Parse more bytes, none of those after a refusal. Raises HttpProcessingError, also for a head that is too large."""
+        messages: list[Message] = []
+        begin = 0
+        # After a refusal nothing is parsed: where a message of doubtful length ends, a hidden one may begin (RFC 9112, 11.2).
+        while not self._refused:
+            piece = data[begin : begin + _PARSED_BYTES]
+            begin += _PARSED_BYTES
+            try:
+                completed, upgraded, _ = self._feed(piece)
+            except Exception:
+                # Requests before this one in the same bytes are lost with it: the connection is closed after the 400.
+                self._refuse()
+                raise
+            messages += completed
+            if upgraded:
+                # No other protocol is spoken here (RFC 9110, 7.8: Upgrade may be ignored). What follows is dropped, and the
+                # connection closed: aiohttp would keep it until the answer has been read, outside of all these bounds.
+                self._refuse()
+                break
+            if begin >= len(data):
+                break
+        return messages, False, b""
+
+    def message_consumed(self) -> None:
+        """Note that a complete request is in work now."""
+        self._parser.message_consumed()
+        if self._waiting:
+            self._waiting.popleft()
+            self._memory.resize(self._unfinished + sum(self._waiting))
+
+    def pause_reading(self) -> None:
+        """Pass on to the parser."""
+        self._parser.pause_reading()
+
+    def feed_eof(self) -> RawRequestMessage | None:
+        """Pass on to the parser."""
+        return self._parser.feed_eof()
+
+    def set_upgraded(self, val: bool) -> None:
+        """Pass on to the parser."""
+        self._parser.set_upgraded(val)
+
+    def close(self) -> None:
+        """Free the memory of a closed connection."""
+        self._refuse()
+
+    def _feed(self, piece: bytes) -> Parsed:
+        body = self._arriving()
+        # Read before the parser runs: the difference tells whether the piece held content.
+        content_bytes = 0 if body is None else body.total_bytes
+        try:
+            parsed, upgraded, rest = self._parser.feed_data(piece)
+        except HttpProcessingError as error:
+            raise reading.told_apart(error) from None
+        completed = [(reading.judged(message), content) for message, content in parsed]
+        if completed:
+            self._complete(completed)
+        elif body is None:
+            # Every byte counts, the blank lines before a request line (RFC 9112, 2.2) included.
+            self._unfinished += len(piece)
+        elif body.total_bytes == content_bytes:
+            self._count_without_content(len(piece))
+        else:
+            self._without_content = 0
+        if upgraded:
+            self._unfinished = 0
+        kept = self._unfinished + sum(self._waiting)
+        # Heads that wait count too: pipelined requests are kept by aiohttp until their turn.
+        if kept > reading.HEAD_MAX_BYTES:
+            raise reading.headers_too_large()
+        try:
+            self._memory.resize(kept)
+        except LimitReachedError:
+            raise reading.headers_too_large() from None
+        return completed, upgraded, rest
+
+    def _arriving(self) -> StreamReader | None:
+        """Returns the body of the latest request, unless it is complete."""
+        return None if self._body is None or self._body.is_eof() else self._body
+
+    def _complete(self, completed: Sequence[Message]) -> None:
+        self._unfinished = self._without_content = 0
+        self.completed += len(completed)
+        self._body = completed[-1][1]
+        self._waiting.extend(_head_bytes(message) for message, _ in completed)
+
+    def _count_without_content(self, count: int) -> None:
+        """Count bytes of a body that are not content: trailers, which the parser keeps like headers, and chunk extensions."""
+        self._without_content += count
+        if self._without_content > reading.HEAD_MAX_BYTES:
+            # No 400: the request is in work, and its answer may have begun.
+            self._refuse()
+            self._hang_up()
+
+    def _refuse(self) -> None:
+        self._refused = True
+        self._unfinished = 0
+        self._waiting.clear()
+        self._memory.resize(0)
+
+
+def _head_bytes(message: RawRequestMessage) -> int:
+    headers = message.raw_headers
+    content = sum(map(len, chain.from_iterable(headers)))
+    return len(message.method) + len(message.path) + content + _SEPARATOR_BYTES * len(headers)
 
 
 class NodeRequestHandler(web.RequestHandler):
     """HTTP connection. A request that aiohttp itself refuses is answered in the error shape, and never logged with its content."""
 
-    def __init__(self, server: "NodeServer", loop: asyncio.AbstractEventLoop, client: str | None) -> None:
+    def __init__(self, server: "NodeServer", client: str | None) -> None:
         runner = server.runner
         limits = runner.limits
         super().__init__(
             server,
-            loop=loop,
+            loop=asyncio.get_running_loop(),
             access_log=None,  # type: ignore[arg-type]  # None is how aiohttp documents "no access log"
             keepalive_timeout=limits.http_keepalive_timeout_s,
-            max_line_size=HEADER_MAX_BYTES,
-            max_field_size=HEADER_MAX_BYTES,
-            max_headers=HEADERS_MAX,
+            max_line_size=reading.TARGET_MAX_BYTES,
+            max_field_size=reading.HEADER_MAX_BYTES,
+            max_headers=reading.HEADERS_MAX,
             lingering_time=_LINGERING_S,
             read_bufsize=_BODY_BUFFER_BYTES,
             auto_decompress=False,
         )
         self._envelope = runner.envelope
-        self._direct_routes = runner.direct_routes
         self._open_connections = runner.connections
         self._client = client
         self._admitted: str | None = None
         self._heads: BoundedParser | None = None
         self._head_deadline: asyncio.TimerHandle | None = None
         self._head_awaited = 0
+        self._answered = 0
+        self._unread: asyncio.TimerHandle | None = None
         self.unwanted_without_client: asyncio.Task[Any] | None = None
 
     @property
@@ -129,112 +276,6 @@ class NodeRequestHandler(web.RequestHandler):
         peer: str | tuple[str, int, int, int] | tuple[str, int] | None = self.transport.get_extra_info("peername")
         return peer
 
-    async def start(self) -> None:
-        """Serve the requests of this connection one after another, all in the connection's own task.
-
-        aiohttp's own `start` makes a task of each request, so that it has a copy of the context variables. The node sets
-        one (`node.chain.read_meter`) and always sets it back, and a task is a tenth of what a small request costs.
-        """
-        # One request at a time: pipelined ones wait in `_messages`, whose heads the parser bounds.
-        while not self._force_close:
-            if not self._messages:
-                self._waiter = self._loop.create_future()
-                try:
-                    await self._waiter
-                finally:
-                    self._waiter = None
-            message, payload = self._take_message()
-            try:
-                is_reusable = await self._serve(message, payload)
-            except asyncio.CancelledError:
-                # Not raised further: a task keeps what cancelled it, whose frames hold the request and so the task. Each client
-                # that hangs up would leave a circle of some hundred objects until the next full collection.
-                self.force_close()
-                break
-            except Exception as error:  # noqa: BLE001 - a failure of the connection, told without its message
-                self.log_exception(exc_info=error)
-                self.force_close()
-                break
-            if not is_reusable or self._close or self._force_close:
-                break
-            self._next_keepalive_close_time = self._loop.time() + self._keepalive_timeout
-            # One timer a connection, moved by its own callback: a timer a request would cost more.
-            if self._keepalive_handle is None:
-                self._keepalive_handle = self._loop.call_at(self._next_keepalive_close_time, self._process_keepalive)
-            if self._messages:
-                # Many requests are served without waiting for anything: a connection's next one, which waits already, would
-                # be served before anybody else has a turn.
-                await asyncio.sleep(0)
-        if not self._force_close:
-            self._task_handler = None
-            if self.transport is not None:
-                self.transport.close()
-
-    def _take_message(self) -> tuple[Any, StreamReader]:
-        message, payload = self._messages.popleft()
-        if self._parser is not None:
-            self._parser.message_consumed()
-        if self._buffer_paused and len(self._messages) <= self._msg_queue_resume_size:
-            self._resume_reading_if_drained()
-        return message, payload
-
-    async def _serve(self, message: Any, payload: StreamReader) -> bool:
-        """Answer one request. Returns whether the connection may be used for another one."""
-        writer, handler = PieceWriter(self, self._loop), self._request_handler
-        assert self._request_factory is not None  # noqa: S101 - it is dropped with the connection, which ends the loop
-        assert handler is not None  # noqa: S101 - as above
-        is_request, is_awaiting = isinstance(message, RawRequestMessage), False
-        if is_request:
-            message, is_awaiting = reading.take_expectation(message)
-        else:
-            handler, message = self._make_error_handler(message), ERROR
-        task = cast("asyncio.Task[None]", self._task_handler or asyncio.current_task())
-        request = self._request_factory(message, payload, self, writer, task)
-        if is_awaiting:
-            request[reading.AWAITS_CONTINUE] = True
-        route = self._direct_routes.get((message.method, message.path)) if is_request else None
-        # HTTP/1.0 and interim answers need the general path's handling of the connection.
-        if route is not None and message.version == HttpVersion11 and not is_awaiting:
-            is_reusable = await self._serve_directly(cast("web.Request", request), route)
-        else:
-            response, is_reset = await self._handle_request(request, None, handler)
-            is_reusable = not is_reset and bool(response.keep_alive)
-        self._keepalive = is_reusable
-        # What is left of a body would be parsed as the next request (RFC 9112, 9.3): it is read to its end, or the
-        # connection is closed. The reading is bounded in time; at once, TCP's reset could overtake the refusal (9.6).
-        # Who waits to be asked for the body, and was not, sends none: what comes then is another request, of a proxy perhaps.
-        if not payload.is_eof() and (payload.total_bytes or not request.get(reading.AWAITS_CONTINUE)):
-            await self._linger(payload)
-        return is_reusable
-
-    async def _serve_directly(self, request: web.Request, route: DirectRoute) -> bool:
-        """Answer a request of a direct route, without aiohttp's routing and writing. Returns as `_serve`."""
-        self._request_in_progress, self._current_request = True, request
-        context = self._envelope.open(request)
-        try:
-            answer = await self._envelope.answer(request, route, context)
-        finally:
-            self._request_in_progress, self._current_request = False, None
-            if self._handler_waiter is not None:
-                self._handler_waiter.set_result(None)
-        # The client hung up during the work: the answer has no reader.
-        if self.transport is None or self.transport.is_closing():
-            return False
-        if answer.body and self._fits(answer.body):
-            self.transport.write(answer.wire(context.ids, keep_alive=request.keep_alive))
-            return request.keep_alive
-        response, is_reset = await self.finish_response(request, answer.response(context.ids), None)
-        return not is_reset and bool(response.keep_alive)
-
-    async def _linger(self, payload: StreamReader) -> None:
-        """Read the rest of a refused body and throw it away, for a while."""
-        try:
-            async with asyncio.timeout(self._lingering_time):
-                while not payload.is_eof() and not self._force_close:
-                    await payload.readany()
-        except (TimeoutError, web.RequestPayloadError, ConnectionError):
-            self.close()
-
     def handle_error(
         self,
         request: web.BaseRequest,
@@ -243,8 +284,10 @@ class NodeRequestHandler(web.RequestHandler):
         message: str | None = None,  # noqa: ARG002 - aiohttp's signature; the message may quote the request
     ) -> web.StreamResponse:
         """Answer malformed HTTP and failures outside the application, then close the connection."""
-        # A fault of the client's is 400 without aiohttp's own message, which quotes the request.
+        # A fault of the client's is told without aiohttp's own message, which quotes the request.
         error = exc if status >= 500 and exc is not None else web.HTTPBadRequest()
+        if isinstance(exc, reading.RefusedRequestError):
+            error = exc.refusal
         # A second status line inside a started answer would be read as its body.
         if request.writer.output_size > 0:
             raise ConnectionError("The answer is already under way.")
@@ -255,44 +298,50 @@ class NodeRequestHandler(web.RequestHandler):
 
     def log_exception(self, *args: object, exc_info: BaseException | None = None, **_: object) -> None:  # noqa: ARG002 - aiohttp's signature; the message may quote the request
         """Log a failure outside the application without its message and without any variable."""
-        self._envelope.log_failure(exc_info or RuntimeError())
+        # The rest of a refused body may be malformed, or break off: a fault of the client's.
+        if not isinstance(exc_info, web.RequestPayloadError | ConnectionError):
+            self._envelope.log_failure(exc_info or RuntimeError())
 
     async def finish_response(
         self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
     ) -> tuple[web.StreamResponse, bool]:
-        """Send the answer; one that aiohttp made itself becomes the error shape first.
-
-        A client that does not read it in time is disconnected: it would hold memory and its connection for ever.
-        """
+        """Send the response; one that aiohttp made itself becomes the error shape first."""
         if isinstance(resp, web.HTTPException):
             resp = self._envelope.refuse(request, resp)
+        if (
+            isinstance(resp, web.Response)
+            and isinstance(resp.body, bytes | bytearray)
+            and len(resp.body) > _PIECE_BYTES
+        ):
+            resp.body = PiecewiseBody(resp.body)
         # A body that nobody asked for is not read. Unless it is told so, a proxy sends it all the same, or its next request
         # into it (RFC 9110, 10.1.1).
-        if request.get(reading.AWAITS_CONTINUE) and not request.content.is_eof():
+        is_unasked = reading.awaits_continue(request)
+        if is_unasked:
             resp.force_close()
-        if isinstance(resp, web.Response) and self._fits(resp.body):  # nothing waits for the client then
-            return await super().finish_response(request, resp, start_time)
-        # Not asyncio.timeout, which costs each request more: aborting the transport raises in whoever waits for it.
-        unread = self._loop.call_later(ANSWER_TIMEOUT_S, self._disconnect)
-        try:
-            finished = await super().finish_response(request, resp, start_time)
-            await request.writer.drain()
-            return finished
-        finally:
-            unread.cancel()
+        finished = await super().finish_response(request, resp, start_time)
+        # aiohttp would read what comes of the body for a while. Who waits to be asked for it sends none.
+        if is_unasked and not request.content.total_bytes:
+            self.force_close()
+        self._answered += 1
+        return finished
 
-    def _fits(self, body: object) -> bool:
-        """Return whether the whole answer fits into the transport's buffer, however slowly the client reads."""
-        return (
-            isinstance(body, bytes)
-            and len(body) <= _SMALL_ANSWER_BYTES
-            and self.transport is not None
-            and self.transport.get_write_buffer_size() <= _SMALL_ANSWER_BYTES
-        )
+    def pause_writing(self) -> None:
+        """Let the writers of responses wait for the client, whom they wait for only so long."""
+        super().pause_writing()
+        # Of the transport: aiohttp lets go of it when it closes a connection.
+        if self.transport is not None:
+            self._unread = asyncio.get_running_loop().call_later(ANSWER_TIMEOUT_S, self.transport.abort)
 
-    def cancel_without_client(self) -> None:
-        """Cancel the request in work when the client hangs up; the connection's task is the request's task."""
-        self.unwanted_without_client = self._task_handler
+    def resume_writing(self) -> None:
+        """Let the writers go on: the client has read what was written."""
+        super().resume_writing()
+        self._end_wait()
+
+    def _end_wait(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
     def _disconnect(self) -> None:
         if self.transport is not None:
@@ -301,7 +350,7 @@ class NodeRequestHandler(web.RequestHandler):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to serve, or close the connection at once when there are too many."""
         super().connection_made(transport)
-        _bound_buffers(transport)
+        _bound_buffers(cast("asyncio.Transport", transport))
         peer = self.peername
         address = rate_limit_client(str(peer[0]) if isinstance(peer, tuple) else peer or "")
         # Before a byte is parsed; a refusal costs no memory and sends nothing.
@@ -319,33 +368,36 @@ class NodeRequestHandler(web.RequestHandler):
         self._watch_head()
 
     def _bound_heads(self, address: str) -> None:
-        connections, parser = self._open_connections, cast("RequestParser", self._parser)
+        connections, parser = self._open_connections, cast("HttpRequestParser", self._parser)
         memory = Held(connections.head_budget, address, reading.HEAD_FREE_BYTES)
         self._heads = BoundedParser(parser, memory, self._disconnect)
-        self._parser = self._heads  # type: ignore[assignment]  # aiohttp uses no more of it than RequestParser has
+        self._parser = self._heads  # type: ignore[assignment]  # aiohttp uses no more of it than this one has
 
     def _watch_head(self) -> None:
         """Start the deadline with the first bytes of each head, and end it with the last."""
-        unfinished = self._heads is not None and self._heads.is_unfinished
-        if self._head_deadline is not None and not (unfinished and self._head_awaited == self._request_count):
+        heads = self._heads
+        if heads is None:
+            return
+        unfinished = heads.is_unfinished
+        if self._head_deadline is not None and not (unfinished and self._head_awaited == heads.completed):
             self._head_deadline.cancel()
             self._head_deadline = None
         if unfinished and self._head_deadline is None:
-            self._head_awaited = self._request_count
-            timeout_s = reading.HEAD_TIMEOUT_S
-            self._head_deadline = self._loop.call_later(timeout_s, self._give_head_up)
+            self._head_awaited = heads.completed
+            loop = asyncio.get_running_loop()
+            self._head_deadline = loop.call_later(reading.HEAD_TIMEOUT_S, self._give_head_up)
 
     def _give_head_up(self) -> None:
         """Disconnect, unless an earlier request of this connection is in work: until its end nobody waits for the head."""
         self._head_deadline = None
-        # `_waiter` is pending exactly while the connection waits for a request.
-        if self._waiter is None or self._waiter.done():
+        if self._heads is not None and self._heads.completed > self._answered:
             self._watch_head()
         else:
             self._disconnect()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Cancel what only the client that is gone wanted."""
+        self._end_wait()
         if self._head_deadline is not None:
             self._head_deadline.cancel()
         if self._heads is not None:
@@ -360,8 +412,12 @@ class NodeRequestHandler(web.RequestHandler):
         super().connection_lost(exc)
 
 
-def _bound_buffers(transport: asyncio.BaseTransport) -> None:
-    """Bound what the kernel keeps of answers, and what one read takes; TLS has its own bound on the latter."""
+def _bound_buffers(transport: asyncio.Transport) -> None:
+    """Bound what transport and kernel keep of responses, and what one read takes; TLS has bounds of its own (node.http.tls)."""
+    if transport.get_extra_info("ssl_object") is None:
+        # Whatever the kernel does not take lets the writer wait: a connection is never closed with bytes left here, which
+        # a client that does not read would keep for ever.
+        transport.set_write_buffer_limits(high=0)
     connected = transport.get_extra_info("socket")
     # Not there on a Unix socket.
     if connected is not None and connected.family != socket.AF_UNIX:
@@ -370,7 +426,7 @@ def _bound_buffers(transport: asyncio.BaseTransport) -> None:
 
 
 class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a function
-    """Context manager in which the running task is cancelled when the client hangs up, until `detach` is called."""
+    """Context manager in which the request's task is cancelled when the client hangs up, until `detach` is called."""
 
     __slots__ = ("_protocol",)
 
@@ -380,7 +436,7 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
 
     def __enter__(self) -> Self:
         if self._protocol is not None:
-            self._protocol.cancel_without_client()
+            self._protocol.unwanted_without_client = asyncio.current_task()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -407,7 +463,6 @@ class NodeServer(web.Server):
 class NodeRunner(web.AppRunner):
     """Runs the node's application: `setup()`, then a `web.TCPSite` on it, and `cleanup()` to stop gracefully.
 
-    `direct_routes` are found by method and path as they stand in the request line, before any router is asked.
     `connections` may be those of another runner of the same process, and are then counted together.
     """
 
@@ -415,13 +470,11 @@ class NodeRunner(web.AppRunner):
         self,
         application: web.Application,
         envelope: Envelope,
-        direct_routes: DirectRoutes,
         limits: HttpSettings,
         connections: Connections,
     ) -> None:
         super().__init__(application, shutdown_timeout=limits.http_shutdown_timeout_s)
         self.envelope = envelope
-        self.direct_routes = direct_routes
         self.limits = limits
         self.connections = connections
 
@@ -429,7 +482,7 @@ class NodeRunner(web.AppRunner):
         """Return the HTTP side of one connection, and of its client's address where a proxy named it; after `setup()`."""
         server = self.server
         assert isinstance(server, NodeServer)  # noqa: S101 - the runner is set up
-        return NodeRequestHandler(server, asyncio.get_running_loop(), client)
+        return NodeRequestHandler(server, client)
 
     async def _make_server(self) -> web.Server:
         return NodeServer(await super()._make_server(), self)

@@ -1,12 +1,22 @@
 """Addresses of clients, and the buckets of what their requests read of the chain."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from ipaddress import ip_network
+from typing import Final
+
+import structlog
 
 from node.runtime.limits import MINUTE_S, TRACKED_ADDRESSES_MAX, TokenBuckets, parse_address
 from node.settings.http import HttpSettings
 from node.values import IpAddress, IpNetwork, u256_hex
+
+_FORWARDED_MAX: Final = 32
+"""Entries of a forwarding header that are read: more proxies than any client passes."""
+_WITH_PORT: Final = re.compile(
+    r"(?:(?P<v4>[0-9.]+)|\[(?P<v6>[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)\])(?::[0-9]{1,5})?", re.ASCII
+)
 
 
 class Proxies:
@@ -38,6 +48,7 @@ class ClientAddresses:
     def __init__(self, trusted_proxies: Sequence[str] = (), forwarding_header: str = "X-Forwarded-For") -> None:
         self.forwarding_header = forwarding_header
         self._proxies = Proxies(trusted_proxies)
+        self._is_told = False
 
     @property
     def trusts_proxies(self) -> bool:
@@ -48,7 +59,8 @@ class ClientAddresses:
         """Returns the client's address, given the socket's peer and all values of the forwarding header.
 
         The last entry that is no trusted proxy is the client: the client itself may have written the entries before it.
-        An entry that is no address ends the walk at the proxy that passed it on.
+        An entry that is no address, and an empty last one, end the walk at the proxy that passed them on; that is logged
+        once. Other empty ones are no entries (RFC 9110, 5.6.1).
         """
         if not self._proxies:
             return _text(peer)
@@ -57,12 +69,29 @@ class ClientAddresses:
             return peer
         # Read from the end: each proxy appends the peer it saw, so only entries after an untrusted one are vouched for.
         entries = [entry.strip() for value in forwarded for entry in value.split(",")]
-        while self._proxies.trust(address) and entries:
-            entry = parse_address(entries.pop())
-            if entry is None:
+        named = [entry for entry in entries[:-1] if entry] + entries[-1:]
+        for entry in reversed(named[-_FORWARDED_MAX:]):
+            if not self._proxies.trust(address):
                 break
-            address = entry
+            previous = _forwarded(entry)
+            if previous is None:
+                self._tell_once()
+                break
+            address = previous
         return str(address)
+
+    def _tell_once(self) -> None:
+        # Once: each request of a proxy that is set up wrongly has such a header. Never the entry, which may be the client's.
+        if not self._is_told:
+            self._is_told = True
+            structlog.get_logger("node.http").error("forwarding_header_unreadable", header=self.forwarding_header)
+
+
+def _forwarded(entry: str) -> IpAddress | None:
+    """Returns the address of an entry, without its port; None for another text."""
+    with_port = _WITH_PORT.fullmatch(entry)
+    # A bare IPv6 address is never split: its last group would be taken for a port.
+    return parse_address(entry if with_port is None else with_port["v4"] or with_port["v6"])
 
 
 @lru_cache(maxsize=4096)

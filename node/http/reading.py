@@ -7,61 +7,31 @@ takes are bounded here, on every port alike. Bodies are bounded in number and me
 
 import asyncio
 import re
-from collections import deque
-from collections.abc import Callable, Sequence
-from itertools import chain
-from typing import Final, Protocol, TypeAlias, cast
+from collections.abc import Callable
+from typing import Final, cast
 
-from aiohttp import HttpVersion11, web
-from aiohttp.http_exceptions import BadHttpMessage, InvalidURLError
+from aiohttp import HttpVersion10, HttpVersion11, web
+from aiohttp.http_exceptions import BadHttpMessage, HttpProcessingError, InvalidURLError, LineTooLong
 from aiohttp.http_parser import RawRequestMessage
-from aiohttp.streams import StreamReader
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from node.api.errors import ErrorCode, NodeError
-from node.runtime.limits import Gate, Held, LimitReachedError
+from node.runtime.limits import Gate, Held
 from node.settings.http import HttpSettings
 
 HEAD_MAX_BYTES: Final = 32 * 1024
 """Bytes of a head, and of the heads that wait on one connection while an earlier request is in work (pipelining).
 Clients of this API send less than 2 KiB."""
-HEAD_TIMEOUT_S: Final = 10.0
-"""From the first byte of a head to its last."""
-HEAD_FREE_BYTES: Final = 8 * 1024
-"""Bytes of a head that no budget counts: ordinary requests pass however many slow heads there are."""
-HEADS_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
-"""Heads of all connections, beyond the free bytes of each; half of it of one address."""
 HEADS_TOO_LARGE: Final = "The headers are too large."
-_PIECE_BYTES: Final = 8 * 1024
-"""Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
-_SEPARATOR_BYTES: Final = 4
-"""Colon, space, CR and LF of one header."""
-
-Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
-Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
-"""Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
-AWAITS_CONTINUE: Final = web.RequestKey("AWAITS_CONTINUE", bool)
-"""Of a request whose client sends its body once it is asked to; then no more."""
+HEADER_MAX_BYTES: Final = 8190
+"""Longest single header, as usual among HTTP servers."""
+TARGET_MAX_BYTES: Final = 8192
+"""Longest target of a request. Not the number of a header, so that aiohttp's error tells the two apart."""
+HEADERS_MAX: Final = 128
+"""Most headers of one request."""
 _CONTINUE: Final = "100-continue"
-ARRIVING_BODIES_PER_ADDRESS_MAX: Final = 256
-"""Bodies that one client address sends at a time; more are 429. A browser opens six connections, a busy proxy dozens."""
-BODY_TIMEOUT_S: Final = 60.0
-"""A body that takes longer to arrive is refused. 10 MiB pass at 1.4 Mbit/s."""
-_JSON: Final = "application/json"
-_CONTENT_TYPE_MAX_CHARACTERS: Final = 128
-"""A media type with a charset and a parameter or two. Whoever reads parameters reads them at any length."""
-_JSON_IN_UTF8: Final = re.compile(
-    r"""application/json(?:[ \t]*;[ \t]*(?:charset="?utf-?8"?|(?!charset\b)[\w.+-]+=(?:[\w.+:/-]+|"[^"\\]*")))*[ \t]*;?""",
-    re.IGNORECASE | re.ASCII,
-)
-"""Parameters other than the charset mean nothing for JSON (RFC 8259, 11), and some clients send them."""
-_LARGEST_BODIES_AT_ONCE: Final = 32
-"""Bodies of the largest size that are in memory together: 320 MiB by default."""
-_FREE_BYTES: Final = 64 * 1024
-"""Bytes of a body that no budget counts, as HEAD_FREE_BYTES of a head."""
-_ADDRESSES_AT_LEAST: Final = 2
-"""Addresses that share a budget at least: one address takes half at most, so never everything."""
+_CHUNKED: Final = "chunked"
 # Targets of requests (RFC 9112, 3.2) are judged as bytes before there is a request object. aiohttp makes a URL of each, and asks
 # a URL with an authority for its host when it makes the request: names in it are then decoded (IDNA) at whatever length. What
 # its parser itself does with a target, of HEADER_MAX_BYTES at most, costs a fraction of a millisecond.
@@ -71,6 +41,34 @@ _ABSOLUTE_FORM: Final = re.compile(
     rb"https?://(?P<authority>[A-Za-z0-9.:_~%\[\]-]{1,255})(?P<origin>/.*)", re.IGNORECASE
 )
 """255: the longest name there is (RFC 1035, 2.3.4). Without user information, which no request may have (RFC 9110, 4.2.4)."""
+
+_HOST: Final = re.compile(
+    r"(?:\[(?:[0-9A-F:.]+|v[0-9A-F]+\.[\w.~!$&'()*+,;=:-]+)\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-F]{2})*)(?::[0-9]*)?",
+    re.ASCII | re.IGNORECASE,
+)
+"""RFC 9110, 7.2: `uri-host [":" port]` of RFC 3986. An empty one names no host, and is allowed."""
+_TOO_MANY_HEADERS: Final = "Too many headers received"
+_OTHER_VERSION: Final = ("Bad status line:\n  Invalid HTTP version:", "Pause on PRI/Upgrade:")
+"""Beginnings of messages of aiohttp's parser that no type tells apart. The second one is about the preface of HTTP/2."""
+HEAD_TIMEOUT_S: Final = 10.0
+"""From the first byte of a head to its last."""
+HEAD_FREE_BYTES: Final = 8 * 1024
+"""Bytes of a head that no budget counts: ordinary requests pass however many slow heads there are."""
+HEADS_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
+"""Heads of all connections, beyond the free bytes of each; half of it of one address."""
+
+_ASKED_FOR: Final = web.RequestKey("ASKED_FOR", bool)
+"""Of a request whose client was sent an interim response."""
+ARRIVING_BODIES_PER_ADDRESS_MAX: Final = 256
+"""Bodies that one client address sends at a time; more are 429. A browser opens six connections, a busy proxy dozens."""
+BODY_TIMEOUT_S: Final = 60.0
+"""A body that takes longer to arrive is refused. 10 MiB pass at 1.4 Mbit/s."""
+_LARGEST_BODIES_AT_ONCE: Final = 32
+"""Bodies of the largest size that are in memory together: 320 MiB by default."""
+_FREE_BYTES: Final = 64 * 1024
+"""Bytes of a body that no budget counts, as HEAD_FREE_BYTES of a head."""
+_ADDRESSES_AT_LEAST: Final = 2
+"""Addresses that share a budget at least: one address takes half at most, so never everything."""
 
 
 class ArrivingBodies:
@@ -109,24 +107,19 @@ def check_content_length(request: web.Request, max_body_bytes: int) -> None:
         raise _too_large(max_body_bytes)
 
 
-def take_expectation(message: RawRequestMessage) -> tuple[RawRequestMessage, bool]:
-    """Return the request without `Expect: 100-continue`, and whether its client waits for an interim answer to that.
-
-    aiohttp would send the answer to every path that it does not know. In HTTP/1.0 nobody waits (RFC 9110, 10.1.1).
-    """
-    if message.headers.get("Expect", "").lower() != _CONTINUE:
-        return message, False
-    headers = CIMultiDict(message.headers)
-    headers.popall("Expect")
-    return message._replace(headers=CIMultiDictProxy(headers)), message.version >= HttpVersion11
+def awaits_continue(request: web.BaseRequest) -> bool:
+    """Return whether the client waits for an interim response before it sends the body. In HTTP/1.0 no client does."""
+    if request.content.is_eof() or request.version < HttpVersion11 or request.get(_ASKED_FOR):
+        return False
+    # As it was sent: `_without_expectation` has left it out of the headers that aiohttp looks at.
+    return any(name.lower() == b"expect" and value.lower() == _CONTINUE.encode() for name, value in request.raw_headers)
 
 
 def read_arrived(request: web.Request, max_body_bytes: int) -> bytes | None:
     """Return a body that is all there and takes no memory that is counted; None when it must be read otherwise."""
     content = request.content
-    # Where a client waits for the interim answer, `read_body` sends it.
     # `total_bytes` is what arrived: an announced length is the client's word.
-    if not content.is_eof() or content.total_bytes > min(_FREE_BYTES, max_body_bytes) or request.get(AWAITS_CONTINUE):
+    if not content.is_eof() or content.total_bytes > min(_FREE_BYTES, max_body_bytes):
         return None
     # The reason for which a body broke off is read, and answered, in one place: `read_body`.
     if content.exception() is not None:
@@ -180,35 +173,11 @@ def _whole(body: bytearray) -> bytes:
 
 async def _send_continue(request: web.Request) -> None:
     """Answer `Expect: 100-continue` only now, when the body is really wanted (RFC 9110, 10.1.1)."""
-    if request.get(AWAITS_CONTINUE):
-        request[AWAITS_CONTINUE] = False
+    if awaits_continue(request):
+        request[_ASKED_FOR] = True
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         # The interim answer is no part of the final one, whose headers may still be sent.
         request.writer.output_size = 0
-
-
-def check_content_type(request: web.Request) -> None:
-    """Refuse a body that is not JSON in UTF-8, or is compressed. Raises NodeError 415."""
-    # Never by aiohttp's `charset`, for which the email package takes seconds over 8 kB of semicolons.
-    given = request.headers.get("Content-Type", "")
-    if given != _JSON and (len(given) > _CONTENT_TYPE_MAX_CHARACTERS or not _JSON_IN_UTF8.fullmatch(given)):
-        raise NodeError(
-            ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-            "The body must be JSON in UTF-8.",
-            fix="Send the header Content-Type: application/json.",
-        )
-    check_content_encoding(request)
-
-
-def check_content_encoding(request: web.Request) -> None:
-    """Refuse a compressed body: it could grow without bound. Raises NodeError 415."""
-    encoding = request.headers.get("Content-Encoding")
-    if encoding is not None and encoding.lower() != "identity":
-        raise NodeError(
-            ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-            "A compressed body is not accepted.",
-            fix="Send the body without Content-Encoding.",
-        )
 
 
 def _too_large(max_body_bytes: int) -> NodeError:
@@ -219,7 +188,73 @@ def _too_large(max_body_bytes: int) -> NodeError:
     )
 
 
-def with_origin_form(message: RawRequestMessage) -> RawRequestMessage:
+class RefusedRequestError(HttpProcessingError):
+    """Refusal of a request that has no handler yet. aiohttp's connection takes errors of this type alone."""
+
+    def __init__(self, code: ErrorCode, message: str, fix: str) -> None:
+        super().__init__(message=message)
+        self.refusal = NodeError(code, message, fix=fix)
+
+
+def told_apart(error: HttpProcessingError) -> HttpProcessingError:
+    """Return the parser's refusal, with a status of its own where RFC 9110 or RFC 6585 has one."""
+    if error.message.startswith(_OTHER_VERSION):
+        return _other_version()
+    if isinstance(error, LineTooLong) and error.args[1] == TARGET_MAX_BYTES:
+        message = f"The target of the request is longer than {TARGET_MAX_BYTES} bytes."
+        return RefusedRequestError(ErrorCode.URI_TOO_LONG, message, "Send a shorter path or query.")
+    if isinstance(error, LineTooLong) or error.message.startswith(_TOO_MANY_HEADERS):
+        return headers_too_large()
+    return error
+
+
+def headers_too_large() -> RefusedRequestError:
+    """Return the refusal of a head that is over one of its bounds."""
+    return RefusedRequestError(
+        ErrorCode.HEADERS_TOO_LARGE,
+        "The headers of the request are too large, or too many.",
+        f"Send at most {HEADERS_MAX} headers of {HEADER_MAX_BYTES} bytes each, and {HEAD_MAX_BYTES} bytes in all.",
+    )
+
+
+def _other_version() -> RefusedRequestError:
+    message = "The request is of another version of HTTP than 1.1 and 1.0."
+    return RefusedRequestError(ErrorCode.HTTP_VERSION_NOT_SUPPORTED, message, "Send HTTP/1.1.")
+
+
+def judged(message: RawRequestMessage) -> RawRequestMessage:
+    """Return the request as it is served. Raises HttpProcessingError for one that is refused."""
+    if message.version not in {HttpVersion10, HttpVersion11}:
+        raise _other_version()
+    # The parser has refused a request without Host, or with two of them, already.
+    if not _HOST.fullmatch(message.headers.get("Host", "")):
+        raise BadHttpMessage("The Host names no host.")
+    _check_transfer_codings(message)
+    message = _without_expectation(_with_origin_form(message))
+    # A request for another protocol is the last of its connection: the parser drops what follows it in the same bytes.
+    return message._replace(should_close=True) if message.upgrade else message
+
+
+def _check_transfer_codings(message: RawRequestMessage) -> None:
+    """Raises HttpProcessingError for any coding but `chunked`, and for any at all in HTTP/1.0 (RFC 9112, 6.1).
+
+    A proxy before the node could see the end of such a body elsewhere.
+    """
+    named = message.headers.getall("Transfer-Encoding", ())
+    if not named:
+        return
+    *before, last = [coding.strip().lower() for value in named for coding in value.split(",")]
+    if message.version < HttpVersion11 or last != _CHUNKED or _CHUNKED in before:
+        raise BadHttpMessage("The transfer encoding is none that a request may have.")
+    if before:
+        raise RefusedRequestError(
+            ErrorCode.NOT_IMPLEMENTED,
+            "The request has a transfer coding that is not implemented here.",
+            "Send the body as it is, with Content-Length or Transfer-Encoding: chunked.",
+        )
+
+
+def _with_origin_form(message: RawRequestMessage) -> RawRequestMessage:
     """Return the request with its target in origin-form, or `*` of OPTIONS. Raises InvalidURLError for another target.
 
     An absolute-form is rewritten (RFC 9112, 3.2.2). Where its authority is not that of Host, Host is left out: a proxy may
@@ -247,165 +282,10 @@ def with_origin_form(message: RawRequestMessage) -> RawRequestMessage:
     )
 
 
-class RequestParser(Protocol):
-    """The part of aiohttp's request parser that its connection handling uses."""
-
-    def feed_data(self, data: bytes) -> Parsed:
-        """Parse more bytes. Raises HttpProcessingError when they are no HTTP."""
-        ...
-
-    def message_consumed(self) -> None:
-        """Note that a complete request is no longer waiting."""
-        ...
-
-    def pause_reading(self) -> None:
-        """Stop reading: the arriving body is not consumed fast enough."""
-        ...
-
-    def feed_eof(self) -> RawRequestMessage | None:
-        """Note that the client sends no more."""
-        ...
-
-    def set_upgraded(self, val: bool) -> None:
-        """Set whether the following bytes are no HTTP."""
-        ...
-
-
-class BoundedParser:
-    """aiohttp's `parser` of one connection, with bounds on what it must keep of heads, and of a body's trailers.
-
-    The parser reports complete heads alone. So bytes are given to it in small pieces; a piece that completes nothing,
-    while no body arrives, belongs to an unfinished head. A head that begins in the same piece in which a body ends is
-    counted from the next piece on.
-    """
-
-    def __init__(self, parser: RequestParser, memory: Held, hang_up: Callable[[], None]) -> None:
-        self._parser = parser
-        self._memory = memory
-        self._hang_up = hang_up
-        self._unfinished = 0
-        self._waiting: deque[int] = deque()
-        self._body: StreamReader | None = None
-        self._without_content = 0
-        self._refused = False
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether a head has begun to arrive and is not complete."""
-        return self._unfinished > 0
-
-    def feed_data(self, data: bytes) -> Parsed:
-        """Parse more bytes, none of those after a refusal. Raises HttpProcessingError, also for a head that is too large."""
-        messages: list[Message] = []
-        begin = 0
-        # After a refusal nothing is parsed: where a message of doubtful length ends, a hidden one may begin (RFC 9112, 11.2).
-        while not self._refused:
-            piece = data[begin : begin + _PIECE_BYTES]
-            begin += _PIECE_BYTES
-            try:
-                completed, upgraded, _ = self._feed(piece)
-            except Exception:
-                # Requests before this one in the same bytes are lost with it: the connection is closed after the 400.
-                self._refuse()
-                raise
-            messages += completed
-            if upgraded:
-                # No other protocol is spoken here (RFC 9110, 7.8: Upgrade may be ignored). What follows is dropped, and the
-                # connection closed: aiohttp would keep it until the answer has been read, outside of all these bounds.
-                self._refuse()
-                break
-            if begin >= len(data):
-                break
-        return messages, False, b""
-
-    def message_consumed(self) -> None:
-        """Note that a complete request is in work now."""
-        self._parser.message_consumed()
-        if self._waiting:
-            self._waiting.popleft()
-            self._memory.resize(self._unfinished + sum(self._waiting))
-
-    def pause_reading(self) -> None:
-        """See RequestParser."""
-        self._parser.pause_reading()
-
-    def feed_eof(self) -> RawRequestMessage | None:
-        """See RequestParser."""
-        return self._parser.feed_eof()
-
-    def set_upgraded(self, val: bool) -> None:
-        """See RequestParser."""
-        self._parser.set_upgraded(val)
-
-    def close(self) -> None:
-        """Free the memory of a closed connection."""
-        self._refuse()
-
-    def _feed(self, piece: bytes) -> Parsed:
-        body = self._arriving()
-        # Read before the parser runs: the difference tells whether the piece held content.
-        content_bytes = 0 if body is None else body.total_bytes
-        parsed, upgraded, rest = self._parser.feed_data(piece)
-        completed = [(_with_known_end(with_origin_form(message)), content) for message, content in parsed]
-        if completed:
-            self._complete(completed)
-        elif body is None:
-            # Every byte counts, the blank lines before a request line (RFC 9112, 2.2) included.
-            self._unfinished += len(piece)
-        elif body.total_bytes == content_bytes:
-            self._count_without_content(len(piece))
-        else:
-            self._without_content = 0
-        if upgraded:
-            self._unfinished = 0
-        kept = self._unfinished + sum(self._waiting)
-        # Heads that wait count too: pipelined requests are kept by aiohttp until their turn.
-        if kept > HEAD_MAX_BYTES:
-            raise BadHttpMessage(HEADS_TOO_LARGE)
-        try:
-            self._memory.resize(kept)
-        except LimitReachedError as error:
-            raise BadHttpMessage(error.message) from None
-        return completed, upgraded, rest
-
-    def _arriving(self) -> StreamReader | None:
-        """Returns the body of the latest request, unless it is complete."""
-        return None if self._body is None or self._body.is_eof() else self._body
-
-    def _complete(self, completed: Sequence[Message]) -> None:
-        self._unfinished = self._without_content = 0
-        self._body = completed[-1][1]
-        self._waiting.extend(_head_bytes(message) for message, _ in completed)
-
-    def _count_without_content(self, count: int) -> None:
-        """Count bytes of a body that are not content: trailers, which the parser keeps like headers, and chunk extensions."""
-        self._without_content += count
-        if self._without_content > HEAD_MAX_BYTES:
-            # No 400: the request is in work, and its answer may have begun.
-            self._refuse()
-            self._hang_up()
-
-    def _refuse(self) -> None:
-        self._refused = True
-        self._unfinished = 0
-        self._waiting.clear()
-        self._memory.resize(0)
-
-
-def _with_known_end(message: RawRequestMessage) -> RawRequestMessage:
-    """Return the request; one that asks for another protocol is the last of its connection.
-
-    Raises BadHttpMessage for a Transfer-Encoding that a proxy before the node may read otherwise (RFC 9112, 6.1): any but
-    `chunked`, and any at all in HTTP/1.0.
-    """
-    codings = message.headers.getall("Transfer-Encoding", ())
-    if codings and (message.version < HttpVersion11 or [each.lower() for each in codings] != ["chunked"]):
-        raise BadHttpMessage("The transfer encoding is none that is taken here.")
-    # The parser drops what follows such a request in the same bytes, whichever protocol it names.
-    return message._replace(should_close=True) if message.upgrade else message
-
-
-def _head_bytes(message: RawRequestMessage) -> int:
-    headers = message.raw_headers
-    content = sum(map(len, chain.from_iterable(headers)))
-    return len(message.method) + len(message.path) + content + _SEPARATOR_BYTES * len(headers)
+def _without_expectation(message: RawRequestMessage) -> RawRequestMessage:
+    """Return the request without `Expect: 100-continue`: aiohttp would ask for the body on every path it does not know."""
+    if message.headers.get("Expect", "").lower() != _CONTINUE:
+        return message
+    headers = CIMultiDict(message.headers)
+    headers.popall("Expect")
+    return message._replace(headers=CIMultiDictProxy(headers))

@@ -9,21 +9,20 @@ from typing import Final
 
 import structlog
 from aiohttp import web
-from aiohttp.typedefs import Middleware
 from prometheus_client import CollectorRegistry
 from pydantic import RootModel
 
 from node.api.calls import json_bytes
 from node.chain.port import WriteRecall
 from node.database.port import Database
-from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, preflight_response
+from node.http.answers import Answer, Envelope, HttpMetrics, Logger, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
 from node.http.idempotency import Idempotency, Recalls, RunRecall
 from node.http.idempotency_claims import HEARTBEATS_PER_LEASE, Claims
 from node.http.idempotency_store import IdempotencyStore
 from node.http.openapi import ApiDescription, add_swagger_ui, openapi_document
-from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
+from node.http.pipeline import API_PREFIX, Pipeline, RateLimits
 from node.http.protocol import Connections, NodeRunner
 from node.http.rate import ClientAddresses, ReadBudget
 from node.keyring.port import Keyring
@@ -43,7 +42,6 @@ ANONYMOUS_IDEMPOTENCY_KEYS_PER_MINUTE_PER_ADDRESS: Final = 60
 
 ENVELOPE: Final = web.AppKey("ENVELOPE", Envelope)
 LIMITS: Final = web.AppKey("LIMITS", HttpSettings)
-DIRECT_ROUTES: Final = web.AppKey("DIRECT_ROUTES", dict[tuple[str, str], Route])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,11 +82,11 @@ def create_application(
     idempotency = Idempotency(
         store, claims, services.keyring, Recalls(services.writes, services.runs), limits, services.clock
     )
-    application = web.Application(middlewares=[enveloping(envelope)])
+    application = web.Application(middlewares=[envelope.handle])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
     application.cleanup_ctx.append(_keeping(store, claims, services, limits))
-    application[DIRECT_ROUTES] = _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
+    _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
     _add_document(application, json_bytes(openapi_document(endpoints, about, limits)))
     add_swagger_ui(application)
     _answer_preflights(application)
@@ -99,18 +97,7 @@ def create_runner(application: web.Application, beside: NodeRunner | None = None
     """Return the runner of an application made by `create_application`; `beside` shares its bounds on open connections."""
     limits = application[LIMITS]
     connections = Connections(limits.http_max_connections) if beside is None else beside.connections
-    direct = application.get(DIRECT_ROUTES, {})
-    return NodeRunner(application, application[ENVELOPE], direct, limits, connections)
-
-
-def enveloping(envelope: Envelope) -> Middleware:
-    """Return the middleware that every request of an application passes first and last."""
-
-    @web.middleware
-    async def enveloped(request: web.Request, handler: Handler) -> web.StreamResponse:
-        return await envelope.handle(request, handler)
-
-    return enveloped
+    return NodeRunner(application, application[ENVELOPE], limits, connections)
 
 
 def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempotency) -> Pipeline:
@@ -177,12 +164,8 @@ def _keeping(
     return context
 
 
-def _add_endpoints(
-    application: web.Application, endpoints: Sequence[AnyEndpoint], pipeline: Pipeline
-) -> dict[tuple[str, str], Route]:
-    """Add the endpoints to the application's router. Returns those that are found without it: POST at a fixed path."""
+def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint], pipeline: Pipeline) -> None:
     claimed: set[tuple[str, str]] = set()
-    direct: dict[tuple[str, str], Route] = {}
     for endpoint in endpoints:
         # At the start, not in a test alone: a model that ignores a misspelled field would do something else than asked.
         if not _refuses_unknown_fields(endpoint):
@@ -198,10 +181,7 @@ def _add_endpoints(
             if endpoint.method == "GET" and endpoint.deprecated_by is None:
                 methods.append("HEAD")
             for method in methods:
-                application.router.add_route(method, path, route.serve, expect_handler=_ignore_expectation)
-            if endpoint.method == "POST" and path == route.template and "{" not in path:
-                direct["POST", path] = route
-    return direct
+                application.router.add_route(method, path, route.answer, expect_handler=_ignore_expectation)
 
 
 def _refuses_unknown_fields(endpoint: AnyEndpoint) -> bool:

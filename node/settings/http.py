@@ -22,7 +22,12 @@ class ListeningSettings(Section):
     metrics_port: int = _of(9464, "port of /metrics; 0 takes a free one", ge=0, le=65535)
     data_dir: Path = _of(Path(".data"), "directory of the node's database; private to it")
     instance_id: str = _of("", "names this instance among those of one app; empty: a random one, kept in data_dir")
-    forwarding_header: str = _of("X-Forwarded-For", "header in which a proxy of trusted_proxies names its client")
+    # A name of a header (RFC 9110, 5.1): no request has any other.
+    forwarding_header: str = _of(
+        "X-Forwarded-For",
+        "header in which a proxy of trusted_proxies names its client",
+        pattern="^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+    )
     trusted_proxies: tuple[str, ...] = _of(
         (), "networks (CIDR) of proxies whose forwarding_header, or PROXY header, is believed; empty: none is"
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from node.http.protocol import HEADER_MAX_BYTES
+from node.http.reading import HEADER_MAX_BYTES
 from tests.chainsecured.conftest import Secured
 from tests.chainsecured.mutations import ROWS, Row
 from tests.support.envelopes import header_of

@@ -62,6 +62,15 @@ class Count(BaseModel):
     count: int
 
 
+BEFORE_ANY_HANDLER = {
+    ErrorCode.METHOD_NOT_ALLOWED,
+    ErrorCode.URI_TOO_LONG,
+    ErrorCode.HEADERS_TOO_LARGE,
+    ErrorCode.NOT_IMPLEMENTED,
+    ErrorCode.HTTP_VERSION_NOT_SUPPORTED,
+}
+
+
 @dataclass
 class Desk:
     """What the endpoints share with their test."""
@@ -77,7 +86,7 @@ class Desk:
     idempotency_ids: list[str | None] = field(default_factory=list)
 
     def endpoints(self) -> list[AnyEndpoint]:
-        every = frozenset(ErrorCode) - {ErrorCode.METHOD_NOT_ALLOWED}
+        every = frozenset(ErrorCode) - BEFORE_ANY_HANDLER
         return [
             Endpoint("POST", "/note", Auth.ANY_KEY, Note, Noted, self.note, "Note", "Test", errors=every),
             Endpoint("POST", "/anonymous", Auth.NONE, Note, Noted, self.note, "Note", "Test", errors=every),

@@ -15,6 +15,7 @@ from node.settings.http import HttpSettings
 from node.values import hash_of_text, new_key, u256_hex
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
+from tests.http.test_malformed_http import assert_error
 from tests.support.http_server import KeyTable, Server, World, serving
 
 NOTE = {"name": "n"}
@@ -53,10 +54,33 @@ async def test_what_is_no_key_is_401_without_asking_the_chain(server: Server, va
     assert server.world.keys.asked == 0
 
 
-@pytest.mark.parametrize("value", ["Basic dXNlcjpwYXNz", "Bearer", "Token x"])
-async def test_other_schemes_are_401_and_never_fall_through(server: Server, keys: Keys, value: str) -> None:
+@pytest.mark.parametrize("value", ["Basic dXNlcjpwYXNz", "Token x", "Bearerx", "Bearer\tx", ""])
+async def test_another_scheme_names_no_caller(server: Server, keys: Keys, value: str) -> None:
+    """Before a node there may be a proxy with an authentication of its own."""
+    other = {"Authorization": value}
+    assert (await server.call("POST", "/note", body=NOTE, headers=other)).status == 401
+    reply = await server.call("POST", "/note", body=NOTE, headers={**other, "X-Api-Key": keys.usage})
+    assert (reply.status, reply.body["caller"]) == (200, str(hash_of_text(keys.usage)))
+
+
+@pytest.mark.parametrize("value", ["Bearer", "bearer ", "Bearer x"])
+async def test_a_wrong_bearer_is_never_passed_over(server: Server, keys: Keys, value: str) -> None:
     headers = {"Authorization": value, "X-Api-Key": keys.usage}
     assert (await server.call("POST", "/note", body=NOTE, headers=headers)).status == 401
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("Authorization", "Authorization"), ("X-Api-Key", "X-Api-Key"), ("Authorization", "X-Api-Key", "x-api-key")],
+)
+async def test_a_header_of_a_key_in_two_lines_is_401(server: Server, keys: Keys, names: tuple[str, ...]) -> None:
+    """A proxy may check the one and the node go by the other."""
+    lines = "".join(f"{name}: {'Bearer ' if name == 'Authorization' else ''}{keys.usage}\r\n" for name in names)
+    head = "GET /core/v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    answer = await server.raw((head + lines + "\r\n").encode())
+    assert_error(answer, 401, "unauthorized")
+    assert b'"reason":"header_repeated"' in answer
+    assert server.world.keys.asked == 0
 
 
 @pytest.mark.parametrize(

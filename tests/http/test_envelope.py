@@ -8,6 +8,7 @@ from prometheus_client import generate_latest
 
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
+from tests.http.test_request_heads import KINDS, LAST, connected, port_of, rest_of, send
 from tests.support.http_server import Server, World
 
 
@@ -135,3 +136,13 @@ async def test_stopping_lets_running_requests_end(server: Server, keys: Keys, de
     asyncio.get_running_loop().call_later(0.05, desk.go_on.set)
     assert (await running).status == 200
     await stopping
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("asked", [LAST, LAST.replace(b"noop", b"nowhere"), b"no HTTP\r\n\r\n"])
+async def test_strict_transport_security_is_told_over_tls_alone(server: Server, kind: str, asked: bytes) -> None:
+    """RFC 6797, 7.2."""
+    async with port_of(kind, server) as port, connected(kind, port) as (reader, writer):
+        await send(writer, asked)
+        told = await rest_of(reader)
+    assert (b"\r\nStrict-Transport-Security: max-age=31536000\r\n" in told) == (kind == "tls")

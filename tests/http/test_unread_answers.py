@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 from aiohttp.base_protocol import BaseProtocol
+from aiohttp.http_writer import StreamWriter
 
-from node.http.protocol import PieceWriter
+from node.http.protocol import PiecewiseBody
+from node.settings.http import HttpSettings
+from tests.http.endpoints import Desk
 from tests.http.test_request_heads import KINDS, connected, port_of
-from tests.support.http_server import Server
+from tests.support.http_server import Server, World, serving
 
 ANSWER = b"a" * 5_000_000
 UNSENT_MAX_BYTES = 256 * 1024
@@ -99,6 +102,66 @@ async def test_a_body_behind_an_unread_answer_takes_little_memory(server: Server
         writer.transport.abort()  # what is left will never be taken
 
 
+async def gone(server: Server, connection: Any) -> None:
+    """Wait until the server has let go of the connection."""
+    connections = server.runner.server
+    assert connections is not None
+    await until(lambda: connection not in connections.connections)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_client_that_reads_nothing_is_disconnected(
+    server: Server, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.http.protocol.ANSWER_TIMEOUT_S", 0.2)
+    async with port_of(kind, server) as port, connected(kind, port) as (_, writer):
+        writer.transport.pause_reading()  # type: ignore[attr-defined]  # a stream's transport reads
+        writer.write(LARGE)
+        await gone(server, await waiting_writer(server))
+
+
+async def test_an_idle_connection_with_an_unread_answer_is_not_kept(
+    world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was closed, and closing waited for ever for the client to read."""
+    monkeypatch.setattr("node.http.protocol.ANSWER_TIMEOUT_S", 0.5)
+    text = json.dumps("a" * 10_000).encode()
+    asked = HEAD + b"Content-Length: %d\r\n\r\n" % len(text) + text
+    async with (
+        serving(desk.endpoints(), world, HttpSettings(http_keepalive_timeout_s=0.3)) as server,
+        connected("plain", server.port, "127.0.0.2") as (_, writer),
+    ):
+        writer.transport.pause_reading()  # type: ignore[attr-defined]  # as above
+        connections = server.runner.server
+        assert connections is not None
+        writer.write(asked)
+        ours = [("127.0.0.2", writer.get_extra_info("sockname")[1])]
+        connection: Any = await until(
+            lambda: next((each for each in connections.connections if each.peername in ours), None)
+        )
+        transport = connection.transport
+        while not unsent_bytes(transport):  # what the kernel takes is no matter of the node's
+            answered = len(world.logs.named("request"))
+            writer.write(asked)
+            await world.logs.wait_for("request", answered + 1)
+        await gone(server, connection)
+
+
+@pytest.mark.exhaustive
+async def test_a_slow_reader_gets_the_whole_answer(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.http.protocol.ANSWER_TIMEOUT_S", 2.0)
+    loop = asyncio.get_running_loop()
+    async with connected("plain", server.port) as (reader, writer):
+        began = loop.time()
+        writer.write(LARGE)
+        await reader.readuntil(b"\r\n\r\n")
+        received = 0
+        while received < len(TEXT):
+            received += len(await reader.readexactly(min(400_000, len(TEXT) - received)))
+            await asyncio.sleep(0.3)
+        assert loop.time() - began > 3.0
+
+
 class FastReader(asyncio.Transport):
     """The side of a client that reads whatever is written at once."""
 
@@ -117,7 +180,7 @@ async def test_others_have_turns_while_a_large_answer_is_written_to_a_fast_reade
     loop = asyncio.get_running_loop()
     connection, transport = BaseProtocol(loop), FastReader()
     connection.transport = transport
-    writing = asyncio.create_task(PieceWriter(connection, loop).write_eof(ANSWER))
+    writing = asyncio.create_task(PiecewiseBody(ANSWER).write(StreamWriter(connection, loop)))
     counts = [0]
     while not writing.done():
         await asyncio.sleep(0)
