@@ -49,9 +49,9 @@ INSERT INTO lease (scope, name, holder, token, until_ms) SELECT ?, ?, ?, 1, @now
     holder = excluded.holder, until_ms = excluded.until_ms
 """
 _TOKEN: Final = "SELECT token FROM lease WHERE scope = ? AND name = ?"  # noqa: S105 - no secret
-# Locks the row until the commit on PostgreSQL; SQLite has one writer. No time is compared: a holder that is late but was
-# not replaced has lost nothing.
-_REQUIRE: Final = "SELECT 1 FROM lease WHERE scope = ? AND name = ? AND token = ? @for_update"
+# Who takes the name waits for the commit; transactions of the holder do not wait for one another. No time is compared: a
+# holder that is late but was not replaced has lost nothing.
+_REQUIRE: Final = "SELECT 1 FROM lease WHERE scope = ? AND name = ? AND token = ? @for_share"
 _UNTIL: Final = "SELECT until_ms FROM lease WHERE scope = ? AND name = ?"
 _RENEW: Final = """
 UPDATE lease SET until_ms = @now_ms + ? WHERE scope = ? AND name = ? AND token = ? RETURNING until_ms

@@ -44,8 +44,8 @@ RETRY_AFTER_S: Final = 5
 class Statement:
     """SQL that SQLite and PostgreSQL both understand, a `?` for each value and no other `?` in it.
 
-    `@now_ms` in it is the database's clock in unix milliseconds; `@for_update` at its end locks the selected
-    rows until the transaction ends. Without a row from a statement that `is_required`, the transaction is
+    `@now_ms` in it is the database's clock in unix milliseconds; `@for_share` at its end keeps
+    others from changing the selected rows until the transaction ends. Without a row from a statement that `is_required`, the transaction is
     undone. Its repr holds no values: an e-mail address may be among them.
     """
 
@@ -53,10 +53,10 @@ class Statement:
     values: Sequence[Value] = field(default=(), repr=False)
     is_required: bool = False
 
-    def sql_for(self, now_ms: str, for_update: str) -> str:
-        """Returns the SQL with these in place of `@now_ms` and `@for_update`."""
+    def sql_for(self, now_ms: str, for_share: str) -> str:
+        """Returns the SQL with these in place of `@now_ms` and `@for_share`."""
         sql = self.sql
-        return sql.replace("@now_ms", now_ms).replace("@for_update", for_update) if "@" in sql else sql
+        return sql.replace("@now_ms", now_ms).replace("@for_share", for_share) if "@" in sql else sql
 
     def require(self, rows: Sequence[object]) -> None:
         """Raises RequirementError where a row is required and there is none."""

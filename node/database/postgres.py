@@ -156,7 +156,7 @@ def numbered(statement: Statement) -> tuple[str, tuple[Value, ...]]:
 
     Raises ValueError when there are not as many `?` as values.
     """
-    pieces = statement.sql_for(NOW_MS, for_update="FOR UPDATE").split("?")
+    pieces = statement.sql_for(NOW_MS, for_share="FOR SHARE").split("?")
     if len(pieces) - 1 != len(statement.values):
         raise ValueError(f"A statement has {len(pieces) - 1} places and {len(statement.values)} values.")
     sql, values = pieces[0], list[Value]()

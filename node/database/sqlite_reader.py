@@ -35,7 +35,7 @@ def run_statements(connection: sqlite3.Connection, statements: Sequence[Statemen
     results: list[Sequence[Row]] = []
     for statement in statements:
         # One writer at a time: what is selected changes before the transaction ends by its own statements alone.
-        rows = connection.execute(statement.sql_for(_NOW_MS, for_update=""), statement.values).fetchall()
+        rows = connection.execute(statement.sql_for(_NOW_MS, for_share=""), statement.values).fetchall()
         statement.require(rows)
         results.append(rows)
     return results
