@@ -109,17 +109,16 @@ class ProcessLease:
         self._lease = Lease(scope, name, 0)
         self._watched_ms = 0
 
-    def keep(self) -> Sequence[Statement]:
-        """Returns statements that take the lease if it was buried, or may be before the next renewal.
+    def keep(self) -> Statement:
+        """Takes the lease again if it was buried, or may be before the next renewal.
 
-        To be executed in a transaction that adds rows under this name.
+        To be executed in each transaction that adds rows under this name.
         """
-        least_ms = self._duration_ms // RENEWALS_PER_LEASE
-        return take(self._lease.scope, self.name, self.name, self._duration_ms, least_ms)
+        return self._taking()[0]
 
     async def take(self) -> None:
         """Takes the name, after which the process may keep rows under it."""
-        *_, ((token,),) = await self._database.execute(*self.keep())
+        *_, ((token,),) = await self._database.execute(*self._taking())
         self._lease = Lease(self._lease.scope, self.name, whole(token))
         self._watched_ms = 0
 
@@ -154,3 +153,7 @@ class ProcessLease:
     async def end(self) -> None:
         """Gives the name up: any process may give back what this one still has."""
         await self._database.execute(Statement(_END, (self._lease.scope, self.name, self.name)))
+
+    def _taking(self) -> Sequence[Statement]:
+        least_ms = self._duration_ms // RENEWALS_PER_LEASE
+        return take(self._lease.scope, self.name, self.name, self._duration_ms, least_ms)

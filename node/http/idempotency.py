@@ -20,8 +20,16 @@ from pydantic import JsonValue
 from node.chain.port import WriteRecall, WriteResult
 from node.http.answers import NO_STORE, Answer, json_bytes
 from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
-from node.http.idempotency_claims import Claims
-from node.http.idempotency_store import ADDRESS, MICROSECONDS, Finish, IdempotencyStore, Row, Share, ShareFullError
+from node.http.idempotency_store import (
+    ADDRESS,
+    MICROSECONDS,
+    Claims,
+    Finish,
+    IdempotencyStore,
+    Row,
+    Share,
+    ShareFullError,
+)
 from node.keyring.port import Keyring
 from node.runtime.clock import Clock
 from node.settings.http import HttpSettings
@@ -237,7 +245,7 @@ class Idempotency:
             try:
                 row = await self._store.claim(work.row_id, work.body_mac, token, work.share, self._clock.unix())
             except ShareFullError as error:
-                raise _share_full(error.limit) from None
+                raise _share_full(str(error)) from None
             if work.request.key_is_secret and row.owner != work.share.owner:
                 # Taken up perhaps, where the first try ended without an answer: its own client goes on with it.
                 if row.claim == token:

@@ -14,13 +14,13 @@ from prometheus_client import CollectorRegistry
 from pydantic import RootModel
 
 from node.chain.port import WriteRecall
+from node.database.lease import RENEWALS_PER_LEASE, ProcessLease
 from node.database.port import Database
 from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, json_bytes, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
 from node.http.idempotency import Idempotency, Recalls, RunRecall
-from node.http.idempotency_claims import HEARTBEATS_PER_LEASE, Claims
-from node.http.idempotency_store import IdempotencyStore
+from node.http.idempotency_store import COMPONENT, Claims, IdempotencyStore
 from node.http.openapi import ApiDescription, add_swagger_ui, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
 from node.http.protocol import Connections, NodeRunner
@@ -33,7 +33,6 @@ from node.settings.http import HttpSettings
 Serve = Callable[[web.Request], Awaitable[web.Response]]
 
 _PURGE_EVERY_S: Final = 60.0
-_ONLY_INSTANCE: Final = "alone"
 REREADS_PER_MINUTE_PER_ADDRESS: Final = 60
 """Cached denials read once more at the head before they are told, by client address: each costs a read of the chain."""
 ANONYMOUS_IDEMPOTENCY_KEYS_PER_MINUTE_PER_ADDRESS: Final = 60
@@ -131,12 +130,13 @@ def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempot
 
 def _idempotency_rows(services: HttpServices, limits: HttpSettings) -> tuple[IdempotencyStore, Claims]:
     """Return the stored answers and their claims. With a database of its own, a node takes over claims of its last process."""
-    shared = services.books_are_shared
-    # Random for each process: two that share a database must never take each other's claims for their own.
-    instance = secrets.token_hex(16) if shared else _ONLY_INSTANCE
-    store = IdempotencyStore(services.books, instance, limits)
-    lease_s = limits.http_idempotency_lease_s if shared else None
-    return store, Claims(store, lease_s, services.logger, services.clock.monotonic)
+    lease = None
+    if services.books_are_shared:
+        # Random for each process: two that share a database must never take each other's claims for their own.
+        name = secrets.token_hex(16)
+        lease = ProcessLease(services.books, COMPONENT, name, limits.http_idempotency_lease_s)
+    store = IdempotencyStore(services.books, limits, lease)
+    return store, Claims(store, services.logger, services.clock.monotonic)
 
 
 def _keeping(
@@ -161,7 +161,7 @@ def _keeping(
     async def context(application: web.Application) -> AsyncIterator[None]:
         application.on_shutdown.append(stopping)
         await store.open()
-        maintain_every_s = limits.http_idempotency_lease_s / HEARTBEATS_PER_LEASE
+        maintain_every_s = limits.http_idempotency_lease_s / RENEWALS_PER_LEASE
         tasks = TaskSet("http")
         tasks.start(again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock.unix())))
         tasks.start(again("idempotency_not_tended", maintain_every_s, claims.maintain))

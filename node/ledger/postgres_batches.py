@@ -84,7 +84,7 @@ async def commit_orders(
     # A node that was paused past its lease takes it again in the transaction that sets credit aside under it: else
     # another node would give that back before the next renewal.
     if decisions.holds and not all(row["leased"] for row in known):
-        await run_statements(connection, lease.keep())
+        await run_statements(connection, [lease.keep()])
     return outcomes
 
 

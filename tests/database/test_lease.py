@@ -77,7 +77,7 @@ async def test_a_process_is_gone_once_another_has_watched_its_silence_for_a_leas
     for _ in range(4):
         await watching.renew()
         seen.append("silent" in await held(database))
-        await pass_time(database, watching.renewal_interval_s)
+        await pass_time(database, SCOPE, watching.renewal_interval_s)
     assert seen == [True, True, True, False]
     assert await held(database) == {"watching"}
 
@@ -88,7 +88,7 @@ async def test_who_renews_is_never_gone(database: Database) -> None:
     for _ in range(12):
         for lease in both:
             await lease.renew()
-        await pass_time(database, lease.renewal_interval_s)
+        await pass_time(database, SCOPE, lease.renewal_interval_s)
         assert await held(database) == {"a", "b"}
 
 
@@ -98,13 +98,13 @@ async def test_after_a_time_in_which_it_could_not_renew_a_process_watches_anew(d
     for _ in range(4):
         for lease in both:
             await lease.renew()
-        await pass_time(database, lease.renewal_interval_s)
-    await pass_time(database, 2 * LEASE_S)
+        await pass_time(database, SCOPE, lease.renewal_interval_s)
+    await pass_time(database, SCOPE, 2 * LEASE_S)
     watching, silent = both
     for _ in range(3):
         await watching.renew()
         assert await held(database) == {"a", "b"}
-        await pass_time(database, watching.renewal_interval_s)
+        await pass_time(database, SCOPE, watching.renewal_interval_s)
     await silent.renew()
     await watching.renew()
     assert await held(database) == {"a", "b"}
@@ -113,7 +113,7 @@ async def test_after_a_time_in_which_it_could_not_renew_a_process_watches_anew(d
 async def test_who_wakes_unburied_goes_on_and_who_was_buried_takes_its_name_again(database: Database) -> None:
     late, buried, other = [await process(database, name) for name in ("late", "buried", "other")]
     before = await fetched(database, TOKENS)
-    await pass_time(database, 2 * LEASE_S)
+    await pass_time(database, SCOPE, 2 * LEASE_S)
     await late.renew()
     await other.renew()
     await other.bury()
@@ -133,10 +133,10 @@ async def test_who_wakes_unburied_goes_on_and_who_was_buried_takes_its_name_agai
 )
 async def test_what_is_added_under_a_name_keeps_it_until_the_next_renewal(database: Database, passed_s: float) -> None:
     late, other = await process(database, "late"), await process(database, "other")
-    await pass_time(database, passed_s)
+    await pass_time(database, SCOPE, passed_s)
     await other.bury()
-    await database.execute(*late.keep())
-    await pass_time(database, late.renewal_interval_s - 1.0)
+    await database.execute(late.keep())
+    await pass_time(database, SCOPE, late.renewal_interval_s - 1.0)
     await other.bury()
     assert "late" in await held(database)
     await late.renew()
@@ -148,7 +148,7 @@ async def test_what_is_added_under_a_name_keeps_it_until_the_next_renewal(databa
 async def test_a_name_that_is_kept_long_enough_is_not_written_again(database: Database) -> None:
     lease = await process(database, "a")
     before = await fetched(database, f"SELECT until_ms FROM lease WHERE scope = '{SCOPE}'")
-    await database.execute(*lease.keep())
+    await database.execute(lease.keep())
     assert await fetched(database, f"SELECT until_ms FROM lease WHERE scope = '{SCOPE}'") == before
 
 
@@ -164,14 +164,14 @@ async def test_a_process_that_ends_gives_its_name_up_and_no_other(database: Data
 async def test_a_scope_buries_its_own_and_forgets_them_after_a_week(database: Database) -> None:
     gone, other = await process(database, "gone"), await process(database, "other")
     await database.execute(*take("elsewhere", "gone", "gone", 1000))
-    await pass_time(database, 2 * LEASE_S)
+    await pass_time(database, SCOPE, 2 * LEASE_S)
     await other.renew()
     await other.bury()
     assert await fetched(database, "SELECT scope, holder FROM lease WHERE name = 'gone' ORDER BY scope") == [
         ("elsewhere", "gone"),
         (SCOPE, ""),
     ]
-    await pass_time(database, BURIED_KEPT_MS / 1000)
+    await pass_time(database, SCOPE, BURIED_KEPT_MS / 1000)
     await other.renew()
     await other.bury()
     assert await fetched(database, "SELECT scope FROM lease WHERE name = 'gone'") == [("elsewhere",)]

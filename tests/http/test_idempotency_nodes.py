@@ -15,7 +15,7 @@ from node.http.answers import Answer
 from node.http.endpoint import Auth, Call, Endpoint
 from node.http.errors import ErrorCode
 from node.http.idempotency import WAIT_S, KeyedRequest
-from node.http.idempotency_store import Finish, LeaseSnapshot, Row, Share
+from node.http.idempotency_store import Finish, Row, Share
 from node.ledger.errors import LedgerUnavailableError
 from node.settings.http import HttpSettings
 from node.settings.ledger import PostgresSettings
@@ -366,9 +366,10 @@ async def test_a_node_with_many_answers_to_store_after_an_outage_is_not_taken_fo
 ) -> None:
     """Each takes a second: the others would take its claims, and do again what is done."""
     a, b = await nodes.start(), await nodes.start()
+    assert a.store.own_lease is not None
     requests, finish = [keyed(key()) for _ in range(20)], a.store.finish
-    beats = a.store.heartbeat
-    beaten_at = [nodes.clocks.monotonic()]
+    renew = a.store.own_lease.renew
+    renewed_at = [nodes.clocks.monotonic()]
 
     async def out(*_: object) -> None:
         raise DatabaseUnavailableError(1)
@@ -377,15 +378,15 @@ async def test_a_node_with_many_answers_to_store_after_an_outage_is_not_taken_fo
         nodes.clocks.monotonic.advance(1.0)
         return await finish(row_id, token, finished)
 
-    async def beaten() -> LeaseSnapshot:
-        beaten_at.append(nodes.clocks.monotonic())
-        return await beats()
+    async def renewed() -> None:
+        renewed_at.append(nodes.clocks.monotonic())
+        await renew()
 
     monkeypatch.setattr(a.store, "finish", out)
     for request in requests:
         await a.ask(request, Work.quick())
     monkeypatch.setattr(a.store, "finish", slowly)
-    monkeypatch.setattr(a.store, "heartbeat", beaten)
+    monkeypatch.setattr(a.store.own_lease, "renew", renewed)
     await a.claims.maintain()
     # The last one is not stored yet, and its claim is kept.
     waiting, paused = asyncio.create_task(b.ask(requests[-1], again := Work.quick())), asyncio.create_task(waits(nodes))
@@ -394,6 +395,6 @@ async def test_a_node_with_many_answers_to_store_after_an_outage_is_not_taken_fo
         await a.claims.maintain()
     assert replayed(await waiting)
     assert again.ids == []
-    assert max(later - earlier for earlier, later in pairwise(beaten_at)) <= LIMITS.http_idempotency_lease_s / 3
+    assert max(later - earlier for earlier, later in pairwise(renewed_at)) <= LIMITS.http_idempotency_lease_s / 3
     for request in requests:
         assert replayed(await b.ask(request, Work.quick()))

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from node.database.lease import ProcessLease
 from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
 from node.http.errors import ErrorCode, NodeError
-from node.http.idempotency_store import ADDRESS, ROW_BYTES, Finish, IdempotencyStore, Share, ShareFullError
+from node.http.idempotency_store import ADDRESS, COMPONENT, ROW_BYTES, Finish, IdempotencyStore, Share, ShareFullError
 from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller
 from node.settings.http import HttpSettings
@@ -21,6 +22,7 @@ from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.support.http_server import Reply, Server, World, serving
 from tests.support.idempotent_nodes import Nodes, Work, error_of, keyed, ok
+from tests.support.leases import bury
 from tests.support.ledgers import LedgerWorld, SqliteWorld, rows
 from tests.support.postgres import PostgresServer
 from tests.support.postgres_ledger import PostgresWorld
@@ -176,8 +178,9 @@ async def test_what_came_to_nothing_holds_nothing(world: World, keys: Keys, desk
         assert (await note(server, keys.usage, fresh())).status == 200
 
 
-async def store_of(books: LedgerDatabase, life: str, limits: HttpSettings) -> IdempotencyStore:
-    store = IdempotencyStore(books, life, limits)
+async def store_of(books: LedgerDatabase, name: str, limits: HttpSettings) -> IdempotencyStore:
+    """Of a process of this name, which shares the database."""
+    store = IdempotencyStore(books, limits, ProcessLease(books, COMPONENT, name, 15.0))
     await store.open()
     return store
 
@@ -243,7 +246,6 @@ async def test_a_reservation_ends_with_its_claim(books: LedgerDatabase) -> None:
         Share("one", 3_000),
     )
     one, two = await store_of(books, "one", limits), await store_of(books, "two", limits)
-    await one.heartbeat()
     assert [await claimed(one, number, share) for number in range(3)] == [True, True, False]
     assert not await claimed(two, 3, share)
     await one.release((0).to_bytes(32), "token 0")
@@ -251,9 +253,9 @@ async def test_a_reservation_ends_with_its_claim(books: LedgerDatabase) -> None:
     await one.finish((1).to_bytes(32), "token 1", Finish(b"abc", NOW, False, "one"))
     assert await held(books) == 2 * ROW_BYTES + 4
     assert await claimed(one, 4, share)
-    beats = (await two.heartbeat()).heartbeats
     assert not await claimed(two, 0, share), "taken up again, it is reserved again"
-    await two.take_from("one", beats["one"])
+    await bury(books, "one")
+    assert await two.release_gone() == 1
     assert await held(books) == 3 * ROW_BYTES + 4
     assert await claimed(two, 0, share)
     await two.end()
@@ -265,8 +267,10 @@ async def test_what_a_killed_process_had_reserved_is_returned_when_it_starts_aga
         HttpSettings.model_construct(http_idempotency_account_max_bytes=ROW_BYTES + 4_000),
         Share("one", 3_000),
     )
-    assert await claimed(await store_of(books, "alone", limits), 1, share)
-    again = await store_of(books, "alone", limits)
+    killed, again = IdempotencyStore(books, limits, None), IdempotencyStore(books, limits, None)
+    await killed.open()
+    assert await claimed(killed, 1, share)
+    await again.open()
     assert await held(books) == ROW_BYTES
     row = await again.claim((1).to_bytes(32), bytes(32), "later", share, NOW)
     assert (row.claim, row.fresh) == ("later", False)
@@ -308,6 +312,10 @@ async def test_whatever_becomes_of_rows_their_owners_counts_agree(books: LedgerD
     )
     stores = [await store_of(books, f"life {number}", limits) for number in range(3)]
 
+    async def taken_over() -> None:
+        await bury(books, "life 1")
+        await stores[0].release_gone()
+
     async def step() -> None:
         store, number = chance.choice(stores), chance.randrange(100)
         row_id, token, now = number.to_bytes(32), f"token {number}", NOW + chance.randrange(5) * 30_000
@@ -324,7 +332,7 @@ async def test_whatever_becomes_of_rows_their_owners_counts_agree(books: LedgerD
             case 6:
                 await store.forget(row_id, token)
             case _:
-                await chance.choice((store.end, lambda: store.purge(now), lambda: store.take_from("life 1", -1)))()
+                await chance.choice((store.end, lambda: store.purge(now), taken_over))()
 
     for _ in range(40):
         await asyncio.gather(*(step() for _ in range(chance.choice((1, 1, 8)))))
@@ -345,7 +353,7 @@ async def nodes(postgres: PostgresServer) -> AsyncIterator[Nodes]:
 async def test_answers_that_wait_for_the_database_are_lost_by_who_has_most(
     nodes: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.http.idempotency_claims.UNSTORED_MAX_BYTES", 4_000)
+    monkeypatch.setattr("node.http.idempotency_store.UNSTORED_MAX_BYTES", 4_000)
     node = await nodes.start()
     finish = node.store.finish
 
