@@ -2,7 +2,7 @@
 
 A lease is (scope, name) -> holder, token, until_ms. Only the database's clock counts, so nodes need not
 agree on the time. The token rises with each change of holder and so is a fence: a transaction that begins
-with `Lease.required` is undone once another process has the name.
+with `required` is undone once another process has the name.
 
 A process that keeps rows under its own name has a `ProcessLease`. Its rows are its own until another process
 buries the lease, which needs that it has lapsed; any process may then give back what those rows held. A
@@ -11,7 +11,6 @@ takes its name again before it keeps anything new.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -48,11 +47,10 @@ INSERT INTO lease (scope, name, holder, token, until_ms) SELECT ?, ?, ?, 1, @now
     token = lease.token + CASE WHEN lease.holder = excluded.holder THEN 0 ELSE 1 END,
     holder = excluded.holder, until_ms = excluded.until_ms
 """
-_TOKEN: Final = "SELECT token FROM lease WHERE scope = ? AND name = ?"  # noqa: S105 - no secret
+_READ: Final = "SELECT token, until_ms FROM lease WHERE scope = ? AND name = ?"
 # Who takes the name waits for the commit; transactions of the holder do not wait for one another. No time is compared: a
 # holder that is late but was not replaced has lost nothing.
 _REQUIRE: Final = "SELECT 1 FROM lease WHERE scope = ? AND name = ? AND token = ? @for_share"
-_UNTIL: Final = "SELECT until_ms FROM lease WHERE scope = ? AND name = ?"
 _RENEW: Final = """
 UPDATE lease SET until_ms = @now_ms + ? WHERE scope = ? AND name = ? AND token = ? RETURNING until_ms
 """
@@ -72,27 +70,19 @@ def held_names(scope: str) -> str:
     return f"SELECT name FROM lease WHERE scope = '{scope}' AND holder <> ''"  # noqa: S608 - constants
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """Lease as its holder knows it."""
-
-    scope: str
-    name: str
-    token: int
-
-    def required(self) -> Statement:
-        """Requires that no other process has taken the lease, and keeps it so until the transaction ends."""
-        return Statement(_REQUIRE, (self.scope, self.name, self.token), is_required=True)
+def required(scope: str, name: str, token: int) -> Statement:
+    """Requires the lease under this token, and keeps it so until the transaction ends."""
+    return Statement(_REQUIRE, (scope, name, token), is_required=True)
 
 
 def take(scope: str, name: str, holder: str, duration_ms: int, least_ms: int = 0) -> Sequence[Statement]:
-    """Returns statements that take the name from any other holder; the last one returns the token.
+    """Returns statements that take the name from any other holder; the last one returns token and end.
 
     A lease that this holder has for more than `least_ms` stays as it is.
     """
     key = (scope, name)
     values = (*key, holder, duration_ms, *key, holder, least_ms)
-    return Statement(_TAKE, values), Statement(_TOKEN, key)
+    return Statement(_TAKE, values), Statement(_READ, key)
 
 
 class ProcessLease:
@@ -105,8 +95,9 @@ class ProcessLease:
         self.name: Final = name
         self.renewal_interval_s: Final = duration_s / RENEWALS_PER_LEASE
         self._database = database
+        self._scope = scope
         self._duration_ms = round(1000 * duration_s)
-        self._lease = Lease(scope, name, 0)
+        self._token = 0
         self._watched_ms = 0
 
     def keep(self) -> Statement:
@@ -118,8 +109,8 @@ class ProcessLease:
 
     async def take(self) -> None:
         """Takes the name, after which the process may keep rows under it."""
-        *_, ((token,),) = await self._database.execute(*self._taking())
-        self._lease = Lease(self._lease.scope, self.name, whole(token))
+        *_, ((token, _),) = await self._database.execute(*self._taking())
+        self._token = whole(token)
         self._watched_ms = 0
 
     async def renew(self) -> None:
@@ -128,12 +119,12 @@ class ProcessLease:
         It has watched while its own renewals came in time. Whatever kept it from them (the database was out,
         the machine was paused) may have kept other live processes from theirs.
         """
-        key = (self._lease.scope, self.name)
-        renewal = Statement(_RENEW, (self._duration_ms, *key, self._lease.token), is_required=True)
+        key = (self._scope, self.name)
+        renewal = Statement(_RENEW, (self._duration_ms, *key, self._token), is_required=True)
         try:
-            ((before,),), ((until,),) = await self._database.execute(Statement(_UNTIL, key), renewal)
+            ((_, before),), ((until,),) = await self._database.execute(Statement(_READ, key), renewal)
         except RequirementError:
-            _log.warning("the lease of this process was buried: it renewed it too late", scope=self._lease.scope)
+            _log.warning("the lease of this process was buried: it renewed it too late", scope=self._scope)
             await self.take()
             return
         gap_ms = whole(until) - whole(before)
@@ -143,17 +134,15 @@ class ProcessLease:
 
     async def bury(self) -> None:
         """Takes the names of all processes of the scope whose leases have lapsed."""
-        scope = self._lease.scope
-        buried, _ = await self._database.execute(
-            Statement(_BURY, (scope,)), Statement(_FORGET, (scope, BURIED_KEPT_MS))
-        )
+        bury, forget = Statement(_BURY, (self._scope,)), Statement(_FORGET, (self._scope, BURIED_KEPT_MS))
+        buried, _ = await self._database.execute(bury, forget)
         if buried:
-            _log.info("processes that did not renew their leases are gone", scope=scope, processes=len(buried))
+            _log.info("processes that did not renew their leases are gone", scope=self._scope, processes=len(buried))
 
     async def end(self) -> None:
         """Gives the name up: any process may give back what this one still has."""
-        await self._database.execute(Statement(_END, (self._lease.scope, self.name, self.name)))
+        await self._database.execute(Statement(_END, (self._scope, self.name, self.name)))
 
     def _taking(self) -> Sequence[Statement]:
         least_ms = self._duration_ms // RENEWALS_PER_LEASE
-        return take(self._lease.scope, self.name, self.name, self._duration_ms, least_ms)
+        return take(self._scope, self.name, self.name, self._duration_ms, least_ms)

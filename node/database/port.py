@@ -58,11 +58,6 @@ class Statement:
         sql = self.sql
         return sql.replace("@now_ms", now_ms).replace("@for_share", for_share) if "@" in sql else sql
 
-    def require(self, rows: Sequence[object]) -> None:
-        """Raises RequirementError where a row is required and there is none."""
-        if self.is_required and not rows:
-            raise RequirementError
-
 
 def text(value: Value) -> str:
     """Return a TEXT column that is never NULL."""

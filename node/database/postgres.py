@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from node.database import lease
 from node.database.migrations import migrate_postgres
-from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, Row, Statement, Value
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, RequirementError, Row, Statement, Value
 from node.database.postgres_address import SETTING, PostgresAddress
 from node.database.postgres_connections import Connection, Connections
 from node.database.postgres_transactions import COMPONENT, READ_ONLY, STEPS, Transactions, Work
@@ -146,7 +146,8 @@ async def run_statements(
     for statement in statements:
         sql, values = numbered(statement)
         rows = [portable_row(row.values()) for row in await connection.fetch(sql, *values, timeout=timeout_s)]
-        statement.require(rows)
+        if statement.is_required and not rows:
+            raise RequirementError
         results.append(rows)
     return results
 

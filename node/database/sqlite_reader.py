@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, Row, Statement
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, RequirementError, Row, Statement
 
 CONCURRENT_READS_MAX: Final = 4
 """Reads at once, each in a thread with a connection of its own; further ones wait. Lists and exports take milliseconds."""
@@ -36,7 +36,8 @@ def run_statements(connection: sqlite3.Connection, statements: Sequence[Statemen
     for statement in statements:
         # One writer at a time: what is selected changes before the transaction ends by its own statements alone.
         rows = connection.execute(statement.sql_for(_NOW_MS, for_share=""), statement.values).fetchall()
-        statement.require(rows)
+        if statement.is_required and not rows:
+            raise RequirementError
         results.append(rows)
     return results
 

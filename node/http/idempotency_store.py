@@ -1,7 +1,7 @@
 """Rows of Idempotency-Keys in the database, which nodes may share: claims and sealed answers, found by a MAC.
 
 Ids, MACs and sealed answers are stored as text, times as unix microseconds. A claim keeps all other processes from a
-request, so it must not outlive the work: it ends with the stored answer, or is released. `Claims.maintain` releases claims
+request, so it must not outlive the work: it ends with the stored answer, or is released. `IdempotencyStore.maintain` releases claims
 of this process that no request works on, and those of processes that are gone (node.database.lease).
 """
 
@@ -19,7 +19,7 @@ from node.database import lease
 from node.database.port import Database, Statement, whole
 from node.database.port import Row as Values
 from node.http.answers import Logger
-from node.http.errors import DomainError
+from node.http.errors import DomainError, ErrorCode, NodeError
 from node.runtime.tasks import TaskSet
 from node.settings.http import HttpSettings
 
@@ -37,6 +37,8 @@ UNSTORED_MAX_BYTES: Final = 64 * 1024 * 1024
 """Answers kept in memory until a database that is out can take them."""
 COMPONENT: Final = "idempotency"
 """Component of the tables, and scope of the processes' leases: claims have their names as `holder`."""
+SHARE_FULL_RETRY_AFTER_S: Final = 60
+"""Reservations of requests under way end within minutes; stored answers stay for a day."""
 ROW_BYTES: Final = 400
 """Approximate size of a row without its answer."""
 
@@ -207,19 +209,23 @@ class Share:
     largest_sealed_bytes: int
 
 
-class ShareFullError(Exception):
-    """Nothing was claimed: the stored answers of the owner, or of all, have reached the setting of this name."""
-
-
 class IdempotencyStore:
     """Claims, finishes and forgets rows; every change is durable when its call returns.
 
     `own_lease` is this process's; None if the database is its alone. A claim is named by its token. A row is
-    changed under its own claim alone: another claim needs a release before it. Every method raises
-    DatabaseUnavailableError when the database is out.
+    changed under its own claim alone: another claim needs a release before it. Answers that could not be
+    stored yet take UNSTORED_MAX_BYTES of memory at most: beyond it the oldest of the owner that has most are
+    dropped. Every method raises DatabaseUnavailableError when the database is out.
     """
 
-    def __init__(self, books: Database, settings: HttpSettings, own_lease: lease.ProcessLease | None) -> None:
+    def __init__(
+        self,
+        books: Database,
+        settings: HttpSettings,
+        own_lease: lease.ProcessLease | None,
+        logger: Logger,
+        monotonic: Callable[[], float],
+    ) -> None:
         self.own_lease: Final = own_lease
         self._books = books
         self._holder = "alone" if own_lease is None else own_lease.name
@@ -227,6 +233,13 @@ class IdempotencyStore:
         self._kept_us = _microseconds(settings.http_idempotency_kept_s)
         self._secret_replay_us = _microseconds(settings.http_secret_replay_s)
         self._stored_by_accounts = self._stored_by_addresses = 0
+        self._logger = logger
+        self._monotonic = monotonic
+        self._active: set[str] = set()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._unstored: dict[bytes, tuple[str, Finish]] = {}
+        self._releases = TaskSet("idempotency")
 
     async def open(self) -> None:
         """Create missing tables, take the lease, and end the claims of processes that are gone."""
@@ -242,7 +255,8 @@ class IdempotencyStore:
 
         A missing or expired row is made. A row that is finished, has another body or is claimed by another
         process stays as it is: then `Row.claim` is another token. A claim reserves the largest answer in its
-        owner's share, or the whole share if that is less. Raises ShareFullError. A row is made only while its
+        owner's share, or the whole share if that is less. Raises NodeError
+        `too_many_requests` when a bound is reached. A row is made only while its
         owner holds less than its part of what is left (FAIR_PART).
         """
         key, mac, now_us, owner = row_id.hex(), body_mac.hex(), _microseconds(now), share.owner
@@ -272,11 +286,11 @@ class IdempotencyStore:
                 return row
             # The cause is found afterwards: the statement that makes the row checks all bounds at once.
             if row is None and whole(held_bytes) >= fair_bytes:
-                raise ShareFullError("http_idempotency_max_bytes")
+                raise _share_full("http_idempotency_max_bytes")
             if row is None and whole(answers) >= answers_max:
-                raise ShareFullError("http_idempotency_account_max_answers")
+                raise _share_full("http_idempotency_account_max_answers")
             if whole(held_bytes) - (ROW_BYTES if row else 0) + reserved > bytes_max:
-                raise ShareFullError("http_idempotency_account_max_bytes")
+                raise _share_full("http_idempotency_account_max_bytes")
             # Another node released and dropped the row between the statements: claim again.
 
     def _fair_bytes(self, owner: str) -> int:
@@ -310,11 +324,6 @@ class IdempotencyStore:
         """Drop the row: its request was refused before any work."""
         await self._change_one(row_id, Statement(_FORGET, (row_id.hex(), token)))
 
-    async def claimed(self) -> Sequence[tuple[bytes, str]]:
-        """Returns row id and token of each of this process's claims."""
-        (found,) = await self._books.execute(Statement(_CLAIMED_BY, (self._holder,)))
-        return [(bytes.fromhex(str(key)), str(token)) for key, token in found]
-
     async def release_gone(self) -> int:
         """End every claim of processes that are gone: of all, where this one has no lease. Returns their number."""
         _, released, *_ = await self._change_all(Statement(_LOCK_OWNERS_OF_GONE), Statement(_RELEASE_GONE))
@@ -342,37 +351,6 @@ class IdempotencyStore:
         self._stored_by_accounts = whole(total) - self._stored_by_addresses
         await self._books.execute(Statement(_FORGET_OWNERS))
 
-    async def _change_one(self, row_id: bytes, change: Statement) -> Sequence[Values]:
-        """Change a row and its owner's count in one transaction. Returns the changed row, if any."""
-        key = row_id.hex()
-        # The owner's row is locked before its rows (see _LOCK_OWNER_OF).
-        lock, shown = Statement(_LOCK_OWNER_OF, (key,)), Statement(_SELECT, (key,))
-        *_, found = await self._books.execute(lock, change, *_counted(key), shown)
-        return found
-
-    async def _change_all(self, *changes: Statement) -> Sequence[Sequence[Values]]:
-        """Change many rows and their owners' counts in one transaction. Returns the rows each statement returned."""
-        return await self._books.execute(*changes, *map(Statement, _COUNT_ALL))
-
-
-class Claims:
-    """Claims that requests of this process work under. `clock` is monotonic, in seconds.
-
-    Answers that could not be stored yet take UNSTORED_MAX_BYTES of memory at most: beyond it the oldest of
-    the owner that has most are dropped.
-    """
-
-    def __init__(self, store: IdempotencyStore, logger: Logger, clock: Callable[[], float]) -> None:
-        self._store = store
-        self._storing_s = math.inf if store.own_lease is None else store.own_lease.renewal_interval_s
-        self._logger = logger
-        self._clock = clock
-        self._active: set[str] = set()
-        self._idle = asyncio.Event()
-        self._idle.set()
-        self._unstored: dict[bytes, tuple[str, Finish]] = {}
-        self._releases = TaskSet("idempotency")
-
     @contextlib.contextmanager
     def working(self) -> Iterator[str]:
         """Yields the token of a new claim, which is valid inside the context and while an answer under it is not stored."""
@@ -387,29 +365,26 @@ class Claims:
             if not self._active:
                 self._idle.set()
 
-    async def store(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
-        """Store the answer (see `IdempotencyStore.finish`).
-
-        If that fails, or the caller is cancelled, `maintain` repeats it. Raises DatabaseUnavailableError.
-        """
+    async def keep(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
+        """Finish the row. If that fails, or the caller is cancelled, `maintain` repeats it."""
         # Before the await: a cancelled caller, or an outage, leaves the answer to `maintain`.
         self._unstored[row_id] = (token, finish)
         self._bound_unstored()
-        row = await self._store.finish(row_id, token, finish)
+        row = await self.finish(row_id, token, finish)
         self._unstored.pop(row_id, None)
         return row
 
-    async def store_earlier(self, row_id: bytes) -> None:
-        """Store the answer of this id that could not be stored before, if any. Raises DatabaseUnavailableError."""
+    async def keep_earlier(self, row_id: bytes) -> None:
+        """Store the answer of this id that could not be stored before, if any."""
         if row_id in self._unstored:
-            await self.store(row_id, *self._unstored[row_id])
+            await self.keep(row_id, *self._unstored[row_id])
 
     def give_up(self, row_id: bytes, token: str, *, has_not_begun: bool) -> None:
         """Release the claim in the background, whatever happens to the caller, unless an answer is to be stored."""
 
         async def releasing() -> None:
             with contextlib.suppress(DomainError):  # `maintain` releases it later
-                await self._store.release(row_id, token, has_not_begun=has_not_begun)
+                await self.release(row_id, token, has_not_begun=has_not_begun)
 
         if row_id not in self._unstored:
             self._releases.start(releasing())
@@ -417,21 +392,21 @@ class Claims:
     async def maintain(self) -> None:
         """Renew the lease, store what could not be stored, release claims without work and those of the gone.
 
-        Called RENEWALS_PER_LEASE times in a lease. Raises DatabaseUnavailableError.
+        Called RENEWALS_PER_LEASE times in a lease.
         """
-        if self._store.own_lease is None:
+        if self.own_lease is None:
             await self._store_some()
             return
         # First: the lease must not end while many answers are stored.
-        await self._store.own_lease.renew()
+        await self.own_lease.renew()
         await self._store_some()
-        claimed = await self._store.claimed()
+        (claimed,) = await self._books.execute(Statement(_CLAIMED_BY, (self._holder,)))
         # After that: a claim made in between would otherwise be among the claimed ones and not among the kept ones.
         kept = self._active | {token for token, _ in self._unstored.values()}
-        for row_id, token in claimed:
+        for key, token in claimed:
             if token not in kept:
-                await self._store.release(row_id, token)
-        if await self._store.release_gone():
+                await self.release(bytes.fromhex(str(key)), str(token))
+        if await self.release_gone():
             self._logger.info("idempotency_claims_taken_over")
 
     async def close(self, wait_s: float) -> None:
@@ -446,16 +421,16 @@ class Claims:
         await self._releases.drain()
         with contextlib.suppress(DomainError):
             for row_id in list(self._unstored):
-                await self.store_earlier(row_id)
-            await self._store.end()
+                await self.keep_earlier(row_id)
+            await self.end()
 
     async def _store_some(self) -> None:
         """Store pending answers for a third of a lease at most, so that the next renewal is in time."""
-        until = self._clock() + self._storing_s
+        until = self._monotonic() + (math.inf if self.own_lease is None else self.own_lease.renewal_interval_s)
         for row_id in list(self._unstored):
-            if self._clock() >= until:
+            if self._monotonic() >= until:
                 return
-            await self.store_earlier(row_id)
+            await self.keep_earlier(row_id)
 
     def _bound_unstored(self) -> None:
         held: Counter[str] = Counter()
@@ -469,10 +444,32 @@ class Claims:
             held[owner] -= size
             self._logger.error("idempotency_answer_lost")
 
+    async def _change_one(self, row_id: bytes, change: Statement) -> Sequence[Values]:
+        """Change a row and its owner's count in one transaction. Returns the changed row, if any."""
+        key = row_id.hex()
+        # The owner's row is locked before its rows (see _LOCK_OWNER_OF).
+        lock, shown = Statement(_LOCK_OWNER_OF, (key,)), Statement(_SELECT, (key,))
+        *_, found = await self._books.execute(lock, change, *_counted(key), shown)
+        return found
+
+    async def _change_all(self, *changes: Statement) -> Sequence[Sequence[Values]]:
+        """Change many rows and their owners' counts in one transaction. Returns the rows each statement returned."""
+        return await self._books.execute(*changes, *map(Statement, _COUNT_ALL))
+
 
 def _counted(key: str) -> Sequence[Statement]:
     """Returns statements that count a row's size in its owner's share, and drop the row if its size is 0."""
     return [Statement(sql, (key,) * sql.count("?")) for sql in _COUNT_ONE]
+
+
+def _share_full(limit: str) -> NodeError:
+    return NodeError(
+        ErrorCode.TOO_MANY_REQUESTS,
+        "As many answers as may be are stored for Idempotency-Keys; nothing was done.",
+        fix="Wait until answers under way have ended or stored ones are a day old, or send the request without the header.",
+        details={"limit": limit},
+        retry_after_s=SHARE_FULL_RETRY_AFTER_S,
+    )
 
 
 def _stored_bytes(sealed_bytes: int) -> int:

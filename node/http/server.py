@@ -19,8 +19,8 @@ from node.database.port import Database
 from node.http.answers import Answer, Envelope, Handler, HttpMetrics, Logger, json_bytes, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
-from node.http.idempotency import Idempotency, Recalls, RunRecall
-from node.http.idempotency_store import COMPONENT, Claims, IdempotencyStore
+from node.http.idempotency import Idempotency, RunRecall
+from node.http.idempotency_store import COMPONENT, IdempotencyStore
 from node.http.openapi import ApiDescription, add_swagger_ui, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
 from node.http.protocol import Connections, NodeRunner
@@ -77,14 +77,12 @@ def create_application(
     """
     limits = limits or HttpSettings()
     envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
-    store, claims = _idempotency_rows(services, limits)
-    idempotency = Idempotency(
-        store, claims, services.keyring, Recalls(services.writes, services.runs), limits, services.clock
-    )
+    store = _idempotency_store(services, limits)
+    idempotency = Idempotency(store, services.keyring, services.writes, services.runs, limits, services.clock)
     application = web.Application(middlewares=[enveloping(envelope)])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
-    application.cleanup_ctx.append(_keeping(store, claims, services, limits))
+    application.cleanup_ctx.append(_keeping(store, services, limits))
     application[DIRECT_ROUTES] = _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
     _add_document(application, json_bytes(openapi_document(endpoints, about, limits)))
     add_swagger_ui(application)
@@ -128,19 +126,18 @@ def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempot
     return Pipeline(limits, authenticator, idempotency, rates)
 
 
-def _idempotency_rows(services: HttpServices, limits: HttpSettings) -> tuple[IdempotencyStore, Claims]:
-    """Return the stored answers and their claims. With a database of its own, a node takes over claims of its last process."""
+def _idempotency_store(services: HttpServices, limits: HttpSettings) -> IdempotencyStore:
+    """Return the stored answers. With a database of its own, a node takes over claims of its last process."""
     lease = None
     if services.books_are_shared:
         # Random for each process: two that share a database must never take each other's claims for their own.
         name = secrets.token_hex(16)
         lease = ProcessLease(services.books, COMPONENT, name, limits.http_idempotency_lease_s)
-    store = IdempotencyStore(services.books, limits, lease)
-    return store, Claims(store, services.logger, services.clock.monotonic)
+    return IdempotencyStore(services.books, limits, lease, services.logger, services.clock.monotonic)
 
 
 def _keeping(
-    store: IdempotencyStore, claims: Claims, services: HttpServices, limits: HttpSettings
+    store: IdempotencyStore, services: HttpServices, limits: HttpSettings
 ) -> Callable[[web.Application], AsyncIterator[None]]:
     """Opens the rows at start, drops what is over once a minute, and tends this node's claims three times in a lease."""
 
@@ -164,13 +161,13 @@ def _keeping(
         maintain_every_s = limits.http_idempotency_lease_s / RENEWALS_PER_LEASE
         tasks = TaskSet("http")
         tasks.start(again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock.unix())))
-        tasks.start(again("idempotency_not_tended", maintain_every_s, claims.maintain))
+        tasks.start(again("idempotency_not_tended", maintain_every_s, store.maintain))
         yield
         # The periodic work first: `maintain` must not run beside `close`, which ends what it keeps.
         await tasks.stop()
         # What goes on without a connection is waited for as long as what has one.
         left_s = stopping_at + limits.http_shutdown_timeout_s - services.clock.monotonic()
-        await claims.close(min(max(left_s, 0.0), limits.http_shutdown_timeout_s))
+        await store.close(min(max(left_s, 0.0), limits.http_shutdown_timeout_s))
 
     return context
 

@@ -192,19 +192,14 @@ ENDED_KEPT_S: Final = 7 * 86_400.0
 MOST_AT_ONCE: Final = 500
 """Reservations given back in one transaction, which holds their accounts' locks."""
 
-_LAPSED_RESERVATIONS: Final = f"""
-SELECT cause FROM ledger_reservation WHERE state = 'held' AND holder NOT IN ({held_names(LEASES)}) LIMIT $1
-"""  # noqa: S608 - constants alone
-_IDLE_RESERVATIONS: Final = """
-SELECT cause FROM ledger_reservation
-WHERE changed_at < clock_timestamp() - make_interval(secs => $2) AND state = 'held' LIMIT $1
+_IS_OVER: Final = f"""
+state = 'held' AND (changed_at < clock_timestamp() - make_interval(secs => {RESERVATION_IDLE_S})
+    OR holder NOT IN ({held_names(LEASES)}))
 """
+_FIND_OVER: Final = f"SELECT cause FROM ledger_reservation WHERE {_IS_OVER} LIMIT {MOST_AT_ONCE}"  # noqa: S608 - constants
 _EXPIRE: Final = f"""
 UPDATE ledger_reservation SET state = 'expired', changed_at = clock_timestamp()
-WHERE cause = ANY($1::text[]) AND state = 'held' AND (
-    changed_at < clock_timestamp() - make_interval(secs => $2)
-    OR holder NOT IN ({held_names(LEASES)})
-) RETURNING cause
+WHERE cause = ANY($1::text[]) AND {_IS_OVER} RETURNING cause
 """  # noqa: S608 - constants alone
 _FORGET_ENDED: Final = """
 DELETE FROM ledger_reservation WHERE cause IN (
@@ -217,17 +212,15 @@ DELETE FROM ledger_reservation WHERE cause IN (
 
 async def expire(connection: Connection) -> int:
     """Give back some reservations of nodes without a lease, and idle ones. Returns how many."""
-    lapsed = await connection.fetch(_LAPSED_RESERVATIONS, MOST_AT_ONCE)
-    idle = await connection.fetch(_IDLE_RESERVATIONS, MOST_AT_ONCE, RESERVATION_IDLE_S)
     # Read without locks first: most rounds find nothing and lock nobody.
-    causes = sorted({str(row[0]) for row in (*lapsed, *idle)})
+    causes = [str(row[0]) for row in await connection.fetch(_FIND_OVER)]
     if not causes:
         return 0
     nothing: list[str] = []
     # The locks of every change of a reservation. `_EXPIRE` checks again: its node may have taken its lease meanwhile.
     await connection.fetch(LOCK_ACCOUNTS, nothing, causes)
     await connection.fetch(LOCK_USAGE_KEYS, nothing, causes)
-    expired: Sequence[object] = await connection.fetch(_EXPIRE, causes, RESERVATION_IDLE_S)
+    expired: Sequence[object] = await connection.fetch(_EXPIRE, causes)
     return len(expired)
 
 

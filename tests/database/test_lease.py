@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from node.database.lease import BURIED_KEPT_MS, ENDLESS_MS, Lease, ProcessLease, held_names, take
+from node.database.lease import BURIED_KEPT_MS, ENDLESS_MS, ProcessLease, held_names, required, take
 from node.database.port import Database, RequirementError, Row, Statement, whole
 from tests.support.leases import pass_time
 
@@ -24,9 +24,10 @@ async def held(database: Database) -> set[str]:
     return {str(name) for (name,) in await fetched(database, held_names(SCOPE))}
 
 
-async def taken(database: Database, name: str, holder: str, duration_ms: int = ENDLESS_MS) -> Lease:
-    *_, ((token,),) = await database.execute(*take(SCOPE, name, holder, duration_ms))
-    return Lease(SCOPE, name, whole(token))
+async def taken(database: Database, name: str, holder: str, duration_ms: int = ENDLESS_MS) -> int:
+    """The token."""
+    *_, ((token, _),) = await database.execute(*take(SCOPE, name, holder, duration_ms))
+    return whole(token)
 
 
 async def process(database: Database, name: str) -> ProcessLease:
@@ -38,29 +39,29 @@ async def process(database: Database, name: str) -> ProcessLease:
 
 async def test_the_token_rises_with_each_change_of_holder_and_with_nothing_else(database: Database) -> None:
     holders = ("a", "a", "b", "a", "a")
-    assert [(await taken(database, "payer", holder)).token for holder in holders] == [1, 1, 2, 3, 3]
-    assert (await taken(database, "another", "b")).token == 1
+    assert [await taken(database, "payer", holder) for holder in holders] == [1, 1, 2, 3, 3]
+    assert await taken(database, "another", "b") == 1
 
 
 async def test_what_was_replaced_changes_nothing_and_a_late_holder_has_lost_nothing(database: Database) -> None:
     await database.execute(Statement("CREATE TABLE kept (name TEXT)"))
     first = await taken(database, "payer", "a", duration_ms=0)
-    await database.execute(first.required(), ADD)
+    await database.execute(required(SCOPE, "payer", first), ADD)
     second = await taken(database, "payer", "b")
     with pytest.raises(RequirementError):
-        await database.execute(ADD, first.required(), ADD)
-    await database.execute(second.required(), ADD)
+        await database.execute(ADD, required(SCOPE, "payer", first), ADD)
+    await database.execute(required(SCOPE, "payer", second), ADD)
     assert await fetched(database, "SELECT COUNT(*) FROM kept") == [(2,)]
 
 
 @pytest.mark.exhaustive
 async def test_who_takes_the_name_waits_for_the_transaction_that_requires_it(database: Database) -> None:
     await database.execute(Statement("CREATE TABLE kept (name TEXT)"))
-    lease = await taken(database, "payer", "a")
+    token = await taken(database, "payer", "a")
 
     async def adds() -> bool:
         try:
-            await database.execute(lease.required(), *[ADD] * 20)
+            await database.execute(required(SCOPE, "payer", token), *[ADD] * 20)
         except RequirementError:
             return False
         return True

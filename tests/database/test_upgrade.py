@@ -1,5 +1,7 @@
 """Databases of release 0.1.0, and of any step before it, are brought to the one table of leases with what is in them."""
 
+import time
+
 import pytest
 
 from node.chain.writes import journal_rows
@@ -16,6 +18,7 @@ from node.keyring.enclave import EnclaveKeyring
 from node.ledger import postgres_schema
 from node.ledger.entries import account_book
 from node.settings.http import HttpSettings
+from tests.support.http_server import LogLines
 from tests.support.ledgers import ACCOUNT, CENT, cents
 from tests.support.postgres import PostgresServer
 from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
@@ -56,8 +59,8 @@ async def test_claims_of_processes_of_before_are_free_and_answers_stay(database:
     )
     if done >= LIFE_FROM:
         await database.execute(Statement("INSERT INTO idempotency_life (life, beat) VALUES ('before', 3)"))
-    limits = HttpSettings()
-    store = IdempotencyStore(database, limits, ProcessLease(database, idempotency_store.COMPONENT, "now", 15.0))
+    now = ProcessLease(database, idempotency_store.COMPONENT, "now", 15.0)
+    store = IdempotencyStore(database, HttpSettings(), now, LogLines(), time.monotonic)
     await store.open()
     claimed = await store.claim(ROW, MAC, "mine", Share("owner", 100), 1.0)
     assert (claimed.claim, claimed.fresh, claimed.finished_at) == ("mine", False, None)

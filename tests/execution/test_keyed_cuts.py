@@ -24,8 +24,8 @@ from node.execution.metrics import LostRuns
 from node.execution.models import Order
 from node.http.answers import NO_STORE, Answer, error_answer, json_bytes
 from node.http.errors import NodeError, as_node_error
-from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, Recalls
-from node.http.idempotency_store import COMPONENT, Claims, IdempotencyStore
+from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest
+from node.http.idempotency_store import COMPONENT, IdempotencyStore
 from node.ledger.port import LedgerDatabase
 from node.runtime.clock import Clock
 from node.settings.http import HttpSettings
@@ -90,7 +90,6 @@ class OneNode:
     ledger: LedgerDatabase
     bench: Bench
     store: IdempotencyStore
-    claims: Claims
     idempotency: Idempotency
 
     async def ask(self, request: KeyedRequest, order: Order, attached: "Attached | None" = None) -> Answer:
@@ -147,13 +146,12 @@ class Cuts:
         lease = None
         if self.books.name == "postgres":
             lease = ProcessLease(ledger.database, COMPONENT, uuid.uuid4().hex, LIMITS.http_idempotency_lease_s)
-        store = IdempotencyStore(ledger.database, LIMITS, lease)
+        store = IdempotencyStore(ledger.database, LIMITS, lease, LogLines(), self.monotonic)
         await store.open()
-        claims = Claims(store, LogLines(), self.monotonic)
-        recalls = Recalls(WriteTable(), LostRuns(ledger, bench.registry))
+        runs = LostRuns(ledger, bench.registry)
         clock = Clock(self.monotonic, FakeClock(), self._pause)
-        idempotency = Idempotency(store, claims, self.world.keyring, recalls, LIMITS, clock)
-        node = OneNode(ledger, bench, store, claims, idempotency)
+        idempotency = Idempotency(store, self.world.keyring, WriteTable(), runs, LIMITS, clock)
+        node = OneNode(ledger, bench, store, idempotency)
         self.nodes.append(node)
         return node
 
@@ -164,7 +162,7 @@ class Cuts:
     async def lapse(self, living: OneNode) -> None:
         """A lease passes in which only this one renews its own."""
         for _ in range(5):
-            await living.claims.maintain()
+            await living.store.maintain()
             self.monotonic.advance(LIMITS.http_idempotency_lease_s / 3)
             await pass_time(living.ledger.database, COMPONENT, LIMITS.http_idempotency_lease_s / 3)
 
@@ -204,7 +202,7 @@ async def cuts(world: World, books: LedgerWorld) -> AsyncIterator[Cuts]:
         finally:
             for node in made.nodes:
                 await node.bench.service.close()
-                await node.claims.close(10)
+                await node.store.close(10)
                 await node.ledger.close()
 
 

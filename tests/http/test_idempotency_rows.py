@@ -1,6 +1,7 @@
 """The rows behind Idempotency-Key, on both databases: one claim at a time, one answer, and an end to everything kept."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from node.database.lease import ProcessLease
 from node.http.idempotency_store import COMPONENT, Finish, IdempotencyStore, Row, Share
 from node.ledger.port import LedgerDatabase
 from node.settings.http import HttpSettings
+from tests.support.http_server import LogLines
 from tests.support.leases import bury
 from tests.support.ledgers import LedgerWorld, SqliteWorld, rows
 from tests.support.postgres_ledger import PostgresWorld
@@ -35,7 +37,8 @@ SHARE = Share("owner", 100)
 
 async def store_of(books: LedgerDatabase, name: str = "one") -> IdempotencyStore:
     """Of a process of this name."""
-    store = IdempotencyStore(books, LIMITS, ProcessLease(books, COMPONENT, name, LIMITS.http_idempotency_lease_s))
+    lease = ProcessLease(books, COMPONENT, name, LIMITS.http_idempotency_lease_s)
+    store = IdempotencyStore(books, LIMITS, lease, LogLines(), time.monotonic)
     await store.open()
     return store
 
@@ -130,14 +133,6 @@ async def test_after_a_day_the_row_is_new(books: LedgerDatabase) -> None:
     assert (await store.claim(ROW, OTHER_MAC, "later", SHARE, NOW + DAY_S - 0.001)).claim == "token"
     row = await store.claim(ROW, OTHER_MAC, "later", SHARE, NOW + DAY_S)
     assert (row.claim, row.fresh, row.sealed, row.body_mac) == ("later", True, None, OTHER_MAC)
-
-
-async def test_a_process_knows_its_own_claims(books: LedgerDatabase) -> None:
-    one, two = await store_of(books, "one"), await store_of(books, "two")
-    await one.claim(ROW, MAC, "of one", SHARE, NOW)
-    assert (await one.claimed(), await two.claimed()) == ([(ROW, "of one")], [])
-    await one.finish(ROW, "of one", finish())
-    assert await one.claimed() == []
 
 
 async def test_claims_are_released_of_a_process_that_is_gone_and_of_no_other(books: LedgerDatabase) -> None:

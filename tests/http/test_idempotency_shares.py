@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+import time
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,14 +14,14 @@ from node.database.lease import ProcessLease
 from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
 from node.http.errors import ErrorCode, NodeError
-from node.http.idempotency_store import ADDRESS, COMPONENT, ROW_BYTES, Finish, IdempotencyStore, Share, ShareFullError
+from node.http.idempotency_store import ADDRESS, COMPONENT, ROW_BYTES, Finish, IdempotencyStore, Share
 from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller
 from node.settings.http import HttpSettings
 from node.values import hash_of_text, new_key
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.support.http_server import Reply, Server, World, serving
+from tests.support.http_server import LogLines, Reply, Server, World, serving
 from tests.support.idempotent_nodes import Nodes, Work, error_of, keyed, ok
 from tests.support.leases import bury
 from tests.support.ledgers import LedgerWorld, SqliteWorld, rows
@@ -180,7 +181,8 @@ async def test_what_came_to_nothing_holds_nothing(world: World, keys: Keys, desk
 
 async def store_of(books: LedgerDatabase, name: str, limits: HttpSettings) -> IdempotencyStore:
     """Of a process of this name, which shares the database."""
-    store = IdempotencyStore(books, limits, ProcessLease(books, COMPONENT, name, 15.0))
+    lease = ProcessLease(books, COMPONENT, name, 15.0)
+    store = IdempotencyStore(books, limits, lease, LogLines(), time.monotonic)
     await store.open()
     return store
 
@@ -198,7 +200,7 @@ async def held(books: LedgerDatabase) -> int:
 async def claimed(store: IdempotencyStore, number: int, share: Share) -> bool:
     try:
         row = await store.claim(number.to_bytes(32), bytes(32), f"token {number}", share, NOW)
-    except ShareFullError:
+    except NodeError:
         return False
     return row.claim == f"token {number}"
 
@@ -267,7 +269,7 @@ async def test_what_a_killed_process_had_reserved_is_returned_when_it_starts_aga
         HttpSettings.model_construct(http_idempotency_account_max_bytes=ROW_BYTES + 4_000),
         Share("one", 3_000),
     )
-    killed, again = IdempotencyStore(books, limits, None), IdempotencyStore(books, limits, None)
+    killed, again = (IdempotencyStore(books, limits, None, LogLines(), time.monotonic) for _ in range(2))
     await killed.open()
     assert await claimed(killed, 1, share)
     await again.open()
@@ -321,7 +323,7 @@ async def test_whatever_becomes_of_rows_their_owners_counts_agree(books: LedgerD
         row_id, token, now = number.to_bytes(32), f"token {number}", NOW + chance.randrange(5) * 30_000
         match chance.randrange(8):
             case 0 | 1 | 2:
-                with contextlib.suppress(ShareFullError):
+                with contextlib.suppress(NodeError):
                     share = Share(f"owner {number % 5}", chance.randrange(9_000))
                     await store.claim(row_id, bytes(32), token, share, now)
             case 3 | 4:
@@ -388,7 +390,7 @@ async def test_at_another_node_the_share_is_the_same(nodes: Nodes) -> None:
 async def test_what_a_dead_node_had_reserved_is_returned_after_its_lease(nodes: Nodes) -> None:
     limits = HttpSettings.model_construct(http_idempotency_account_max_bytes=30_000)
     a, b = await nodes.start(limits=limits), await nodes.start(limits=limits)
-    await a.claims.maintain()
+    await a.store.maintain()
     unfinished = Work()
     first = asyncio.create_task(a.ask(keyed("first", largest_answer_bytes=12_000), unfinished))
     await unfinished.begun.wait()

@@ -24,7 +24,7 @@ from node.chain.errors import (
     PayersTakenOverError,
 )
 from node.chain.writes.model import OpenWrite
-from node.database.lease import ENDLESS_MS, Lease, take
+from node.database.lease import ENDLESS_MS, required, take
 from node.database.port import Database, RequirementError, Row, Statement, whole
 from node.database.sqlite import SqliteDatabase
 from node.keyring.port import SigningKey
@@ -77,7 +77,7 @@ class PayerLeases:
         """Take the payer from any other process and run `then` in the same transaction. Returns the rows of each."""
         # Unconditional: a process that crashed cannot give its lease back, so the latest start wins.
         taking = take(SCOPE, self._name(payer), self._holder, ENDLESS_MS)
-        _, ((token,),), *gave = await self._books.execute(*taking, *then)
+        _, ((token, _),), *gave = await self._books.execute(*taking, *then)
         self._tokens[payer] = whole(token)
         return gave
 
@@ -86,9 +86,9 @@ class PayerLeases:
 
         Raises PayersTakenOverError once another process has the lease.
         """
-        lease = Lease(SCOPE, self._name(payer), self._tokens.get(payer, 0))
+        held = required(SCOPE, self._name(payer), self._tokens.get(payer, 0))
         try:
-            _, *gave = await self._books.execute(lease.required(), *statements)
+            _, *gave = await self._books.execute(held, *statements)
         except RequirementError:
             # Logged once: every later write fails for the same reason.
             if not self.lost:
