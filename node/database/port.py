@@ -25,6 +25,13 @@ class StatementRefusedError(DomainError):
         super().__init__(f"The database could not do this: {why}.")
 
 
+class RequirementError(DomainError):
+    """A required statement of a transaction returned no row: nothing of the transaction was kept."""
+
+    def __init__(self) -> None:
+        super().__init__("The database holds another state than this change requires.")
+
+
 Value: TypeAlias = str | int | bytes | None
 Row: TypeAlias = Sequence[Value]
 T = TypeVar("T")
@@ -37,11 +44,19 @@ RETRY_AFTER_S: Final = 5
 class Statement:
     """SQL that SQLite and PostgreSQL both understand, a `?` for each value and no other `?` in it.
 
-    Its repr holds no values: an e-mail address may be among them.
+    `@now_ms` in it is the database's clock in unix milliseconds; `@for_share` at its end keeps
+    others from changing the selected rows until the transaction ends. Without a row from a statement that `is_required`, the transaction is
+    undone. Its repr holds no values: an e-mail address may be among them.
     """
 
     sql: str
     values: Sequence[Value] = field(default=(), repr=False)
+    is_required: bool = False
+
+    def sql_for(self, now_ms: str, for_share: str) -> str:
+        """Returns the SQL with these in place of `@now_ms` and `@for_share`."""
+        sql = self.sql
+        return sql.replace("@now_ms", now_ms).replace("@for_share", for_share) if "@" in sql else sql
 
 
 def text(value: Value) -> str:
@@ -101,7 +116,7 @@ class Database(Reader, Protocol):
     async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """Run all statements in one durable transaction, all or nothing. Returns the rows of each.
 
-        Raises CommitUnknownError when it may have been made all the same.
+        Raises CommitUnknownError when it may have been made all the same, and RequirementError.
         Components change their own tables with it. The ledger's entries follow from `post` and settlements alone.
         """
         ...

@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from decimal import Decimal
 from typing import Final, TypeVar
 
+from node.database import lease
 from node.database.migrations import migrate_postgres
-from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, Row, Statement, Value
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, RequirementError, Row, Statement, Value
 from node.database.postgres_address import SETTING, PostgresAddress
 from node.database.postgres_connections import Connection, Connections
-from node.database.postgres_transactions import LEASE_COMPONENT, LEASE_STEPS, READ_ONLY, Transactions, Work
+from node.database.postgres_transactions import COMPONENT, READ_ONLY, STEPS, Transactions, Work
 from node.errors import StartupRefusedError
 from node.runtime.tasks import TaskSet
 from node.settings.ledger import PostgresSettings
@@ -24,6 +25,8 @@ START_PATIENCE_S: Final = 20.0
 READ_TIMEOUT_S: Final = 300.0
 """Time-out of one read of a check, or of a long account statement. No request waits for it."""
 
+NOW_MS: Final = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
+"""The server's clock in unix milliseconds."""
 _SERVER: Final = (
     "SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), pg_is_in_recovery()"
 )
@@ -47,10 +50,11 @@ class PostgresDatabase:
         self._read_slots = asyncio.Semaphore(max(1, connections // 2))
 
     async def prepare(self) -> None:
-        """Check that the server can be used, and create the tables of leases. Raises StartupRefusedError."""
+        """Check that the server can be used, and create the tables of this package. Raises StartupRefusedError."""
         await self.require_reachable(START_PATIENCE_S)
         await self._transactions.run(_require_usable, START_PATIENCE_S)
-        await self.migrate(LEASE_COMPONENT, LEASE_STEPS)
+        await self.migrate(lease.COMPONENT, lease.STEPS)
+        await self.migrate(COMPONENT, STEPS)
 
     async def require_reachable(self, patience_s: float) -> None:
         """Connect, or raise StartupRefusedError with the reason; see `Connections.require_reachable`."""
@@ -134,11 +138,17 @@ class _SnapshotReader:
 async def run_statements(
     connection: Connection, statements: Sequence[Statement], timeout_s: float | None = None
 ) -> Sequence[Sequence[Row]]:
-    """Run portable statements inside the caller's transaction. Returns the rows of each; raises what the server raises."""
+    """Run portable statements inside the caller's transaction. Returns the rows of each; raises what the server raises.
+
+    Raises RequirementError, which must end the transaction.
+    """
     results: list[Sequence[Row]] = []
     for statement in statements:
         sql, values = numbered(statement)
-        results.append([portable_row(row.values()) for row in await connection.fetch(sql, *values, timeout=timeout_s)])
+        rows = [portable_row(row.values()) for row in await connection.fetch(sql, *values, timeout=timeout_s)]
+        if statement.is_required and not rows:
+            raise RequirementError
+        results.append(rows)
     return results
 
 
@@ -147,7 +157,7 @@ def numbered(statement: Statement) -> tuple[str, tuple[Value, ...]]:
 
     Raises ValueError when there are not as many `?` as values.
     """
-    pieces = statement.sql.split("?")
+    pieces = statement.sql_for(NOW_MS, for_share="FOR SHARE").split("?")
     if len(pieces) - 1 != len(statement.values):
         raise ValueError(f"A statement has {len(pieces) - 1} places and {len(statement.values)} values.")
     sql, values = pieces[0], list[Value]()

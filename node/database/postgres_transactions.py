@@ -1,13 +1,8 @@
-"""PostgreSQL transactions: repeated while the server is out, and committed once however often they are begun; and leases.
-
-A node that shares the database is alive while its lease has not expired. Only the server's clock counts, so nodes need
-not agree on the time.
-"""
+"""PostgreSQL transactions: repeated while the server is out, and committed once however often they are begun."""
 
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import structlog
@@ -138,16 +133,15 @@ def unexpected(error: BaseException) -> StatementRefusedError:
     return StatementRefusedError(why)
 
 
-LEASE_COMPONENT: Final = "database"
-RENEWALS_PER_LEASE: Final = 3
-"""Two renewals in a row may fail before the lease expires."""
+COMPONENT: Final = "database"
 MARKS_AT_ONCE: Final = 20_000
-"""Removed in one transaction: more than a node makes between two renewals, and few enough that the next one is in time."""
+"""Removed in one transaction: more than a node makes between two renewals of its lease, and few enough that the next
+one is in time."""
 MARKS_KEPT_S: Final = 3_600.0
 """Marks are looked for within seconds, while `Transactions.run_once` repeats its work."""
 
-# The tables are older than this component: existing databases have them.
-LEASE_STEPS: Final = (
+# The tables of the first step are older than this component: existing databases have them.
+STEPS: Final = (
     """
     CREATE TABLE IF NOT EXISTS ledger_lease (
         holder TEXT PRIMARY KEY,
@@ -159,42 +153,20 @@ LEASE_STEPS: Final = (
     );
     CREATE INDEX IF NOT EXISTS ledger_transaction_made ON ledger_transaction (made_at);
     """,
+    # Leases are rows of node.database.lease. A process that has not given its lease up keeps it until it lapses.
+    """
+    INSERT INTO lease (scope, name, holder, token, until_ms)
+        SELECT 'ledger', holder, holder, 1, CAST(extract(epoch FROM expires_at) * 1000 AS bigint) FROM ledger_lease;
+    DROP TABLE ledger_lease;
+    """,
 )
 
-_RENEW_LEASE: Final = """
-INSERT INTO ledger_lease (holder, expires_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2))
-ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at
-"""
-_END_LEASE: Final = "UPDATE ledger_lease SET expires_at = clock_timestamp() WHERE holder = $1"
 _FORGET_MARKS: Final = """
 DELETE FROM ledger_transaction WHERE mark IN (
     SELECT mark FROM ledger_transaction WHERE made_at < clock_timestamp() - make_interval(secs => $1)
     ORDER BY made_at LIMIT $2 FOR UPDATE SKIP LOCKED
 )
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """Lease of one process. It is valid for `duration_s` seconds after each renewal, by the server's clock."""
-
-    holder: str
-    duration_s: float
-
-    @property
-    def renewal_interval_s(self) -> float:
-        """Seconds between two renewals, and so the least that is left of the lease of a live node."""
-        return self.duration_s / RENEWALS_PER_LEASE
-
-
-async def renew_lease(connection: Connection, lease: Lease) -> None:
-    """Extend the lease to its full duration."""
-    await connection.execute(_RENEW_LEASE, lease.holder, lease.duration_s)
-
-
-async def end_lease(connection: Connection, lease: Lease) -> None:
-    """Let the lease expire now: other nodes may release what this process still holds."""
-    await connection.execute(_END_LEASE, lease.holder)
 
 
 async def forget_marks(connection: Connection) -> None:

@@ -29,7 +29,7 @@ import structlog
 
 from node.database.migrations import SQLITE_VERSIONS, migrate_sqlite
 from node.database.port import RETRY_AFTER_S, CommitUnknownError, DatabaseUnavailableError, Row, Statement
-from node.database.sqlite_reader import LogShortener, SqliteReader
+from node.database.sqlite_reader import LogShortener, SqliteReader, run_statements
 from node.errors import StartupRefusedError
 
 _COPY_AFTER_CHANGES: Final = 2_000
@@ -200,12 +200,8 @@ class SqliteDatabase:
 
         Raises sqlite3.IntegrityError for a row that the tables forbid; then nothing of it is kept.
         """
-
-        def work(connection: sqlite3.Connection) -> Sequence[Sequence[Row]]:
-            return [connection.execute(statement.sql, statement.values).fetchall() for statement in statements]
-
         try:
-            return await self.run(work)
+            return await self.run(partial(run_statements, statements=statements))
         except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
             raise
         except (sqlite3.Error, RuntimeError) as error:

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, Row, Statement
+from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, RequirementError, Row, Statement
 
 CONCURRENT_READS_MAX: Final = 4
 """Reads at once, each in a thread with a connection of its own; further ones wait. Lists and exports take milliseconds."""
@@ -20,9 +20,26 @@ _BUSY_TIMEOUT_S: Final = 5.0
 _SHORTEN_TIMEOUT_S: Final = 1.0
 """Wait for readers in other processes (`svc-node ledger check`). If they stay, the log may grow by as much again."""
 
+_NOW_MS: Final = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+
 T = TypeVar("T")
 _Read = Callable[[Sequence[Statement]], Sequence[Sequence[Row]]]
 _log = structlog.get_logger(__name__)
+
+
+def run_statements(connection: sqlite3.Connection, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+    """Run portable statements inside the caller's transaction. Returns the rows of each.
+
+    Raises sqlite3.Error, and RequirementError, which must end the transaction.
+    """
+    results: list[Sequence[Row]] = []
+    for statement in statements:
+        # One writer at a time: what is selected changes before the transaction ends by its own statements alone.
+        rows = connection.execute(statement.sql_for(_NOW_MS, for_share=""), statement.values).fetchall()
+        if statement.is_required and not rows:
+            raise RequirementError
+        results.append(rows)
+    return results
 
 
 class SqliteReader:
@@ -81,7 +98,7 @@ class SqliteReader:
         with contextlib.closing(connection):
             connection.execute("BEGIN")
             self._measure()
-            return [connection.execute(statement.sql, statement.values).fetchall() for statement in statements]
+            return run_statements(connection, statements)
 
     def _measure(self) -> None:
         try:
@@ -136,7 +153,7 @@ class _SnapshotReader:
         return await _in_thread(self._read, statements)
 
     def _read(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
-        return [self._connection.execute(statement.sql, statement.values).fetchall() for statement in statements]
+        return run_statements(self._connection, statements)
 
 
 async def _in_thread(read: _Read, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:

@@ -22,11 +22,9 @@ from node.api.errors import NODE_FAULTS, ErrorCode, NodeError, as_node_error
 from node.chain.port import WriteRecall, WriteResult
 from node.errors import DomainError
 from node.http.answers import NO_STORE, Answer
-from node.http.idempotency_claims import Claims
-from node.http.idempotency_store import ADDRESS, MICROSECONDS, Finish, IdempotencyStore, Row, Share, ShareFullError
+from node.http.idempotency_store import ADDRESS, MICROSECONDS, Finish, IdempotencyStore, Row, Share
 from node.keyring.port import Keyring
 from node.runtime.clock import Clock
-from node.runtime.limits import LimitReachedError
 from node.settings.http import HttpSettings
 
 FIRST_PAUSE_S: Final = 0.02
@@ -37,8 +35,6 @@ RELEASE_WAIT_S: Final = 0.5
 WAIT_S: Final = 60.0
 """A repetition waits so long for the first request, under way at another node; then it is 409."""
 IN_PROGRESS_RETRY_AFTER_S: Final = 5
-SHARE_FULL_RETRY_AFTER_S: Final = 60
-"""Reservations of requests under way end within minutes; stored answers stay for a day."""
 SEALED_BESIDE_BODY_BYTES: Final = 8 * 1024
 """Sealed beside an answer's body: headers, the addresses of up to a hundred wallets, nonce and tag."""
 UNDECIDED: Final = frozenset({401, 402, 403, 429})
@@ -108,14 +104,6 @@ class RunRecall(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Recalls:
-    """Records of the work of earlier tries: `writes` in the journal, `runs` in the ledger."""
-
-    writes: WriteRecall
-    runs: RunRecall
-
-
 class KeyedAttempt:
     """Implements `Attempt`; `detach` keeps the work from ending with the client's connection."""
 
@@ -156,22 +144,22 @@ class _Work:
 
 
 class Idempotency:
-    """Answers each keyed request once."""
+    """Answers each keyed request once. Work of earlier tries is found in `writes`, the journal, and `runs`, the ledger."""
 
     def __init__(
         self,
         store: IdempotencyStore,
-        claims: Claims,
         keyring: Keyring,
-        recalls: Recalls,
+        writes: WriteRecall,
+        runs: RunRecall,
         settings: HttpSettings,
         clock: Clock,
     ) -> None:
         self._store = store
-        self._claims = claims
         self._keyring = keyring
         self._sealer = keyring.idempotency_sealer()
-        self._recalls = recalls
+        self._writes = writes
+        self._runs = runs
         self._settings = settings
         self._clock = clock
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
@@ -201,14 +189,14 @@ class Idempotency:
             owner = ADDRESS + owner
         share = Share(owner, request.largest_answer_bytes + SEALED_BESIDE_BODY_BYTES)
         work = _Work(request, row_id, await self._body_mac(request.body), share, produce, refuse, authorise)
-        give_up = self._give_up_at()
+        give_up = self._clock.monotonic() + WAIT_S
         # The lock exists while a request holds it or waits for it. One request of an id at a time in this process; the
         # claim does the same between nodes.
         lock = self._locks.setdefault(row_id, asyncio.Lock())
         async with lock:
             # An answer that waits for the database is stored first: otherwise the work would be done again.
-            await self._claims.store_earlier(row_id)
-            with self._claims.working() as token:
+            await self._store.keep_earlier(row_id)
+            with self._store.working() as token:
                 return await self._answered(work, token, give_up)
 
     async def _body_mac(self, body: bytes) -> bytes:
@@ -229,7 +217,7 @@ class Idempotency:
         # Cancellation too: the claim would keep every repetition waiting until the lease ends.
         except BaseException:
             # What an earlier try began, or this one, stays noted: it is never begun again.
-            self._claims.give_up(work.row_id, token, has_not_begun=not row.begun and not attempt.has_begun)
+            self._store.give_up(work.row_id, token, has_not_begun=not row.begun and not attempt.has_begun)
             raise
         return await self._answered(work, token, give_up) if answer is None else answer
 
@@ -237,14 +225,11 @@ class Idempotency:
         """Returns the row, once it is finished or claimed under this token. Raises NodeError `conflict` as `answer` says."""
         pause_s = FIRST_PAUSE_S
         while True:
-            try:
-                row = await self._store.claim(work.row_id, work.body_mac, token, work.share, self._clock.unix())
-            except ShareFullError as error:
-                raise _share_full(error.limit) from None
+            row = await self._store.claim(work.row_id, work.body_mac, token, work.share, self._clock.unix())
             if work.request.key_is_secret and row.owner != work.share.owner:
                 # Taken up perhaps, where the first try ended without an answer: its own client goes on with it.
                 if row.claim == token:
-                    self._claims.give_up(work.row_id, token, has_not_begun=not row.begun)
+                    self._store.give_up(work.row_id, token, has_not_begun=not row.begun)
                 raise _other_address()
             # Before the claim is looked at: another body must not wait for an answer that is not its own.
             if row.body_mac != work.body_mac:
@@ -275,9 +260,9 @@ class Idempotency:
         # Of a run that has begun every answer is final, and none says when to try again: it is not begun again.
         if attempt.has_begun:
             answer = replace(answer, headers={k: v for k, v in answer.headers.items() if k != "Retry-After"})
-        if attempt.has_begun or is_final(answer.status):
+        if attempt.has_begun or (answer.status < 500 and answer.status not in UNDECIDED):
             return await self._kept(work, token, answer, was_recalled=False)
-        # `Claims.maintain` releases the claim a little later. Bounded, since the answer may be that the database is out; a
+        # `IdempotencyStore.maintain` releases the claim a little later. Bounded, since the answer may be that the database is out; a
         # transaction that was begun goes on.
         with contextlib.suppress(DomainError, TimeoutError):
             async with asyncio.timeout(RELEASE_WAIT_S):
@@ -294,31 +279,28 @@ class Idempotency:
         shows_secret = work.request.one_time_secret and answer.status < 300
         finish = Finish(sealed, self._clock.unix(), shows_secret, work.share.owner)
         while True:
-            row = await self._stored(work.row_id, token, finish)
+            try:
+                row = await self._store.keep(work.row_id, token, finish)
+            # The work is done; the store keeps its answer until the database is back.
+            except DomainError:
+                row = None
             if row is None or row.claim == token:
                 return replayed(answer) if was_recalled else answer
             if row.finished_at is None:
                 try:
-                    row = await self._claimed(work, token, self._give_up_at())
+                    row = await self._claimed(work, token, self._clock.monotonic() + WAIT_S)
                 # The work is done, and charged: its client is told so, whatever the other node will tell others.
                 except DomainError:
                     return answer
             if row.finished_at is not None:
                 return await self._replay(work, row, row.finished_at)
 
-    async def _stored(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
-        """Returns the stored row; None also when the database is out: the work is done, and `Claims` stores it later."""
-        try:
-            return await self._claims.store(row_id, token, finish)
-        except DomainError:
-            return None
-
     async def _recall(self, work: _Work, row: Row, idempotency_id: str) -> Answer | None:
         """Returns the answer of an earlier try's run or write; None if there was none, or only a write that was never sent."""
         if row.begun:
             await work.authorise(None)
-            return work.refuse(_outcome_unknown(await self._recalls.runs.charged_cents(row.begun)))
-        write = await self._recalls.writes.recall(idempotency_id)
+            return work.refuse(_outcome_unknown(await self._runs.charged_cents(row.begun)))
+        write = await self._writes.recall(idempotency_id)
         if write is None:
             return None
         if write.result is not None:
@@ -337,67 +319,41 @@ class Idempotency:
         await work.authorise(stored)
         age_s = self._clock.unix() - finished_at
         if stored is None or (row.shows_secret and age_s >= self._settings.http_secret_replay_s):
-            raise NodeError(
-                ErrorCode.CONFLICT,
+            raise _conflict(
                 "This request was answered with a secret that cannot be shown again.",
-                fix="If the answer was lost, make a new one with a fresh Idempotency-Key and remove the lost one.",
+                "If the answer was lost, make a new one with a fresh Idempotency-Key and remove the lost one.",
             )
         return replayed(stored)
 
-    def _give_up_at(self) -> float:
-        return self._clock.monotonic() + WAIT_S
+
+def _conflict(message: str, fix: str, retry_after_s: int | None = None, **details: JsonValue) -> NodeError:
+    return NodeError(ErrorCode.CONFLICT, message, fix=fix, details=details, retry_after_s=retry_after_s)
 
 
 def _other_address() -> NodeError:
-    # Nobody is authenticated here: whoever has read the key, in a log say, would be shown the secret that was answered.
-    return NodeError(
-        ErrorCode.CONFLICT,
-        "This Idempotency-Key was used from another address.",
-        fix="Repeat it from the address of the first request. If that is lost, use a fresh key.",
-        details={"reason": "other_address"},
-    )
+    # Nobody is authenticated here: who has read the key, in a log say, would be shown the secret that was answered.
+    fix = "Repeat it from the address of the first request. If that is lost, use a fresh key."
+    return _conflict("This Idempotency-Key was used from another address.", fix, reason="other_address")
 
 
 def _another_body() -> NodeError:
-    return NodeError(
-        ErrorCode.CONFLICT,
-        "This Idempotency-Key was used for a request with another body.",
-        fix="Use a fresh Idempotency-Key for each thing to be done.",
-    )
-
-
-def _share_full(limit: str) -> LimitReachedError:
-    return LimitReachedError(
-        "As many answers as may be are stored for Idempotency-Keys; nothing was done.",
-        fix="Wait until answers under way have ended or stored ones are a day old, or send the request without the header.",
-        limit=limit,
-        retry_after_s=SHARE_FULL_RETRY_AFTER_S,
-    )
+    fix = "Use a fresh Idempotency-Key for each thing to be done."
+    return _conflict("This Idempotency-Key was used for a request with another body.", fix)
 
 
 def _in_progress() -> NodeError:
-    return NodeError(
-        ErrorCode.CONFLICT,
-        "The first request with this Idempotency-Key is still under way at another node.",
-        fix="Repeat the request with the same Idempotency-Key to get its answer.",
-        details={"in_progress": True},
-        retry_after_s=IN_PROGRESS_RETRY_AFTER_S,
-    )
+    message = "The first request with this Idempotency-Key is still under way at another node."
+    fix = "Repeat the request with the same Idempotency-Key to get its answer."
+    return _conflict(message, fix, IN_PROGRESS_RETRY_AFTER_S, in_progress=True)
 
 
 def _outcome_unknown(charged_cents: int) -> NodeError:
     charged = f"{charged_cents} cent{'s' * (charged_cents > 1)} charged" if charged_cents else "nothing is charged"
-    return NodeError(
-        ErrorCode.CONFLICT,
-        "The run of this Idempotency-Key began, and its node ended before it answered: what the action did is not known.",
-        fix=f"Find out what the action did before you run it again, with a fresh Idempotency-Key. For this run: {charged}.",
-        details={"reason": "outcome_unknown", "charged_cents": charged_cents},
+    message = "The run of this Idempotency-Key began, and its node ended before it answered: what the action did is not known."
+    fix = (
+        f"Find out what the action did before you run it again, with a fresh Idempotency-Key. For this run: {charged}."
     )
-
-
-def is_final(status: int) -> bool:
-    """Returns whether an answer of this status is kept."""
-    return status < 500 and status not in UNDECIDED
+    return _conflict(message, fix, reason="outcome_unknown", charged_cents=charged_cents)
 
 
 def answer_of_write(answer: Mapping[str, JsonValue], result: WriteResult) -> Answer:

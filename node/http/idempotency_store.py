@@ -1,16 +1,27 @@
 """Rows of Idempotency-Keys in the database, which nodes may share: claims and sealed answers, found by a MAC.
 
-Ids, MACs and sealed answers are stored as text, times as unix microseconds. `life` and `beat` in the tables are an
-instance of a node, that is one process of it, and its heartbeat.
+Ids, MACs and sealed answers are stored as text, times as unix microseconds. A claim keeps all other processes from a
+request, so it must not outlive the work: it ends with the stored answer, or is released. `IdempotencyStore.maintain` releases claims
+of this process that no request works on, and those of processes that are gone (node.database.lease).
 """
 
+import asyncio
 import base64
-from collections.abc import Mapping, Sequence
+import contextlib
+import math
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from node.database.port import Database, Statement, Value
+from node.database import lease
+from node.database.port import Database, Statement, whole
 from node.database.port import Row as Values
+from node.errors import DomainError
+from node.http.answers import Logger
+from node.runtime.limits import LimitReachedError
+from node.runtime.tasks import TaskSet
 from node.settings.http import HttpSettings
 
 MICROSECONDS: Final = 1_000_000
@@ -23,9 +34,12 @@ ADDRESSES_PART: Final = 4
 FAIR_PART: Final = 16
 """An owner may claim while it holds less than a sixteenth of what is left of its part. One alone gets a seventeenth, and
 each further one that takes all it can a little less: sixteen leave more than a third of it to others."""
-
+UNSTORED_MAX_BYTES: Final = 64 * 1024 * 1024
+"""Answers kept in memory until a database that is out can take them."""
 COMPONENT: Final = "idempotency"
-
+"""Component of the tables, and scope of the processes' leases: claims have their names as `holder`."""
+SHARE_FULL_RETRY_AFTER_S: Final = 60
+"""Reservations of requests under way end within minutes; stored answers stay for a day."""
 ROW_BYTES: Final = 400
 """Approximate size of a row without its answer."""
 
@@ -59,8 +73,10 @@ STEPS: Final = (
         answers BIGINT NOT NULL DEFAULT 0
     )""",
     "ALTER TABLE idempotency ADD COLUMN begun TEXT NOT NULL DEFAULT ''",
+    # Processes have leases instead of heartbeats; those that beat are gone, and their claims are released.
+    "DROP TABLE idempotency_life",
 )
-"""idempotency: `claim` is the token of the last claim, '' when it was released; `holder` is the instance that made it;
+"""idempotency: `claim` is the token of the last claim, '' when it was released; `holder` is the process that made it;
 `claims` counts them. `finished_us` is set with the final answer. `begun` is the cause of a run's charge, from before the run
 begins on: it is never begun again.
 `owner` is a MAC of the account, or of the client address of a caller without a key, whose share the row counts against.
@@ -69,7 +85,6 @@ what is stored, 0 when the row is about to be dropped. `counted_bytes` is the pa
 equal to `size_bytes` after each transaction.
 idempotency_owner: sums of the rows of an owner, kept so that a claim need not add them up. `claims` changes in order to
 lock the row.
-idempotency_life: running instances; each increments its own `beat`.
 """
 
 _COLUMNS: Final = "body_mac, created_us, claim, claims, finished_us, shows_secret, sealed, owner, begun"
@@ -86,29 +101,25 @@ _LOCK_OWNER_OF: Final = """
 _ANSWERS: Final = """
     CASE WHEN size_bytes = counted_bytes THEN 0 WHEN counted_bytes = 0 THEN 1 WHEN size_bytes = 0 THEN -1 ELSE 0 END
 """
-_COUNT_ONE: Final = f"""
-    UPDATE idempotency_owner SET
-        bytes = bytes + (SELECT size_bytes - counted_bytes FROM idempotency WHERE id = ?),
-        answers = answers + (SELECT {_ANSWERS} FROM idempotency WHERE id = ?)
-    WHERE owner = (SELECT owner FROM idempotency WHERE id = ?)
-"""  # noqa: S608 - constants
-_DROP_ONE: Final = "DELETE FROM idempotency WHERE id = ? AND size_bytes = 0"
-_COUNTED_ONE: Final = "UPDATE idempotency SET counted_bytes = size_bytes WHERE id = ? AND size_bytes <> counted_bytes"
-_COUNT_ALL: Final = f"""
-    UPDATE idempotency_owner SET
-        bytes = bytes + (
-            SELECT sum(size_bytes - counted_bytes) FROM idempotency AS changed
-            WHERE changed.owner = idempotency_owner.owner AND size_bytes <> counted_bytes
-        ),
-        answers = answers + (
-            SELECT sum({_ANSWERS}) FROM idempotency AS changed
-            WHERE changed.owner = idempotency_owner.owner AND size_bytes <> counted_bytes
-        )
-    WHERE owner IN (SELECT owner FROM idempotency WHERE size_bytes <> counted_bytes)
-"""  # noqa: S608 - constants
+
+
+def _counting(rows: str) -> Sequence[str]:
+    """Returns SQL that counts the sizes of these rows in their owners' shares, and drops rows of size 0."""
+    changed = f"FROM idempotency AS changed WHERE changed.owner = idempotency_owner.owner AND {rows}"
+    return (
+        f"""
+        UPDATE idempotency_owner SET bytes = bytes + (SELECT sum(size_bytes - counted_bytes) {changed}),
+            answers = answers + (SELECT sum({_ANSWERS}) {changed})
+        WHERE owner IN (SELECT owner FROM idempotency WHERE {rows})
+        """,  # noqa: S608 - constants
+        f"DELETE FROM idempotency WHERE size_bytes = 0 AND {rows}",  # noqa: S608 - constants
+        f"UPDATE idempotency SET counted_bytes = size_bytes WHERE size_bytes <> counted_bytes AND {rows}",  # noqa: S608 - constants
+    )
+
+
+_COUNT_ONE: Final = _counting("id = ?")
+_COUNT_ALL: Final = _counting("size_bytes <> counted_bytes")
 """Counts changes of many rows: rows whose size differs from what is counted are this transaction's own."""
-_DROP_ALL: Final = "DELETE FROM idempotency WHERE size_bytes = 0"
-_COUNTED_ALL: Final = "UPDATE idempotency SET counted_bytes = size_bytes WHERE size_bytes <> counted_bytes"
 _EXPIRE: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND coalesce(finished_us, created_us) <= ?"
 _MAKE: Final = """
     INSERT INTO idempotency (id, body_mac, created_us, holder, claim, owner, size_bytes)
@@ -132,34 +143,18 @@ _FINISH: Final = """
 """
 _GIVEN_UP: Final = f"claim = '', size_bytes = {ROW_BYTES}"
 """Ends a claim without an answer, and returns what was reserved for it."""
-_RELEASE: Final = f"UPDATE idempotency SET {_GIVEN_UP} WHERE id = ? AND claim = ? AND finished_us IS NULL"  # noqa: S608 - constants
-_RELEASE_UNBEGUN: Final = f"""
-    UPDATE idempotency SET {_GIVEN_UP}, begun = '' WHERE id = ? AND claim = ? AND finished_us IS NULL
+_RELEASE: Final = f"""
+    UPDATE idempotency SET {_GIVEN_UP}, begun = CASE WHEN ? = 1 THEN '' ELSE begun END
+    WHERE id = ? AND claim = ? AND finished_us IS NULL
 """  # noqa: S608 - constants
 _COMMIT: Final = "UPDATE idempotency SET begun = ? WHERE id = ? AND claim = ? AND finished_us IS NULL RETURNING id"
 _FORGET: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND claim = ? AND finished_us IS NULL"
-_LOCK_OWNERS_OF_HOLDER: Final = """
-    UPDATE idempotency_owner SET claims = claims + 1
-    WHERE owner IN (SELECT owner FROM idempotency WHERE holder = ? AND finished_us IS NULL)
-"""
-_HEARTBEAT: Final = """
-    INSERT INTO idempotency_life (life, beat) VALUES (?, 0)
-    ON CONFLICT (life) DO UPDATE SET beat = idempotency_life.beat + 1
-"""
-_INSTANCES: Final = """
-    SELECT life, beat FROM idempotency_life UNION ALL
-    SELECT DISTINCT holder, -1 FROM idempotency
-    WHERE finished_us IS NULL AND claim <> '' AND holder NOT IN (SELECT life FROM idempotency_life)
-"""
-"""Known instances, and instances that hold a claim without being known, with a heartbeat of -1."""
 _CLAIMED_BY: Final = "SELECT id, claim FROM idempotency WHERE holder = ? AND finished_us IS NULL AND claim <> ''"
-_TAKE_FROM: Final = f"""
-    UPDATE idempotency SET {_GIVEN_UP} WHERE holder = ? AND finished_us IS NULL
-    AND coalesce((SELECT beat FROM idempotency_life WHERE life = ?), -1) = ?
+_OF_GONE: Final = f"finished_us IS NULL AND claim <> '' AND holder NOT IN ({lease.held_names(COMPONENT)})"
+_LOCK_OWNERS_OF_GONE: Final = f"""
+    UPDATE idempotency_owner SET claims = claims + 1 WHERE owner IN (SELECT owner FROM idempotency WHERE {_OF_GONE})
 """  # noqa: S608 - constants
-_FORGET_INSTANCE: Final = "DELETE FROM idempotency_life WHERE life = ? AND beat = ?"
-_END: Final = f"UPDATE idempotency SET {_GIVEN_UP} WHERE holder = ? AND finished_us IS NULL"  # noqa: S608 - constants
-_END_INSTANCE: Final = "DELETE FROM idempotency_life WHERE life = ?"
+_RELEASE_GONE: Final = f"UPDATE idempotency SET {_GIVEN_UP} WHERE {_OF_GONE} RETURNING id"  # noqa: S608 - constants
 _ERASE: Final = f"""
     UPDATE idempotency SET sealed = NULL, size_bytes = {ROW_BYTES} WHERE id IN (
         SELECT id FROM idempotency WHERE shows_secret = 1 AND sealed IS NOT NULL AND finished_us <= ? LIMIT {MOST_AT_ONCE}
@@ -215,69 +210,75 @@ class Share:
     largest_sealed_bytes: int
 
 
-class ShareFullError(Exception):
-    """Nothing was claimed: the stored answers of the owner, or of all, have reached the setting `limit`."""
-
-    def __init__(self, limit: str) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-
-@dataclass(frozen=True, slots=True)
-class LeaseSnapshot:
-    """Heartbeats of every instance that is known or holds a claim, and this one's claims: (row id, token)."""
-
-    heartbeats: Mapping[str, int]
-    held: Sequence[tuple[bytes, str]]
-
-
 class IdempotencyStore:
-    """Claims, finishes and forgets rows for one `instance` of a node; every change is durable when its call returns.
+    """Claims, finishes and forgets rows; every change is durable when its call returns.
 
-    A claim is named by its token. A row is changed under its own claim alone: another claim needs a release before it,
-    or a takeover from an instance that is gone. Every method raises DatabaseUnavailableError when the database is out.
+    `own_lease` is this process's; None if the database is its alone. A claim is named by its token. A row is
+    changed under its own claim alone: another claim needs a release before it. Answers that could not be
+    stored yet take UNSTORED_MAX_BYTES of memory at most: beyond it the oldest of the owner that has most are
+    dropped. Every method raises DatabaseUnavailableError when the database is out.
     """
 
-    def __init__(self, books: Database, instance: str, settings: HttpSettings) -> None:
+    def __init__(
+        self,
+        books: Database,
+        settings: HttpSettings,
+        own_lease: lease.ProcessLease | None,
+        logger: Logger,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self.own_lease: Final = own_lease
         self._books = books
-        self._instance = instance
+        self._holder = "alone" if own_lease is None else own_lease.name
         self._settings = settings
         self._kept_us = _microseconds(settings.http_idempotency_kept_s)
         self._secret_replay_us = _microseconds(settings.http_secret_replay_s)
         self._stored_by_accounts = self._stored_by_addresses = 0
+        self._logger = logger
+        self._monotonic = monotonic
+        self._active: set[str] = set()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._unstored: dict[bytes, tuple[str, Finish]] = {}
+        self._releases = TaskSet("idempotency")
 
     async def open(self) -> None:
-        """Create missing tables, and end the claims of an earlier process with the same instance name."""
+        """Create missing tables, take the lease, and end the claims of processes that are gone."""
+        await self._books.migrate(lease.COMPONENT, lease.STEPS)
         await self._books.migrate(COMPONENT, STEPS)
+        if self.own_lease is not None:
+            await self.own_lease.take()
         # A process that was killed could not end its claims, and no request of it works any more.
-        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._instance,)), Statement(_END, (self._instance,)))
+        await self.release_gone()
 
     async def claim(self, row_id: bytes, body_mac: bytes, token: str, share: Share, now: float) -> Row:
-        """Returns the row of this id, claimed under `token` when it is free or claimed by this very instance.
+        """Returns the row of this id, claimed under `token` when it is free or claimed by this very process.
 
-        A missing or expired row is made. A row that is finished, has another body or is claimed by another instance stays
-        as it is: then `Row.claim` is another token. A claim reserves the largest answer in its owner's share, or the whole
-        share if that is less. Raises ShareFullError. A row is made only while its owner holds less than its part of what
-        is left (FAIR_PART).
+        A missing or expired row is made. A row that is finished, has another body or is claimed by another
+        process stays as it is: then `Row.claim` is another token. A claim reserves the largest answer in its
+        owner's share, or the whole share if that is less. Raises LimitReachedError
+        when a bound is reached. A row is made only while its
+        owner holds less than its part of what is left (FAIR_PART).
         """
         key, mac, now_us, owner = row_id.hex(), body_mac.hex(), _microseconds(now), share.owner
         bytes_max, fair_bytes = self._settings.http_idempotency_account_max_bytes, self._fair_bytes(owner)
         answers_max = self._settings.http_idempotency_account_max_answers
         # The largest answer is reserved before the work: an answer that did not fit afterwards could not be repeated.
         reserved = min(_stored_bytes(share.largest_sealed_bytes), bytes_max)
-        row_made = (key, mac, now_us, self._instance, token, owner, reserved)
         bounds = (owner, reserved, bytes_max, fair_bytes, answers_max)
-        taken_up = (token, self._instance, reserved, key, mac, token, self._instance, reserved, bytes_max)
+        made = (key, mac, now_us, self._holder, token, owner, reserved, *bounds)
+        taken_up = (token, self._holder, reserved, key, mac, token, self._holder, reserved, bytes_max)
         while True:
             # Order: lock, expire, make, take up, read. An expired row is dropped first, since its id may be used again.
             # One transaction under the owner's lock: parallel claims at two nodes cannot exceed the share together.
             *_, found, ((held_bytes, answers),) = await self._books.execute(
                 Statement(_LOCK_OWNER, (owner,)),
+                *([] if self.own_lease is None else [self.own_lease.keep()]),
                 Statement(_EXPIRE, (key, now_us - self._kept_us)),
-                *_counting(key),
-                Statement(_MAKE, (*row_made, *bounds)),
+                *_counted(key),
+                Statement(_MAKE, made),
                 Statement(_TAKE_UP, taken_up),
-                *_counting(key),
+                *_counted(key),
                 Statement(_SELECT, (key,)),
                 Statement(_HELD, (key, owner)),
             )
@@ -285,12 +286,12 @@ class IdempotencyStore:
             if row is not None and (row.claim or row.finished_at is not None or row.body_mac != body_mac):
                 return row
             # The cause is found afterwards: the statement that makes the row checks all bounds at once.
-            if row is None and _whole(held_bytes) >= fair_bytes:
-                raise ShareFullError("http_idempotency_max_bytes")
-            if row is None and _whole(answers) >= answers_max:
-                raise ShareFullError("http_idempotency_account_max_answers")
-            if _whole(held_bytes) - (ROW_BYTES if row else 0) + reserved > bytes_max:
-                raise ShareFullError("http_idempotency_account_max_bytes")
+            if row is None and whole(held_bytes) >= fair_bytes:
+                raise _share_full("http_idempotency_max_bytes")
+            if row is None and whole(answers) >= answers_max:
+                raise _share_full("http_idempotency_account_max_answers")
+            if whole(held_bytes) - (ROW_BYTES if row else 0) + reserved > bytes_max:
+                raise _share_full("http_idempotency_account_max_bytes")
             # Another node released and dropped the row between the statements: claim again.
 
     def _fair_bytes(self, owner: str) -> int:
@@ -301,19 +302,11 @@ class IdempotencyStore:
         return max(0, self._settings.http_idempotency_max_bytes - of_addresses - self._stored_by_accounts) // FAIR_PART
 
     async def finish(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
-        """Store the final answer unless another claim is valid or has finished. Idempotent.
-
-        Returns the row as it is then, None if there is none.
-        """
+        """Store the final answer unless another claim is valid or has finished. Returns the row as it is then, if any."""
         # Text, not bytes: the statements are the same for SQLite and PostgreSQL.
         sealed = base64.b64encode(finish.sealed).decode()
-        finished = (
-            token,
-            sealed,
-            _stored_bytes(len(finish.sealed)),
-            _microseconds(finish.at),
-            int(finish.shows_secret),
-        )
+        size, at = _stored_bytes(len(finish.sealed)), _microseconds(finish.at)
+        finished = (token, sealed, size, at, int(finish.shows_secret))
         # Only under the own claim, or a released one: after a takeover the other node's answer is the one that counts.
         found = await self._change_one(row_id, Statement(_FINISH, (*finished, row_id.hex(), token)))
         return _row(found[0]) if found else None
@@ -325,37 +318,23 @@ class IdempotencyStore:
         return bool(changed)
 
     async def release(self, row_id: bytes, token: str, *, has_not_begun: bool = False) -> None:
-        """End the claim without an answer: the next request with this key goes on.
-
-        What may have begun stays noted, unless the caller knows that it has not.
-        """
-        released = _RELEASE_UNBEGUN if has_not_begun else _RELEASE
-        await self._change_one(row_id, Statement(released, (row_id.hex(), token)))
+        """End the claim without an answer. What may have begun stays noted, unless it is known that it has not."""
+        await self._change_one(row_id, Statement(_RELEASE, (int(has_not_begun), row_id.hex(), token)))
 
     async def forget(self, row_id: bytes, token: str) -> None:
         """Drop the row: its request was refused before any work."""
         await self._change_one(row_id, Statement(_FORGET, (row_id.hex(), token)))
 
-    async def heartbeat(self) -> LeaseSnapshot:
-        """Increment this instance's heartbeat. Returns the heartbeats of all, and this instance's claims."""
-        _, heartbeats, held = await self._books.execute(
-            Statement(_HEARTBEAT, (self._instance,)), Statement(_INSTANCES), Statement(_CLAIMED_BY, (self._instance,))
-        )
-        return LeaseSnapshot(
-            {str(instance): _whole(count) for instance, count in heartbeats},
-            [(bytes.fromhex(str(key)), str(token)) for key, token in held],
-        )
-
-    async def take_from(self, instance: str, heartbeat: int) -> None:
-        """End every claim of an instance that is gone, unless its heartbeat has changed."""
-        taken = Statement(_TAKE_FROM, (instance, instance, heartbeat))
-        forgotten = Statement(_FORGET_INSTANCE, (instance, heartbeat))
-        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (instance,)), taken, forgotten)
+    async def release_gone(self) -> int:
+        """End every claim of processes that are gone: of all, where this one has no lease. Returns their number."""
+        _, released, *_ = await self._change_all(Statement(_LOCK_OWNERS_OF_GONE), Statement(_RELEASE_GONE))
+        return len(released)
 
     async def end(self) -> None:
-        """End every claim of this instance, which stops."""
-        ended = Statement(_END, (self._instance,)), Statement(_END_INSTANCE, (self._instance,))
-        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._instance,)), *ended)
+        """End every claim of this process, which stops."""
+        if self.own_lease is not None:
+            await self.own_lease.end()
+        await self.release_gone()
 
     async def purge(self, now: float) -> None:
         """Erase secrets that may not be shown any more, drop expired rows, and count what is left.
@@ -365,35 +344,132 @@ class IdempotencyStore:
         now_us = _microseconds(now)
         over = now_us - self._kept_us
         # Secrets first: they must be gone in time even if the rest takes long.
-        await self._until_done(Statement(_ERASE, (now_us - self._secret_replay_us,)))
-        await self._until_done(Statement(_DROP, (over, over)))
+        for change in (Statement(_ERASE, (now_us - self._secret_replay_us,)), Statement(_DROP, (over, over))):
+            while len((await self._change_all(change))[0]) == MOST_AT_ONCE:
+                continue
         ((total, of_addresses),) = (await self._books.read(Statement(_TOTAL)))[0]
-        self._stored_by_addresses = _whole(of_addresses)
-        self._stored_by_accounts = _whole(total) - self._stored_by_addresses
+        self._stored_by_addresses = whole(of_addresses)
+        self._stored_by_accounts = whole(total) - self._stored_by_addresses
         await self._books.execute(Statement(_FORGET_OWNERS))
 
-    async def _until_done(self, statement: Statement) -> None:
-        changed = MOST_AT_ONCE
-        while changed == MOST_AT_ONCE:
-            changed = len((await self._change_all(statement))[0])
+    @contextlib.contextmanager
+    def working(self) -> Iterator[str]:
+        """Yields the token of a new claim, which is valid inside the context and while an answer under it is not stored."""
+        token = secrets.token_hex(16)
+        # Registered before the claim reaches the database: `maintain` would otherwise release it.
+        self._active.add(token)
+        self._idle.clear()
+        try:
+            yield token
+        finally:
+            self._active.discard(token)
+            if not self._active:
+                self._idle.set()
+
+    async def keep(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
+        """Finish the row. If that fails, or the caller is cancelled, `maintain` repeats it."""
+        # Before the await: a cancelled caller, or an outage, leaves the answer to `maintain`.
+        self._unstored[row_id] = (token, finish)
+        self._bound_unstored()
+        row = await self.finish(row_id, token, finish)
+        self._unstored.pop(row_id, None)
+        return row
+
+    async def keep_earlier(self, row_id: bytes) -> None:
+        """Store the answer of this id that could not be stored before, if any."""
+        if row_id in self._unstored:
+            await self.keep(row_id, *self._unstored[row_id])
+
+    def give_up(self, row_id: bytes, token: str, *, has_not_begun: bool) -> None:
+        """Release the claim in the background, whatever happens to the caller, unless an answer is to be stored."""
+
+        async def releasing() -> None:
+            with contextlib.suppress(DomainError):  # `maintain` releases it later
+                await self.release(row_id, token, has_not_begun=has_not_begun)
+
+        if row_id not in self._unstored:
+            self._releases.start(releasing())
+
+    async def maintain(self) -> None:
+        """Renew the lease, store what could not be stored, release claims without work and those of the gone.
+
+        Called RENEWALS_PER_LEASE times in a lease.
+        """
+        if self.own_lease is None:
+            await self._store_some()
+            return
+        # First: the lease must not end while many answers are stored.
+        await self.own_lease.renew()
+        await self._store_some()
+        (claimed,) = await self._books.execute(Statement(_CLAIMED_BY, (self._holder,)))
+        # After that: a claim made in between would otherwise be among the claimed ones and not among the kept ones.
+        kept = self._active | {token for token, _ in self._unstored.values()}
+        for key, token in claimed:
+            if token not in kept:
+                await self.release(bytes.fromhex(str(key)), str(token))
+        if await self.release_gone():
+            self._logger.info("idempotency_claims_taken_over")
+
+    async def close(self, wait_s: float) -> None:
+        """Store what could not be stored, and release every claim, as far as the database allows.
+
+        Waits so long for the work under way, some of which has no connection any more that others would wait for.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(wait_s):
+                await self._idle.wait()
+        # Before the end of the lease: a release after it would find no claim of its own.
+        await self._releases.drain()
+        with contextlib.suppress(DomainError):
+            for row_id in list(self._unstored):
+                await self.keep_earlier(row_id)
+            await self.end()
+
+    async def _store_some(self) -> None:
+        """Store pending answers for a third of a lease at most, so that the next renewal is in time."""
+        until = self._monotonic() + (math.inf if self.own_lease is None else self.own_lease.renewal_interval_s)
+        for row_id in list(self._unstored):
+            if self._monotonic() >= until:
+                return
+            await self.keep_earlier(row_id)
+
+    def _bound_unstored(self) -> None:
+        held: Counter[str] = Counter()
+        for _, finish in self._unstored.values():
+            held[finish.owner] += len(finish.sealed)
+        while held.total() > UNSTORED_MAX_BYTES and len(self._unstored) > 1:
+            # One owner with large answers cannot push out those of others.
+            owner = max(held, key=lambda each: held[each])
+            row_id, size = next((row, len(f.sealed)) for row, (_, f) in self._unstored.items() if f.owner == owner)
+            del self._unstored[row_id]
+            held[owner] -= size
+            self._logger.error("idempotency_answer_lost")
 
     async def _change_one(self, row_id: bytes, change: Statement) -> Sequence[Values]:
         """Change a row and its owner's count in one transaction. Returns the changed row, if any."""
         key = row_id.hex()
         # The owner's row is locked before its rows (see _LOCK_OWNER_OF).
         lock, shown = Statement(_LOCK_OWNER_OF, (key,)), Statement(_SELECT, (key,))
-        *_, found = await self._books.execute(lock, change, *_counting(key), shown)
+        *_, found = await self._books.execute(lock, change, *_counted(key), shown)
         return found
 
     async def _change_all(self, *changes: Statement) -> Sequence[Sequence[Values]]:
         """Change many rows and their owners' counts in one transaction. Returns the rows each statement returned."""
-        counting = Statement(_COUNT_ALL), Statement(_DROP_ALL), Statement(_COUNTED_ALL)
-        return await self._books.execute(*changes, *counting)
+        return await self._books.execute(*changes, *map(Statement, _COUNT_ALL))
 
 
-def _counting(key: str) -> Sequence[Statement]:
+def _counted(key: str) -> Sequence[Statement]:
     """Returns statements that count a row's size in its owner's share, and drop the row if its size is 0."""
-    return Statement(_COUNT_ONE, (key, key, key)), Statement(_DROP_ONE, (key,)), Statement(_COUNTED_ONE, (key,))
+    return [Statement(sql, (key,) * sql.count("?")) for sql in _COUNT_ONE]
+
+
+def _share_full(limit: str) -> LimitReachedError:
+    return LimitReachedError(
+        "As many answers as may be are stored for Idempotency-Keys; nothing was done.",
+        fix="Wait until answers under way have ended or stored ones are a day old, or send the request without the header.",
+        limit=limit,
+        retry_after_s=SHARE_FULL_RETRY_AFTER_S,
+    )
 
 
 def _stored_bytes(sealed_bytes: int) -> int:
@@ -405,21 +481,15 @@ def _row(values: Values) -> Row:
     body_mac, created_us, claim, claims, finished_us, shows_secret, sealed, owner, begun = values
     return Row(
         bytes.fromhex(str(body_mac)),
-        _whole(created_us),
+        whole(created_us),
         str(claim),
-        _whole(claims) == 1,
-        None if finished_us is None else _whole(finished_us) / MICROSECONDS,
+        whole(claims) == 1,
+        None if finished_us is None else whole(finished_us) / MICROSECONDS,
         bool(shows_secret),
         None if sealed is None else base64.b64decode(str(sealed)),
         str(owner),
         str(begun),
     )
-
-
-def _whole(value: Value) -> int:
-    if not isinstance(value, int):
-        raise TypeError("A whole number was stored there.")
-    return value
 
 
 def _microseconds(seconds: float) -> int:

@@ -14,13 +14,13 @@ from pydantic import RootModel
 
 from node.api.calls import json_bytes
 from node.chain.port import WriteRecall
+from node.database.lease import RENEWALS_PER_LEASE, ProcessLease
 from node.database.port import Database
 from node.http.answers import Answer, Envelope, HttpMetrics, Logger, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
-from node.http.idempotency import Idempotency, Recalls, RunRecall
-from node.http.idempotency_claims import HEARTBEATS_PER_LEASE, Claims
-from node.http.idempotency_store import IdempotencyStore
+from node.http.idempotency import Idempotency, RunRecall
+from node.http.idempotency_store import COMPONENT, IdempotencyStore
 from node.http.openapi import ApiDescription, add_swagger_ui, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits
 from node.http.protocol import Connections, NodeRunner
@@ -34,7 +34,6 @@ from node.settings.http import HttpSettings
 Serve = Callable[[web.Request], Awaitable[web.Response]]
 
 _PURGE_EVERY_S: Final = 60.0
-_ONLY_INSTANCE: Final = "alone"
 REREADS_PER_MINUTE_PER_ADDRESS: Final = 60
 """Cached denials read once more at the head before they are told, by client address: each costs a read of the chain."""
 ANONYMOUS_IDEMPOTENCY_KEYS_PER_MINUTE_PER_ADDRESS: Final = 60
@@ -78,14 +77,12 @@ def create_application(
     """
     limits = limits or HttpSettings()
     envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
-    store, claims = _idempotency_rows(services, limits)
-    idempotency = Idempotency(
-        store, claims, services.keyring, Recalls(services.writes, services.runs), limits, services.clock
-    )
+    store = _idempotency_store(services, limits)
+    idempotency = Idempotency(store, services.keyring, services.writes, services.runs, limits, services.clock)
     application = web.Application(middlewares=[envelope.handle])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
-    application.cleanup_ctx.append(_keeping(store, claims, services, limits))
+    application.cleanup_ctx.append(_keeping(store, services, limits))
     _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
     _add_document(application, json_bytes(openapi_document(endpoints, about, limits)))
     add_swagger_ui(application)
@@ -118,18 +115,18 @@ def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempot
     return Pipeline(limits, authenticator, idempotency, rates)
 
 
-def _idempotency_rows(services: HttpServices, limits: HttpSettings) -> tuple[IdempotencyStore, Claims]:
-    """Return the stored answers and their claims. With a database of its own, a node takes over claims of its last process."""
-    shared = services.books_are_shared
-    # Random for each process: two that share a database must never take each other's claims for their own.
-    instance = secrets.token_hex(16) if shared else _ONLY_INSTANCE
-    store = IdempotencyStore(services.books, instance, limits)
-    lease_s = limits.http_idempotency_lease_s if shared else None
-    return store, Claims(store, lease_s, services.logger, services.clock.monotonic)
+def _idempotency_store(services: HttpServices, limits: HttpSettings) -> IdempotencyStore:
+    """Return the stored answers. With a database of its own, a node takes over claims of its last process."""
+    lease = None
+    if services.books_are_shared:
+        # Random for each process: two that share a database must never take each other's claims for their own.
+        name = secrets.token_hex(16)
+        lease = ProcessLease(services.books, COMPONENT, name, limits.http_idempotency_lease_s)
+    return IdempotencyStore(services.books, limits, lease, services.logger, services.clock.monotonic)
 
 
 def _keeping(
-    store: IdempotencyStore, claims: Claims, services: HttpServices, limits: HttpSettings
+    store: IdempotencyStore, services: HttpServices, limits: HttpSettings
 ) -> Callable[[web.Application], AsyncIterator[None]]:
     """Opens the rows at start, drops what is over once a minute, and tends this node's claims three times in a lease."""
 
@@ -150,16 +147,16 @@ def _keeping(
     async def context(application: web.Application) -> AsyncIterator[None]:
         application.on_shutdown.append(stopping)
         await store.open()
-        maintain_every_s = limits.http_idempotency_lease_s / HEARTBEATS_PER_LEASE
+        maintain_every_s = limits.http_idempotency_lease_s / RENEWALS_PER_LEASE
         tasks = TaskSet("http")
         tasks.start(again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock.unix())))
-        tasks.start(again("idempotency_not_tended", maintain_every_s, claims.maintain))
+        tasks.start(again("idempotency_not_tended", maintain_every_s, store.maintain))
         yield
         # The periodic work first: `maintain` must not run beside `close`, which ends what it keeps.
         await tasks.stop()
         # What goes on without a connection is waited for as long as what has one.
         left_s = stopping_at + limits.http_shutdown_timeout_s - services.clock.monotonic()
-        await claims.close(min(max(left_s, 0.0), limits.http_shutdown_timeout_s))
+        await store.close(min(max(left_s, 0.0), limits.http_shutdown_timeout_s))
 
     return context
 

@@ -21,8 +21,8 @@ from node.settings.ledger import PostgresSettings
 
 MAX_SHOWN: Final = 20
 """Rows reported of each broken rule; there may be more."""
-ORPHANED_AFTER_S: Final = 120
-"""Age of an expired lease after which any live node would have released its reservations, several times over."""
+ORPHANED_AFTER_MS: Final = 120_000
+"""Age of a lapsed lease after which any live node would have released its reservations, several times over."""
 
 _QUOTED_SOURCES: Final = ", ".join(f"'{source.value}'" for source in Source)
 _QUOTED_SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)
@@ -203,16 +203,15 @@ TRIGGER_RULE: Final = Rule(
 RESERVATION_RULES: Final = (
     Rule(
         "no reservation is held by a node that is gone",
-        "ledger",
+        "lease",
         """
         SELECT cause, book, amount_microdollars, holder FROM ledger_reservation AS held
         WHERE state = 'held' AND NOT EXISTS (
-            SELECT 1 FROM ledger_lease WHERE ledger_lease.holder = held.holder
-            AND expires_at > clock_timestamp() - make_interval(secs => CAST(? AS double precision))
+            SELECT 1 FROM lease WHERE lease.scope = 'ledger' AND lease.name = held.holder AND until_ms > @now_ms - ?
         ) ORDER BY cause
         """,
         ("cause", "book", "amount_microdollars", "holder"),
-        (ORPHANED_AFTER_S,),
+        (ORPHANED_AFTER_MS,),
     ),
     Rule(
         "nothing is reserved for what was charged already",

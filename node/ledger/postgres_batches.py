@@ -3,8 +3,8 @@
 First accounts by book, then usage keys, each sorted: no two transactions wait for each other. Every change of a
 reservation is made under its account's lock, so what is read under it stays true until the commit.
 
-A reservation is valid while its node's lease has not expired; any node may release the rest. A node that was paused past
-its lease finds its reservations expired, and settles them from the credit that is left.
+A reservation is valid until its node's lease was buried (node.database.lease); any node may release the rest. A node
+that was paused past its lease finds its reservations expired, and settles them from the credit that is left.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -13,10 +13,11 @@ from typing import Final
 import asyncpg
 from asyncpg.exceptions import SerializationError
 
+from node.database.lease import ProcessLease, held_names
 from node.database.port import Statement
-from node.database.postgres import run_statements
+from node.database.postgres import NOW_MS, run_statements
 from node.database.postgres_connections import Connection
-from node.database.postgres_transactions import Lease, forget_marks, renew_lease
+from node.database.postgres_transactions import forget_marks
 from node.ledger.entries import ACCOUNT_PREFIX, COLUMNS, Entry, account_book, cause_taken
 from node.ledger.port import Spender
 from node.ledger.postgres_orders import AccountBusyError, Decisions, Order, Outcome, Reserve
@@ -24,20 +25,22 @@ from node.ledger.postgres_schema import FOR_UPDATE, LOCK_ACCOUNTS, LOCK_USAGE_KE
 from node.ledger.reservations import AccountBalance, Reservation, State
 from node.values import u256_hex
 
+LEASES: Final = "ledger"
+"""Scope of the nodes' leases: reservations have their names as `holder`."""
 LARGEST_CAP: Final = 2**62
 """Caps on chain are 256 bits and BIGINT here; no account has as much credit."""
 
 _LOCK_FREE_ACCOUNTS: Final = f"{LOCK_ACCOUNTS.rstrip()} SKIP LOCKED"
 _ACCOUNTS: Final = LOCK_ACCOUNTS.removesuffix(FOR_UPDATE)
-_KNOWN: Final = """
+_KNOWN: Final = f"""
 SELECT asked.cause, entry.cause IS NOT NULL AS entered, kept.book, kept.usage_key, kept.cap_microdollars,
     kept.amount_microdollars, kept.state, kept.holder, EXISTS (
-        SELECT 1 FROM ledger_lease WHERE holder = $2 AND expires_at > clock_timestamp() + make_interval(secs => $3)
+        SELECT 1 FROM lease WHERE scope = '{LEASES}' AND name = $2 AND holder = $2 AND until_ms > {NOW_MS} + $3
     ) AS leased
 FROM unnest($1::text[]) AS asked (cause)
 LEFT JOIN ledger_reservation AS kept ON kept.cause = asked.cause
 LEFT JOIN ledger_entry AS entry ON entry.cause = asked.cause
-"""
+"""  # noqa: S608 - constants alone
 _TRANSFER: Final = "SELECT debit_book, credit_book, amount_microdollars FROM ledger_entry WHERE cause = $1"
 _RESERVE: Final = """
 INSERT INTO ledger_reservation (cause, book, usage_key, cap_microdollars, amount_microdollars, state, holder)
@@ -55,7 +58,7 @@ SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigin
 
 
 async def commit_orders(
-    connection: Connection, orders: Sequence[Order], lease: Lease, *, skip_busy: bool
+    connection: Connection, orders: Sequence[Order], lease: ProcessLease, *, skip_busy: bool
 ) -> Sequence[Outcome]:
     """Decide the orders and write the results, inside the caller's transaction. Returns an outcome for each.
 
@@ -66,22 +69,22 @@ async def commit_orders(
     accounts, busy = await _lock_accounts(connection, spenders, causes, skip_busy=skip_busy)
     usage_keys = await _lock_usage_keys(connection, spenders, causes)
     # Read after the locks: every change of a reservation is made under its account's lock.
-    known = await connection.fetch(_KNOWN, causes, lease.holder, lease.renewal_interval_s)
+    known = await connection.fetch(_KNOWN, causes, lease.name, round(1000 * lease.renewal_interval_s))
     reservations = {str(row["cause"]): _reservation(row) for row in known if row["book"] is not None}
     entered = {str(row["cause"]) for row in known if row["entered"]}
     decided = {cause: kept for cause, kept in reservations.items() if kept.spender.account not in busy}
     _require_locked(decided.values(), accounts, usage_keys)
-    decisions = Decisions(lease.holder, accounts, usage_keys, decided, entered)
+    decisions = Decisions(lease.name, accounts, usage_keys, decided, entered)
     outcomes: list[Outcome] = [
         AccountBusyError() if _account_of(order, reservations) in busy else decisions.decide(order) for order in orders
     ]
     await _write_reservations(connection, decisions.reservations)
     if decisions.entries:
         await enter(connection, decisions.entries)
-    # A node that was paused past its lease renews it in the transaction that sets credit aside under it: else another
-    # node would give that back before the next renewal.
+    # A node that was paused past its lease takes it again in the transaction that sets credit aside under it: else
+    # another node would give that back before the next renewal.
     if decisions.holds and not all(row["leased"] for row in known):
-        await renew_lease(connection, lease)
+        await run_statements(connection, [lease.keep()])
     return outcomes
 
 
@@ -189,22 +192,15 @@ ENDED_KEPT_S: Final = 7 * 86_400.0
 MOST_AT_ONCE: Final = 500
 """Reservations given back in one transaction, which holds their accounts' locks."""
 
-_LAPSED_RESERVATIONS: Final = """
-SELECT cause FROM ledger_reservation WHERE state = 'held' AND holder NOT IN (
-    SELECT holder FROM ledger_lease WHERE expires_at > clock_timestamp()
-) LIMIT $1
+_IS_OVER: Final = f"""
+state = 'held' AND (changed_at < clock_timestamp() - make_interval(secs => {RESERVATION_IDLE_S})
+    OR holder NOT IN ({held_names(LEASES)}))
 """
-_IDLE_RESERVATIONS: Final = """
-SELECT cause FROM ledger_reservation
-WHERE changed_at < clock_timestamp() - make_interval(secs => $2) AND state = 'held' LIMIT $1
-"""
-_EXPIRE: Final = """
+_FIND_OVER: Final = f"SELECT cause FROM ledger_reservation WHERE {_IS_OVER} LIMIT {MOST_AT_ONCE}"  # noqa: S608 - constants
+_EXPIRE: Final = f"""
 UPDATE ledger_reservation SET state = 'expired', changed_at = clock_timestamp()
-WHERE cause = ANY($1::text[]) AND state = 'held' AND (
-    changed_at < clock_timestamp() - make_interval(secs => $2)
-    OR holder NOT IN (SELECT holder FROM ledger_lease WHERE expires_at > clock_timestamp())
-) RETURNING cause
-"""
+WHERE cause = ANY($1::text[]) AND {_IS_OVER} RETURNING cause
+"""  # noqa: S608 - constants alone
 _FORGET_ENDED: Final = """
 DELETE FROM ledger_reservation WHERE cause IN (
     SELECT cause FROM ledger_reservation
@@ -212,30 +208,23 @@ DELETE FROM ledger_reservation WHERE cause IN (
     LIMIT $2 FOR UPDATE SKIP LOCKED
 )
 """
-_FORGET_LEASES: Final = """
-DELETE FROM ledger_lease WHERE expires_at < clock_timestamp() - make_interval(secs => $1)
-AND NOT EXISTS (SELECT 1 FROM ledger_reservation AS kept WHERE kept.holder = ledger_lease.holder AND state = 'held')
-"""
 
 
 async def expire(connection: Connection) -> int:
-    """Give back some reservations of expired leases, and idle ones. Returns how many."""
-    lapsed = await connection.fetch(_LAPSED_RESERVATIONS, MOST_AT_ONCE)
-    idle = await connection.fetch(_IDLE_RESERVATIONS, MOST_AT_ONCE, RESERVATION_IDLE_S)
+    """Give back some reservations of nodes without a lease, and idle ones. Returns how many."""
     # Read without locks first: most rounds find nothing and lock nobody.
-    causes = sorted({str(row[0]) for row in (*lapsed, *idle)})
+    causes = [str(row[0]) for row in await connection.fetch(_FIND_OVER)]
     if not causes:
         return 0
     nothing: list[str] = []
-    # The locks of every change of a reservation. `_EXPIRE` checks again: its node may have renewed the lease meanwhile.
+    # The locks of every change of a reservation. `_EXPIRE` checks again: its node may have taken its lease meanwhile.
     await connection.fetch(LOCK_ACCOUNTS, nothing, causes)
     await connection.fetch(LOCK_USAGE_KEYS, nothing, causes)
-    expired: Sequence[object] = await connection.fetch(_EXPIRE, causes, RESERVATION_IDLE_S)
+    expired: Sequence[object] = await connection.fetch(_EXPIRE, causes)
     return len(expired)
 
 
 async def forget(connection: Connection) -> None:
-    """Remove reservations, leases and marks that ended long ago."""
+    """Remove reservations and marks that ended long ago."""
     await connection.execute(_FORGET_ENDED, ENDED_KEPT_S, MOST_AT_ONCE)
     await forget_marks(connection)
-    await connection.execute(_FORGET_LEASES, ENDED_KEPT_S)

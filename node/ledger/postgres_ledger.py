@@ -8,11 +8,12 @@ from typing import Final
 
 import structlog
 
+from node.database.lease import ProcessLease
 from node.database.port import Statement
 from node.database.postgres import PostgresDatabase
 from node.database.postgres_address import SETTING, PostgresAddress, address_of
 from node.database.postgres_connections import Connection, Connections
-from node.database.postgres_transactions import Lease, Transactions, end_lease, renew_lease
+from node.database.postgres_transactions import Transactions
 from node.errors import DomainError, StartupRefusedError
 from node.ledger import postgres_batches as batches
 from node.ledger.entries import account_book, entry_of_posting, storable
@@ -55,13 +56,14 @@ class PostgresLedger(BooksDatabase):
         self._address = address
         # Unique for each process: reservations of an earlier process of this node must lapse, not be renewed by this
         # one.
-        self._lease = Lease(f"{storable(node_id)}/{uuid.uuid4().hex}", lease_s)
+        name = f"{storable(node_id)}/{uuid.uuid4().hex}"
         self._reserve_patience_s = settings.ledger_postgres_reserve_patience_s
         self._settle_patience_s = settings.ledger_postgres_settle_patience_s
         self._unix = unix
         self._spending = Connections(address, settings.ledger_postgres_spending_connections)
         self._transactions = Transactions(self._spending)
         self._database = PostgresDatabase(address, settings)
+        self._lease = ProcessLease(self._database, batches.LEASES, name, lease_s)
         super().__init__(self._database)
         self._queue = OrderQueue(self._commit)
         self._keeping = TaskSet("ledger_lease")
@@ -134,7 +136,7 @@ class PostgresLedger(BooksDatabase):
         # Renewal stops before the lease ends, or it would bring the lease back.
         await self._keeping.stop()
         try:
-            await self._transactions.run(partial(end_lease, lease=self._lease), self._reserve_patience_s)
+            await self._lease.end()
         except DomainError:
             _log.warning("the node could not end its lease of the ledger")
         await self._disconnect()
@@ -143,7 +145,10 @@ class PostgresLedger(BooksDatabase):
         await self._database.prepare()
         await self._database.migrate(COMPONENT, STEPS)
         # The lease before anything is served: a reservation under no lease would be given back by another node.
-        await self._renew()
+        await self._lease.take()
+        # Without having watched: credit that is given back too early is at most spent by its account, and a node that
+        # was alone and killed has its accounts' credit again at once.
+        await self._lease.bury()
         await self._expire()
         self._keeping.keep(self._keep)
 
@@ -155,21 +160,18 @@ class PostgresLedger(BooksDatabase):
         work = partial(batches.commit_orders, orders=orders, lease=self._lease, skip_busy=skip_busy)
         return await self._transactions.attempt(work, self._reserve_patience_s)
 
-    async def _renew(self) -> None:
-        await self._transactions.run(partial(renew_lease, lease=self._lease), self._lease.duration_s)
-
     async def _keep(self) -> None:
         """Renew the lease and release what other nodes left, until the node ends."""
         while True:
             try:
-                await self._renew()
+                await self._lease.renew()
                 # Any live node may do so: the node that held them is gone and will not.
                 await self._expire()
-                await self._transactions.run(batches.forget, self._lease.duration_s)
+                await self._transactions.run(batches.forget, LEASE_S)
             except DomainError:
                 _log.warning("the node could not renew its lease of the ledger")
             await asyncio.sleep(self._lease.renewal_interval_s)
 
     async def _expire(self) -> None:
-        while expired := await self._transactions.run(batches.expire, self._lease.duration_s):
+        while expired := await self._transactions.run(batches.expire, LEASE_S):
             _log.info("released reservations of nodes that are gone", reservations=expired)

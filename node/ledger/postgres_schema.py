@@ -2,8 +2,8 @@
 
 The database itself keeps the rules: entries are neither changed nor removed, each has its own cause and one customer's
 account on one side; balances, totals of usage keys and what is reserved follow by trigger, in the same transaction.
-Entries' numbers follow the order in which they were begun, not in which they were committed. Leases of nodes are tables of
-node/database/postgres_transactions.py.
+Entries' numbers follow the order in which they were begun, not in which they were committed. Leases of nodes are rows of
+node/database/lease.py.
 """
 
 from typing import Final

@@ -13,6 +13,7 @@ import structlog
 
 from node.database.port import RETRY_AFTER_S, Statement
 from node.database.sqlite import SqliteDatabase
+from node.database.sqlite_reader import run_statements
 from node.ledger.entries import COLUMNS, Entry, cause_taken
 from node.ledger.errors import LedgerUnavailableError
 
@@ -200,8 +201,7 @@ def _posted(connection: sqlite3.Connection, work: PostingWork) -> bool | Excepti
     outcome: bool | Exception
     try:
         outcome = _post(connection, work.entry)
-        for statement in work.also:
-            connection.execute(statement.sql, statement.values)
+        run_statements(connection, work.also)
     except Exception as error:  # noqa: BLE001 - carried to the caller of the posting; the others' entries stay
         outcome = error
         connection.execute("ROLLBACK TO posting")

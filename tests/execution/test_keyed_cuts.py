@@ -18,15 +18,15 @@ import pytest
 from devkit.starter import StarterLedger
 from node.api.calls import json_bytes
 from node.api.errors import NodeError, as_node_error
+from node.database.lease import ProcessLease
 from node.engine.egress.egress import Egress
 from node.engine.egress.targets import AddressPolicy
 from node.errors import DomainError
 from node.execution.metrics import LostRuns
 from node.execution.models import Order
 from node.http.answers import NO_STORE, Answer, error_answer
-from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, Recalls
-from node.http.idempotency_claims import Claims
-from node.http.idempotency_store import IdempotencyStore
+from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest
+from node.http.idempotency_store import COMPONENT, IdempotencyStore
 from node.ledger.port import LedgerDatabase
 from node.runtime.clock import Clock
 from node.settings.http import HttpSettings
@@ -36,6 +36,7 @@ from tests.execution.bench import MASTER, STARTER_CENTS, Bench, World, bench_ove
 from tests.support.clock import FakeClock
 from tests.support.http_server import LogLines, WriteTable
 from tests.support.idempotent_nodes import keyed
+from tests.support.leases import pass_time
 from tests.support.ledgers import LedgerWorld
 from tests.support.postgres_ledger import world_of
 
@@ -90,7 +91,6 @@ class OneNode:
     ledger: LedgerDatabase
     bench: Bench
     store: IdempotencyStore
-    claims: Claims
     idempotency: Idempotency
 
     async def ask(self, request: KeyedRequest, order: Order, attached: "Attached | None" = None) -> Answer:
@@ -144,15 +144,15 @@ class Cuts:
         ledger = await self.books.open()
         egress = Egress(policy=AddressPolicy(allow_loopback=True))
         bench = await bench_over(self.world, egress=egress, ledger=StarterLedger(ledger, STARTER_CENTS))
-        shared = self.books.name == "postgres"
-        store = IdempotencyStore(ledger.database, uuid.uuid4().hex if shared else "alone", LIMITS)
+        lease = None
+        if self.books.name == "postgres":
+            lease = ProcessLease(ledger.database, COMPONENT, uuid.uuid4().hex, LIMITS.http_idempotency_lease_s)
+        store = IdempotencyStore(ledger.database, LIMITS, lease, LogLines(), self.monotonic)
         await store.open()
-        lease_s = LIMITS.http_idempotency_lease_s if shared else None
-        claims = Claims(store, lease_s, LogLines(), self.monotonic)
-        recalls = Recalls(WriteTable(), LostRuns(ledger, bench.registry))
+        runs = LostRuns(ledger, bench.registry)
         clock = Clock(self.monotonic, FakeClock(), self._pause)
-        idempotency = Idempotency(store, claims, self.world.keyring, recalls, LIMITS, clock)
-        node = OneNode(ledger, bench, store, claims, idempotency)
+        idempotency = Idempotency(store, self.world.keyring, WriteTable(), runs, LIMITS, clock)
+        node = OneNode(ledger, bench, store, idempotency)
         self.nodes.append(node)
         return node
 
@@ -161,10 +161,11 @@ class Cuts:
         await asyncio.sleep(0.001)
 
     async def lapse(self, living: OneNode) -> None:
-        """A lease passes in which only this one beats."""
+        """A lease passes in which only this one renews its own."""
         for _ in range(5):
-            await living.claims.maintain()
+            await living.store.maintain()
             self.monotonic.advance(LIMITS.http_idempotency_lease_s / 3)
+            await pass_time(living.ledger.database, COMPONENT, LIMITS.http_idempotency_lease_s / 3)
 
     async def taken_over(self, living: OneNode, request: KeyedRequest, order: Order) -> Answer:
         """What it answers to a client that asks until the other one is known to be gone."""
@@ -202,7 +203,7 @@ async def cuts(world: World, books: LedgerWorld) -> AsyncIterator[Cuts]:
         finally:
             for node in made.nodes:
                 await node.bench.service.close()
-                await node.claims.close(10)
+                await node.store.close(10)
                 await node.ledger.close()
 
 

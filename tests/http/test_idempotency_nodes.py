@@ -16,7 +16,7 @@ from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
 from node.http.endpoint import Auth, Endpoint
 from node.http.idempotency import WAIT_S, KeyedRequest
-from node.http.idempotency_store import Finish, LeaseSnapshot, Row, Share
+from node.http.idempotency_store import Finish, Row, Share
 from node.ledger.errors import LedgerUnavailableError
 from node.settings.http import HttpSettings
 from node.settings.ledger import PostgresSettings
@@ -154,22 +154,22 @@ async def test_an_answer_whose_client_left_while_it_was_stored_is_not_made_again
         await storing.wait()
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
-        await a.claims._releases.drain()
+        await a.store._releases.drain()
     waiting, paused = asyncio.create_task(b.ask(request, other)), asyncio.create_task(waits(nodes))
     await asyncio.wait([waiting, paused], return_when=asyncio.FIRST_COMPLETED)
-    await a.claims.maintain()
+    await a.store.maintain()
     assert (await waiting).body == work.answer.body
     assert other.ids == []
 
 
 async def test_a_claim_that_was_made_for_nobody_is_given_up(nodes: Nodes) -> None:
     a, b = await nodes.start(), await nodes.start()
-    await a.claims.maintain()
+    await a.store.maintain()
     row_id, body_mac = bytes(32), bytes(32)
     await a.store.claim(row_id, body_mac, "cancelled while it was asked", SHARE, 0.0)
-    with a.claims.working() as working:
+    with a.store.working() as working:
         await a.store.claim(bytes([1]) * 32, body_mac, working, SHARE, 0.0)
-        await a.claims.maintain()
+        await a.store.maintain()
         assert (await b.store.claim(row_id, body_mac, "b", SHARE, 0.0)).claim == "b"
         assert (await b.store.claim(bytes([1]) * 32, body_mac, "b", SHARE, 0.0)).claim == working
 
@@ -177,7 +177,7 @@ async def test_a_claim_that_was_made_for_nobody_is_given_up(nodes: Nodes) -> Non
 async def test_what_a_killed_node_had_is_taken_over_by_exactly_one(nodes: Nodes) -> None:
     a, b, c = await nodes.start(), await nodes.start(), await nodes.start()
     request, unfinished, work = keyed(key()), Work(), Work.quick()
-    await a.claims.maintain()
+    await a.store.maintain()
     first = asyncio.create_task(a.ask(request, unfinished))
     await unfinished.begun.wait()
     await nodes.world.die(a.ledger)
@@ -327,7 +327,7 @@ async def test_an_answer_is_given_while_the_database_is_out_and_stored_later(fra
     nodes = fragile_nodes
     a, b = await nodes.start(QUICK), await nodes.start()
     first = await _answered_without_database(nodes, a, request := keyed(key()), work := Work())
-    await a.claims.maintain()
+    await a.store.maintain()
     again = await b.ask(request, work)
     assert (again.body, replayed(again), len(work.ids)) == (first.body, True, 1)
 
@@ -344,7 +344,7 @@ async def test_a_stopping_node_stores_it_too(fragile_nodes: Nodes) -> None:
     nodes = fragile_nodes
     a, b = await nodes.start(QUICK), await nodes.start()
     await _answered_without_database(nodes, a, request := keyed(key()), work := Work())
-    await a.claims.close(0)
+    await a.store.close(0)
     assert replayed(await b.ask(request, work))
 
 
@@ -367,9 +367,10 @@ async def test_a_node_with_many_answers_to_store_after_an_outage_is_not_taken_fo
 ) -> None:
     """Each takes a second: the others would take its claims, and do again what is done."""
     a, b = await nodes.start(), await nodes.start()
+    assert a.store.own_lease is not None
     requests, finish = [keyed(key()) for _ in range(20)], a.store.finish
-    beats = a.store.heartbeat
-    beaten_at = [nodes.clocks.monotonic()]
+    renew = a.store.own_lease.renew
+    renewed_at = [nodes.clocks.monotonic()]
 
     async def out(*_: object) -> None:
         raise DatabaseUnavailableError(1)
@@ -378,23 +379,23 @@ async def test_a_node_with_many_answers_to_store_after_an_outage_is_not_taken_fo
         nodes.clocks.monotonic.advance(1.0)
         return await finish(row_id, token, finished)
 
-    async def beaten() -> LeaseSnapshot:
-        beaten_at.append(nodes.clocks.monotonic())
-        return await beats()
+    async def renewed() -> None:
+        renewed_at.append(nodes.clocks.monotonic())
+        await renew()
 
     monkeypatch.setattr(a.store, "finish", out)
     for request in requests:
         await a.ask(request, Work.quick())
     monkeypatch.setattr(a.store, "finish", slowly)
-    monkeypatch.setattr(a.store, "heartbeat", beaten)
-    await a.claims.maintain()
+    monkeypatch.setattr(a.store.own_lease, "renew", renewed)
+    await a.store.maintain()
     # The last one is not stored yet, and its claim is kept.
     waiting, paused = asyncio.create_task(b.ask(requests[-1], again := Work.quick())), asyncio.create_task(waits(nodes))
     await asyncio.wait([waiting, paused], return_when=asyncio.FIRST_COMPLETED)
     for _ in range(5):
-        await a.claims.maintain()
+        await a.store.maintain()
     assert replayed(await waiting)
     assert again.ids == []
-    assert max(later - earlier for earlier, later in pairwise(beaten_at)) <= LIMITS.http_idempotency_lease_s / 3
+    assert max(later - earlier for earlier, later in pairwise(renewed_at)) <= LIMITS.http_idempotency_lease_s / 3
     for request in requests:
         assert replayed(await b.ask(request, Work.quick()))

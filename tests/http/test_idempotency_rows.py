@@ -1,20 +1,25 @@
 """The rows behind Idempotency-Key, on both databases: one claim at a time, one answer, and an end to everything kept."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from node.http.idempotency_store import Finish, IdempotencyStore, Row, Share
+from node.database.lease import ProcessLease
+from node.http.idempotency_store import COMPONENT, Finish, IdempotencyStore, Row, Share
 from node.ledger.port import LedgerDatabase
 from node.settings.http import HttpSettings
+from tests.support.http_server import LogLines
+from tests.support.leases import bury
 from tests.support.ledgers import LedgerWorld, SqliteWorld, rows
 from tests.support.postgres_ledger import PostgresWorld
 
 ROW, MAC, OTHER_MAC = b"\x01" * 32, b"\x02" * 32, b"\x03" * 32
 DAY_S = 86_400
 NOW = 1_800_000_000.123457
+LIMITS = HttpSettings()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -30,8 +35,10 @@ async def books(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 SHARE = Share("owner", 100)
 
 
-async def store_of(books: LedgerDatabase, life: str = "one", limits: HttpSettings = HttpSettings()) -> IdempotencyStore:  # noqa: B008 - frozen
-    store = IdempotencyStore(books, life, limits)
+async def store_of(books: LedgerDatabase, name: str = "one") -> IdempotencyStore:
+    """Of a process of this name."""
+    lease = ProcessLease(books, COMPONENT, name, LIMITS.http_idempotency_lease_s)
+    store = IdempotencyStore(books, LIMITS, lease, LogLines(), time.monotonic)
     await store.open()
     return store
 
@@ -80,11 +87,11 @@ async def test_twins_at_two_lives_have_one_claim_between_them(books: LedgerDatab
     stores = [await store_of(books, f"life {number}") for number in range(8)]
     for number in range(10):
         row_id = bytes([number]) * 32
-        claimed = await asyncio.gather(*(store.claim(row_id, MAC, store._instance, SHARE, NOW) for store in stores))
+        claimed = await asyncio.gather(*(store.claim(row_id, MAC, store._holder, SHARE, NOW) for store in stores))
         assert len({row.claim for row in claimed}) == 1
         await stores[0].release(row_id, claimed[0].claim)
         again = await asyncio.gather(
-            *(store.claim(row_id, MAC, f"{store._instance} again", SHARE, NOW) for store in stores)
+            *(store.claim(row_id, MAC, f"{store._holder} again", SHARE, NOW) for store in stores)
         )
         assert len({row.claim for row in again}) == 1
         assert again[0].claim.endswith("again")
@@ -128,48 +135,41 @@ async def test_after_a_day_the_row_is_new(books: LedgerDatabase) -> None:
     assert (row.claim, row.fresh, row.sealed, row.body_mac) == ("later", True, None, OTHER_MAC)
 
 
-async def test_the_beat_tells_who_holds_what(books: LedgerDatabase) -> None:
+async def test_claims_are_released_of_a_process_that_is_gone_and_of_no_other(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
     await one.claim(ROW, MAC, "of one", SHARE, NOW)
-    first = await two.heartbeat()
-    assert (first.heartbeats, first.held) == ({"two": 0, "one": -1}, [])
-    assert (await one.heartbeat()).held == [(ROW, "of one")]
-    assert (await two.heartbeat()).heartbeats == {"two": 1, "one": 0}
-    await one.finish(ROW, "of one", finish())
-    assert (await one.heartbeat()).held == []
-
-
-async def test_claims_are_taken_from_a_life_that_does_not_beat(books: LedgerDatabase) -> None:
-    one, two = await store_of(books, "one"), await store_of(books, "two")
-    await one.heartbeat()
-    await one.claim(ROW, MAC, "of one", SHARE, NOW)
-    seen = (await two.heartbeat()).heartbeats["one"]
-    await one.heartbeat()
-    await two.take_from("one", seen)
-    assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of one", "it has beaten since"
-    await two.take_from("one", seen + 1)
+    assert await two.release_gone() == 0
+    assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of one"
+    await bury(books, "one")
+    assert [await two.release_gone() for _ in range(2)] == [1, 0]
     assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of two"
     lost = await one.finish(ROW, "of one", finish())
     assert lost is not None
     assert (lost.claim, lost.finished_at) == ("of two", None)
-    assert (await two.heartbeat()).heartbeats == {"two": 1}
+
+
+async def test_a_process_that_was_gone_keeps_what_it_claims_from_then_on(books: LedgerDatabase) -> None:
+    """Its next renewal may be seconds away: it takes its lease with the claim."""
+    one, two = await store_of(books, "one"), await store_of(books, "two")
+    await bury(books, "one")
+    await one.claim(ROW, MAC, "of one", SHARE, NOW)
+    assert await two.release_gone() == 0
+    assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of one"
 
 
 async def test_what_is_finished_is_taken_from_nobody(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
-    await one.heartbeat()
     await one.claim(ROW, MAC, "of one", SHARE, NOW)
     await one.finish(ROW, "of one", finish())
-    await two.take_from("one", 0)
+    await bury(books, "one")
+    assert await two.release_gone() == 0
     assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of one"
 
 
-async def test_a_life_that_ends_holds_nothing(books: LedgerDatabase) -> None:
+async def test_a_process_that_ends_holds_nothing(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
-    await one.heartbeat()
     await one.claim(ROW, MAC, "of one", SHARE, NOW)
     await one.end()
-    assert (await two.heartbeat()).heartbeats == {"two": 0}
     assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of two"
 
 

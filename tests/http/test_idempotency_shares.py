@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+import time
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,17 +11,20 @@ from pathlib import Path
 import pytest
 
 from node.api.errors import ErrorCode, NodeError
+from node.database.lease import ProcessLease
 from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
-from node.http.idempotency_store import ADDRESS, ROW_BYTES, Finish, IdempotencyStore, Share, ShareFullError
+from node.http.idempotency_store import ADDRESS, COMPONENT, ROW_BYTES, Finish, IdempotencyStore, Share
 from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller
+from node.runtime.limits import LimitReachedError
 from node.settings.http import HttpSettings
 from node.values import hash_of_text, new_key
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.support.http_server import Reply, Server, World, serving
+from tests.support.http_server import LogLines, Reply, Server, World, serving
 from tests.support.idempotent_nodes import Nodes, Work, error_of, keyed, ok
+from tests.support.leases import bury
 from tests.support.ledgers import LedgerWorld, SqliteWorld, rows
 from tests.support.postgres import PostgresServer
 from tests.support.postgres_ledger import PostgresWorld
@@ -176,8 +180,10 @@ async def test_what_came_to_nothing_holds_nothing(world: World, keys: Keys, desk
         assert (await note(server, keys.usage, fresh())).status == 200
 
 
-async def store_of(books: LedgerDatabase, life: str, limits: HttpSettings) -> IdempotencyStore:
-    store = IdempotencyStore(books, life, limits)
+async def store_of(books: LedgerDatabase, name: str, limits: HttpSettings) -> IdempotencyStore:
+    """Of a process of this name, which shares the database."""
+    lease = ProcessLease(books, COMPONENT, name, 15.0)
+    store = IdempotencyStore(books, limits, lease, LogLines(), time.monotonic)
     await store.open()
     return store
 
@@ -195,7 +201,7 @@ async def held(books: LedgerDatabase) -> int:
 async def claimed(store: IdempotencyStore, number: int, share: Share) -> bool:
     try:
         row = await store.claim(number.to_bytes(32), bytes(32), f"token {number}", share, NOW)
-    except ShareFullError:
+    except LimitReachedError:
         return False
     return row.claim == f"token {number}"
 
@@ -243,7 +249,6 @@ async def test_a_reservation_ends_with_its_claim(books: LedgerDatabase) -> None:
         Share("one", 3_000),
     )
     one, two = await store_of(books, "one", limits), await store_of(books, "two", limits)
-    await one.heartbeat()
     assert [await claimed(one, number, share) for number in range(3)] == [True, True, False]
     assert not await claimed(two, 3, share)
     await one.release((0).to_bytes(32), "token 0")
@@ -251,9 +256,9 @@ async def test_a_reservation_ends_with_its_claim(books: LedgerDatabase) -> None:
     await one.finish((1).to_bytes(32), "token 1", Finish(b"abc", NOW, False, "one"))
     assert await held(books) == 2 * ROW_BYTES + 4
     assert await claimed(one, 4, share)
-    beats = (await two.heartbeat()).heartbeats
     assert not await claimed(two, 0, share), "taken up again, it is reserved again"
-    await two.take_from("one", beats["one"])
+    await bury(books, "one")
+    assert await two.release_gone() == 1
     assert await held(books) == 3 * ROW_BYTES + 4
     assert await claimed(two, 0, share)
     await two.end()
@@ -265,8 +270,10 @@ async def test_what_a_killed_process_had_reserved_is_returned_when_it_starts_aga
         HttpSettings.model_construct(http_idempotency_account_max_bytes=ROW_BYTES + 4_000),
         Share("one", 3_000),
     )
-    assert await claimed(await store_of(books, "alone", limits), 1, share)
-    again = await store_of(books, "alone", limits)
+    killed, again = (IdempotencyStore(books, limits, None, LogLines(), time.monotonic) for _ in range(2))
+    await killed.open()
+    assert await claimed(killed, 1, share)
+    await again.open()
     assert await held(books) == ROW_BYTES
     row = await again.claim((1).to_bytes(32), bytes(32), "later", share, NOW)
     assert (row.claim, row.fresh) == ("later", False)
@@ -308,12 +315,16 @@ async def test_whatever_becomes_of_rows_their_owners_counts_agree(books: LedgerD
     )
     stores = [await store_of(books, f"life {number}", limits) for number in range(3)]
 
+    async def taken_over() -> None:
+        await bury(books, "life 1")
+        await stores[0].release_gone()
+
     async def step() -> None:
         store, number = chance.choice(stores), chance.randrange(100)
         row_id, token, now = number.to_bytes(32), f"token {number}", NOW + chance.randrange(5) * 30_000
         match chance.randrange(8):
             case 0 | 1 | 2:
-                with contextlib.suppress(ShareFullError):
+                with contextlib.suppress(LimitReachedError):
                     share = Share(f"owner {number % 5}", chance.randrange(9_000))
                     await store.claim(row_id, bytes(32), token, share, now)
             case 3 | 4:
@@ -324,7 +335,7 @@ async def test_whatever_becomes_of_rows_their_owners_counts_agree(books: LedgerD
             case 6:
                 await store.forget(row_id, token)
             case _:
-                await chance.choice((store.end, lambda: store.purge(now), lambda: store.take_from("life 1", -1)))()
+                await chance.choice((store.end, lambda: store.purge(now), taken_over))()
 
     for _ in range(40):
         await asyncio.gather(*(step() for _ in range(chance.choice((1, 1, 8)))))
@@ -345,7 +356,7 @@ async def nodes(postgres: PostgresServer) -> AsyncIterator[Nodes]:
 async def test_answers_that_wait_for_the_database_are_lost_by_who_has_most(
     nodes: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.http.idempotency_claims.UNSTORED_MAX_BYTES", 4_000)
+    monkeypatch.setattr("node.http.idempotency_store.UNSTORED_MAX_BYTES", 4_000)
     node = await nodes.start()
     finish = node.store.finish
 
@@ -380,7 +391,7 @@ async def test_at_another_node_the_share_is_the_same(nodes: Nodes) -> None:
 async def test_what_a_dead_node_had_reserved_is_returned_after_its_lease(nodes: Nodes) -> None:
     limits = HttpSettings.model_construct(http_idempotency_account_max_bytes=30_000)
     a, b = await nodes.start(limits=limits), await nodes.start(limits=limits)
-    await a.claims.maintain()
+    await a.store.maintain()
     unfinished = Work()
     first = asyncio.create_task(a.ask(keyed("first", largest_answer_bytes=12_000), unfinished))
     await unfinished.begun.wait()

@@ -218,9 +218,9 @@ async def test_a_young_outbox_row_is_no_fault(world: LedgerWorld, ledger: Ledger
     [
         (
             "no reservation is held by a node that is gone",
-            "UPDATE ledger_lease SET expires_at = clock_timestamp() - interval '1 hour'",
+            "UPDATE lease SET until_ms = 0",
         ),
-        ("no reservation is held by a node that is gone", "DELETE FROM ledger_lease"),
+        ("no reservation is held by a node that is gone", "DELETE FROM lease"),
         (
             "nothing is reserved for what was charged already",
             "UPDATE ledger_reservation SET cause = 'e1' WHERE cause = 'e4'",

@@ -9,12 +9,12 @@ from prometheus_client import CollectorRegistry
 
 from node.api.calls import json_bytes
 from node.api.errors import NodeError, as_node_error
+from node.database.lease import ProcessLease
 from node.errors import DomainError
 from node.execution.metrics import LostRuns
 from node.http.answers import NO_STORE, Answer, error_answer
-from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, Recalls
-from node.http.idempotency_claims import Claims
-from node.http.idempotency_store import IdempotencyStore
+from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest
+from node.http.idempotency_store import COMPONENT, IdempotencyStore
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import LedgerDatabase
 from node.runtime.clock import Clock
@@ -74,7 +74,6 @@ class Node:
 
     ledger: LedgerDatabase
     store: IdempotencyStore
-    claims: Claims
     idempotency: Idempotency
     clocks: "NodeClocks"
     refusal: NodeError | None = None
@@ -120,23 +119,22 @@ class Nodes:
     async def start(self, postgres: PostgresSettings = IMPATIENT, limits: HttpSettings = LIMITS) -> Node:
         """One more."""
         ledger = await self.world.node("node", postgres=postgres)
-        store = IdempotencyStore(ledger.database, uuid.uuid4().hex, limits)
+        lease = ProcessLease(ledger.database, COMPONENT, uuid.uuid4().hex, limits.http_idempotency_lease_s)
+        store = IdempotencyStore(ledger.database, limits, lease, self.logs, self.clocks.monotonic)
         await store.open()
-        claims = Claims(store, limits.http_idempotency_lease_s, self.logs, self.clocks.monotonic)
         keyring = EnclaveKeyring(ROOT, 31337, CONTRACT)
         clock = Clock(self.clocks.monotonic, self.clocks.unix, self.clocks.pause)
-        idempotency = Idempotency(
-            store, claims, keyring, Recalls(self.writes, LostRuns(ledger, CollectorRegistry())), limits, clock
-        )
-        return Node(ledger, store, claims, idempotency, self.clocks)
+        idempotency = Idempotency(store, keyring, self.writes, LostRuns(ledger, CollectorRegistry()), limits, clock)
+        return Node(ledger, store, idempotency, self.clocks)
 
     async def silence(self, *living: Node) -> None:
-        """A lease passes in which only these beat."""
+        """A lease passes in which only these renew theirs."""
         period_s = LIMITS.http_idempotency_lease_s / 3
         for _ in range(4):
             for node in living:
-                await node.claims.maintain()
+                await node.store.maintain()
             self.clocks.monotonic.advance(period_s)
+            self.world.sql(f"UPDATE lease SET until_ms = until_ms - {1000 * period_s} WHERE scope = '{COMPONENT}'")
 
 
 async def error_of(asked: Awaitable[Answer]) -> NodeError:

@@ -67,7 +67,7 @@ class PostgresWorld(SharedDatabase):
 
     def lapse(self) -> None:
         """Every lease there is lapses now."""
-        self.sql("UPDATE ledger_lease SET expires_at = clock_timestamp()")
+        self.sql("UPDATE lease SET until_ms = 0")
 
     async def die(self, ledger: LedgerDatabase) -> None:
         """Its connections are cut, its lease is left to lapse, and time passes until it has."""

@@ -35,7 +35,8 @@ from node.chain.writes.journal_rows import (
     writes_of,
 )
 from node.chain.writes.model import Attempt, Draft, Failed, JournaledWrite, Outcome
-from node.chain.writes.payer_accounts import Nonces, PayerLease
+from node.chain.writes.payer_accounts import Nonces, PayerLeases
+from node.database import lease
 from node.database.port import Database, Statement, Value
 from node.errors import DomainError
 from node.keyring.port import Sealer
@@ -50,14 +51,18 @@ BATCH_MAX: Final = 32
 
 _COUNT_FROM: Final = """
 UPDATE write_payer SET next_nonce = ?
-WHERE chain_id = ? AND instance = ? AND payer = ? AND holder = ? AND next_nonce = ? RETURNING next_nonce
+WHERE chain_id = ? AND instance = ? AND payer = ? AND next_nonce = ? RETURNING next_nonce
 """
 _COUNT: Final = """
 UPDATE write_payer SET next_nonce = next_nonce + 1
-WHERE chain_id = ? AND instance = ? AND payer = ? AND holder = ? AND next_nonce = ? AND EXISTS (
+WHERE chain_id = ? AND instance = ? AND payer = ? AND next_nonce = ? AND EXISTS (
     SELECT 1 FROM chain_write w WHERE w.chain_id = write_payer.chain_id AND w.instance = write_payer.instance
     AND w.payer = write_payer.payer AND w.nonce = ? AND w.first_hash = ?
 )
+"""
+# An update without a change: it waits for a commit under way, on both databases.
+_NEXT_NONCE: Final = """
+UPDATE write_payer SET next_nonce = next_nonce WHERE chain_id = ? AND instance = ? AND payer = ? RETURNING next_nonce
 """
 _STORED_FROM: Final = """
 SELECT first_hash FROM chain_write WHERE chain_id = ? AND instance = ? AND payer = ? AND nonce >= ?
@@ -92,17 +97,14 @@ class _QueuedWrite:
 
 
 class AppendQueue:
-    """Journals new writes of a payer under `lease`. `next_nonce` as the journal has it; None: to be read first.
+    """Journals new writes of a payer under its lease. `next_nonce` as the journal has it; None: to be read first.
 
     `on_unsent` receives a write that is in the journal though its caller was answered that it could not be stored. The
     call comes before any write under a later nonce is stored. No provider has the bytes.
     """
 
-    def __init__(
-        self, books: Database, lease: PayerLease, payer: str, on_unsent: OnUnsent, next_nonce: int | None = None
-    ) -> None:
-        self._books = books
-        self._lease = lease
+    def __init__(self, leases: PayerLeases, payer: str, on_unsent: OnUnsent, next_nonce: int | None = None) -> None:
+        self._leases = leases
         self._payer = payer
         self._on_unsent = on_unsent
         self._next = next_nonce
@@ -164,7 +166,7 @@ class AppendQueue:
             except Exception as error:  # noqa: BLE001 - raised to the caller
                 each.end(error)
             else:
-                signed.append((each, row_of(self._lease.instance, each.draft, nonce, attempt)))
+                signed.append((each, row_of(self._leases.instance, each.draft, nonce, attempt)))
                 nonce += 1
         return signed
 
@@ -173,15 +175,14 @@ class AppendQueue:
             return
         statements = [self._storing(each, row) for each, row in signed]
         try:
-            counted, *gave = await self._books.execute(
-                self._count_from(signed[0][1].nonce), *itertools.chain.from_iterable(statements)
+            counted, *gave = await self._leases.execute(
+                self._payer, self._count_from(signed[0][1].nonce), *itertools.chain.from_iterable(statements)
             )
         except BaseException:
             # The commit may have succeeded all the same: `_resolve` reads that before anything else is signed.
             self._next, self._unknown = None, [row for _, row in signed]
             raise
-        # Another process moved the counter or took the lease; nothing was stored. `_resolve` tells which before the
-        # next try.
+        # The counter is another one than was known; nothing was stored. `_resolve` reads it before the next try.
         if not counted:
             self._next = None
             self._requeue([each for each, _ in signed])
@@ -204,54 +205,53 @@ class AppendQueue:
     async def _refuse(self, refused: _QueuedWrite) -> None:
         intent = refused.draft.intent
         try:
-            values = (self._lease.chain_id, *((intent.write_id, intent.idempotency_id) if intent else (None, None)))
-            (twins,) = await self._books.execute(Statement(_TWIN, values))
+            values = (self._leases.chain_id, *((intent.write_id, intent.idempotency_id) if intent else (None, None)))
+            (twins,) = await self._leases.execute(self._payer, Statement(_TWIN, values))
             refused.end(DuplicateWriteError() if twins else JournalConflictError())
         except DomainError as error:
             refused.end(error)
 
     async def _resolve(self) -> None:
-        """Read the next nonce and whether the unknown commit succeeded. The row lock waits for a commit under way."""
+        """Read the next nonce and whether the unknown commit succeeded. Waits for a commit under way."""
         first = min((row.nonce for row in self._unknown), default=0)
-        statements = [self._lease.lock(self._payer)]
+        key = self._leases.key(self._payer)
+        statements = [Statement(_NEXT_NONCE, key)]
         if self._unknown:
-            statements.append(Statement(_STORED_FROM, (*self._lease.key(self._payer), first)))
-        held, *stored = await self._books.execute(*statements)
-        if not held:
-            raise self._lease.refusal()
+            statements.append(Statement(_STORED_FROM, (*key, first)))
+        ((next_nonce,),), *stored = await self._leases.execute(self._payer, *statements)
         there = {row[0] for rows in stored for row in rows}
         # The hash covers nonce and content: a row with it is this very write, and not one of another process.
         unsent = [row for row in self._unknown if row.attempts[0].hash in there]
-        self._next, self._unknown = integer(held[0][0]), ()
+        self._next, self._unknown = integer(next_nonce), ()
         for row in unsent:
             self._on_unsent(row)
 
     def _count_from(self, nonce: int) -> Statement:
         """Lock the payer's row, and skip nonces that the chain counts as used by others."""
-        return Statement(_COUNT_FROM, (nonce, *self._lease.owned_key(self._payer), self._next))
+        return Statement(_COUNT_FROM, (nonce, *self._leases.key(self._payer), self._next))
 
     def _storing(self, waiting: _QueuedWrite, row: JournaledWrite) -> Sequence[Statement]:
         digest = row.attempts[0].hash
         return (
-            insertion(self._lease, row, waiting.sealed, counted=True),
-            attempt_insertion(self._lease, row, row.attempts[0]),
-            Statement(_COUNT, (*self._lease.owned_key(self._payer), row.nonce, row.nonce, digest)),
+            insertion(self._leases, row, waiting.sealed, counted=True),
+            attempt_insertion(self._leases, row, row.attempts[0]),
+            Statement(_COUNT, (*self._leases.key(self._payer), row.nonce, row.nonce, digest)),
         )
 
 
 _OF_INSTANCE: Final = "w.chain_id = ? AND w.instance = ?"
 _OF_PAYER: Final = f"{_OF_INSTANCE} AND w.payer = ?"
 _BY_AGE: Final = "w.journaled_at_us"
+_ADD_PAYER: Final = """
+INSERT INTO write_payer (chain_id, instance, payer, next_nonce) VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING
+"""
 _HIGHEST_ENDED: Final = """
 SELECT MAX(nonce) FROM chain_write WHERE chain_id = ? AND instance = ? AND payer = ? AND state <> 'open'
 """
 _FINISH: Final = """
 UPDATE chain_write SET state = ?, outcome = ?, block_number = ?, told = CASE WHEN told = 1 THEN 1 ELSE ? END,
     ended_at_us = COALESCE(ended_at_us, ?)
-WHERE chain_id = ? AND instance = ? AND payer = ? AND nonce = ? AND EXISTS (
-    SELECT 1 FROM write_payer p WHERE p.chain_id = chain_write.chain_id AND p.instance = chain_write.instance
-    AND p.payer = chain_write.payer AND p.holder = ?
-)
+WHERE chain_id = ? AND instance = ? AND payer = ? AND nonce = ?
 """
 _UNFINISHED_PAYERS: Final = (
     "SELECT DISTINCT payer FROM chain_write WHERE chain_id = ? AND instance = ? AND state = 'open'"
@@ -274,7 +274,7 @@ class Journal:
     """Write journal of an instance on a chain. Answers are sealed before they are stored.
 
     Every method raises DatabaseUnavailableError when the database is unavailable, and those that write raise
-    PayersTakenOverError once another node has taken the instance over (see PayerLease). `on_unsent` receives a write that
+    PayersTakenOverError once another node has taken the instance over (see PayerLeases). `on_unsent` receives a write that
     was stored though `append` had to raise, before any of the payer's later ones is stored. It is set before leases are
     acquired.
     """
@@ -282,32 +282,34 @@ class Journal:
     def __init__(self, books: Database, sealer: Sealer, chain_id: int, instance: str) -> None:
         self._books = books
         self._sealer = sealer
-        self._lease = PayerLease(chain_id, instance)
+        self._leases = PayerLeases(books, chain_id, instance)
         self._queues: dict[str, AppendQueue] = {}
         self.on_unsent: OnUnsent = _ignore
 
     @property
     def instance(self) -> str:
         """Id of the instance: its payers' keys follow from it."""
-        return self._lease.instance
+        return self._leases.instance
 
     @property
     def is_lease_lost(self) -> bool:
         """Whether it is known that another node runs under this instance's id."""
-        return self._lease.lost
+        return self._leases.lost
 
     async def open(self) -> None:
         """Create or update the tables."""
+        await self._books.migrate(lease.COMPONENT, lease.STEPS)
         await self._books.migrate(COMPONENT, MIGRATIONS)
 
     async def acquire_lease(self, payer: str) -> Nonces:
         """Make this process the only one that signs for the payer. Returns its nonces as the journal has them."""
         # One transaction: an older process of this instance can finish no write between the two statements.
-        highest = Statement(_HIGHEST_ENDED, self._lease.key(payer))
-        taken, ended = await self._books.execute(self._lease.acquire(payer), highest)
-        next_nonce = integer(taken[0][0])
+        key = self._leases.key(payer)
+        reading = Statement(_ADD_PAYER, key), Statement(_NEXT_NONCE, key), Statement(_HIGHEST_ENDED, key)
+        _, ((counted,),), ((ended,),) = await self._leases.acquire(payer, *reading)
+        next_nonce = integer(counted)
         self._queues[payer] = self._new_queue(payer, next_nonce)
-        return Nonces(next_nonce, 0 if ended[0][0] is None else integer(ended[0][0]) + 1)
+        return Nonces(next_nonce, 0 if ended is None else integer(ended) + 1)
 
     async def was_stored(self, write_id: str) -> bool:
         """Whether the write is journaled of which `append` has raised CommitUnknownError: asks for the result of that commit.
@@ -323,7 +325,7 @@ class Journal:
         Raises DuplicateWriteError when this write, or another of the same request, is journaled by any instance and has
         not failed.
         """
-        self._lease.require()
+        self._leases.require()
         # The operator of the database must not read the answer: it may hold a new API key.
         sealed = seal_answer(draft.intent, self._sealer) if draft.intent else None
         return await self._queue(draft.payer).append(draft, sign, sealed)
@@ -335,45 +337,40 @@ class Journal:
 
     async def fill(self, draft: Draft, nonce: int, sign: SignAt) -> JournaledWrite:
         """Store a transaction under a nonce that was counted long ago and of which no row is kept."""
-        self._lease.require()
-        row = row_of(self._lease.instance, draft, nonce, sign(nonce))
-        await self._store_attempt(row, row.attempts[0], insertion(self._lease, row, None, counted=False))
+        self._leases.require()
+        row = row_of(self._leases.instance, draft, nonce, sign(nonce))
+        await self._store_attempt(row, row.attempts[0], insertion(self._leases, row, None, counted=False))
         return row
 
     async def add_attempt(self, row: JournaledWrite, attempt: Attempt) -> None:
         """Store the bytes that may replace earlier ones, before they are sent."""
-        self._lease.require()
+        self._leases.require()
         await self._store_attempt(row, attempt)
 
     async def finish(self, row: JournaledWrite, outcome: Outcome, *, notified: bool, now: float) -> None:
         """Store the outcome of a write, and whether its observer knows it. `now` is in unix seconds."""
-        self._lease.require()
+        self._leases.require()
         state = "failed" if isinstance(outcome, Failed) else "mined"
         values = (state, outcome_to_text(outcome), outcome.block_number, int(notified), microseconds(now))
-        noted = Statement(_FINISH, (*values, *self._lease.key(row.payer), row.nonce, self._lease.token))
-        # The update checks the token as well; this read only tells a lost lease from a row that is gone.
-        held, _ = await self._books.execute(self._lease.check(row.payer), noted)
-        if not held:
-            raise self._lease.refusal()
+        noted = Statement(_FINISH, (*values, *self._leases.key(row.payer), row.nonce))
+        await self._leases.execute(row.payer, noted)
 
     async def require_lease(self, payer: str) -> None:
         """Raise ChainUnavailableError when another node signs for this payer: its bytes are not known here."""
-        self._lease.require()
-        (held,) = await self._books.execute(self._lease.check(payer))
-        if not held:
-            raise self._lease.refusal()
+        self._leases.require()
+        await self._leases.execute(payer)
 
     async def unfinished(self, payer: str) -> Sequence[JournaledWrite]:
         """Return the payer's writes without an outcome, by nonce."""
-        return await self._select(f"{_OF_PAYER} AND w.state = 'open'", "w.nonce", self._lease.key(payer))
+        return await self._select(f"{_OF_PAYER} AND w.state = 'open'", "w.nonce", self._leases.key(payer))
 
     async def from_nonce(self, payer: str, nonce: int) -> Sequence[JournaledWrite]:
         """Return all kept writes of the payer from that nonce on, by nonce."""
-        return await self._select(f"{_OF_PAYER} AND w.nonce >= ?", "w.nonce", (*self._lease.key(payer), nonce))
+        return await self._select(f"{_OF_PAYER} AND w.nonce >= ?", "w.nonce", (*self._leases.key(payer), nonce))
 
     async def unnotified(self) -> Sequence[JournaledWrite]:
         """Return the ended writes that their observer does not know of, oldest first."""
-        self._lease.require()
+        self._leases.require()
         return await self._select(f"{_OF_INSTANCE} AND w.state <> 'open' AND w.told = 0", _BY_AGE, self._instance_key)
 
     async def payers_with_unfinished(self) -> Sequence[str]:
@@ -384,7 +381,7 @@ class Journal:
     async def find(self, idempotency_id: str) -> JournaledWrite | None:
         """Return the write journaled under this id by any instance: the one that has not failed, else the last."""
         condition = "w.chain_id = ? AND w.idempotency_id = ?"
-        rows = await self._select(condition, _BY_AGE, (self._lease.chain_id, idempotency_id))
+        rows = await self._select(condition, _BY_AGE, (self._leases.chain_id, idempotency_id))
         # The id inside the intent counts, since the answer is sealed to it; the column may have been changed.
         found = [row for row in rows if row.intent is not None and row.intent.idempotency_id == idempotency_id]
         return max(found, key=lambda row: (not isinstance(row.outcome, Failed), row.journaled_at), default=None)
@@ -393,7 +390,7 @@ class Journal:
         """Whether a write of this id is kept, of any instance. Raises DomainError also while the result of its commit is unknown."""
         if any(queue.is_unknown(write_id) for queue in self._queues.values()):
             raise JournalCommitUnknownError
-        (rows,) = await self._books.execute(Statement(_BY_WRITE, (self._lease.chain_id, write_id)))
+        (rows,) = await self._books.execute(Statement(_BY_WRITE, (self._leases.chain_id, write_id)))
         return bool(rows)
 
     async def prune(self, ended_before: float) -> int:
@@ -409,25 +406,23 @@ class Journal:
 
     @property
     def _instance_key(self) -> tuple[int, str]:
-        return (self._lease.chain_id, self._lease.instance)
+        return (self._leases.chain_id, self._leases.instance)
 
     def _queue(self, payer: str) -> AppendQueue:
         return self._queues.setdefault(payer, self._new_queue(payer))
 
     def _new_queue(self, payer: str, next_nonce: int | None = None) -> AppendQueue:
-        return AppendQueue(self._books, self._lease, payer, self.on_unsent, next_nonce)
+        return AppendQueue(self._leases, payer, self.on_unsent, next_nonce)
 
     async def _store_attempt(self, row: JournaledWrite, attempt: Attempt, *before: Statement) -> None:
         """Store bytes while the lease is locked. Raises DomainError when they are not there then."""
         storing = (
             *before,
-            attempt_insertion(self._lease, row, attempt),
-            attempt_selection(self._lease, row, attempt),
+            attempt_insertion(self._leases, row, attempt),
+            attempt_selection(self._leases, row, attempt),
         )
         # Bytes that are not in the journal must not be sent: after a crash nobody would poll their receipt.
-        held, *_, there = await self._books.execute(self._lease.lock(row.payer), *storing)
-        if not held:
-            raise self._lease.refusal()
+        *_, there = await self._leases.execute(row.payer, *storing)
         if not there:
             raise JournalConflictError
 

@@ -35,7 +35,7 @@ from node.chain.writes.model import (
     Purpose,
     Transaction,
 )
-from node.chain.writes.payer_accounts import PayerLease
+from node.chain.writes.payer_accounts import PayerLeases
 from node.database.migrations import Expansion
 from node.database.port import Row, Statement, Value
 from node.keyring.port import Sealer
@@ -43,7 +43,6 @@ from node.keyring.port import Sealer
 COMPONENT: Final = "write_journal"
 
 MIGRATIONS: Final = (
-    # `holder` is the fencing token of the process that may sign for this payer: see PayerLease.
     """
     CREATE TABLE write_payer (
         chain_id BIGINT NOT NULL,
@@ -111,6 +110,8 @@ MIGRATIONS: Final = (
         FOREIGN KEY (chain_id, instance, payer, nonce) REFERENCES chain_write ON DELETE CASCADE
     )
     """,
+    # It named the process that may sign for this payer, which the lease tells: see PayerLeases.
+    "ALTER TABLE write_payer DROP COLUMN holder",
     Expansion("ALTER TABLE write_attempt ADD COLUMN cancel_reason TEXT"),
 )
 
@@ -247,17 +248,16 @@ _JOINED: Final = (
     "FROM chain_write w CROSS JOIN write_attempt a WHERE a.chain_id = w.chain_id AND a.instance = w.instance"
     " AND a.payer = w.payer AND a.nonce = +w.nonce"
 )
-# Selected from the payer's row under the lease's token: without the lease nothing is inserted.
 _INSERT: Final = """
 INSERT INTO chain_write (chain_id, instance, payer, nonce, purpose, recipient, data, value, gas_limit, write_id,
     idempotency_id, intent, answer, journaled_at_us, first_hash, state, told)
 SELECT chain_id, instance, payer, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ? FROM write_payer
 """
-_OF_HOLDER: Final = "WHERE chain_id = ? AND instance = ? AND payer = ? AND holder = ?"
+_OF_PAYER: Final = "WHERE chain_id = ? AND instance = ? AND payer = ?"
 _IF_NEW: Final = "ON CONFLICT DO NOTHING RETURNING nonce"
-_INSERT_NEXT: Final = f"{_INSERT} {_OF_HOLDER} AND next_nonce = ? {_IF_NEW}"
-_INSERT_ANYWHERE: Final = f"{_INSERT} {_OF_HOLDER} {_IF_NEW}"
-# `first_hash` ties the attempt to this very write, and the token to this process.
+_INSERT_NEXT: Final = f"{_INSERT} {_OF_PAYER} AND next_nonce = ? {_IF_NEW}"
+_INSERT_ANYWHERE: Final = f"{_INSERT} {_OF_PAYER} {_IF_NEW}"
+# `first_hash` ties the attempt to this very write.
 _ATTEMPT: Final = """
 INSERT INTO write_attempt (chain_id, instance, payer, nonce, ordinal, hash, raw, max_fee, priority_fee, cancels,
     stored_at_us, cancel_reason)
@@ -266,10 +266,7 @@ SELECT w.chain_id, w.instance, w.payer, w.nonce, (
         WHERE a.chain_id = w.chain_id AND a.instance = w.instance AND a.payer = w.payer AND a.nonce = w.nonce
     ), ?, ?, ?, ?, ?, ?, ?
 FROM chain_write w WHERE w.chain_id = ? AND w.instance = ? AND w.payer = ? AND w.nonce = ? AND w.first_hash = ?
-AND EXISTS (
-    SELECT 1 FROM write_payer p
-    WHERE p.chain_id = w.chain_id AND p.instance = w.instance AND p.payer = w.payer AND p.holder = ?
-) ON CONFLICT DO NOTHING
+ON CONFLICT DO NOTHING
 """
 _ATTEMPT_THERE: Final = """
 SELECT 1 FROM write_attempt WHERE chain_id = ? AND instance = ? AND payer = ? AND nonce = ? AND hash = ?
@@ -282,8 +279,8 @@ def selection(condition: str, order: str, values: Sequence[Value]) -> Statement:
     return Statement(sql, tuple(values))
 
 
-def insertion(lease: PayerLease, row: JournaledWrite, sealed: bytes | None, *, counted: bool) -> Statement:
-    """Insert the write. Returns its nonce; no row when its request, id or nonce is taken, or the lease is lost.
+def insertion(leases: PayerLeases, row: JournaledWrite, sealed: bytes | None, *, counted: bool) -> Statement:
+    """Insert the write. Returns its nonce; no row when its request, id or nonce is taken.
 
     `counted`: only where the payer's next nonce is this one.
     """
@@ -292,25 +289,24 @@ def insertion(lease: PayerLease, row: JournaledWrite, sealed: bytes | None, *, c
     values: tuple[Value, ...] = (
         *(row.nonce, row.purpose.value, transaction.to, transaction.data.hex(), str(transaction.value)),
         *(transaction.gas_limit, *noted, None if sealed is None else sealed.hex(), microseconds(row.journaled_at)),
-        *(row.attempts[0].hash, int(row.notified), *lease.owned_key(row.payer)),
+        *(row.attempts[0].hash, int(row.notified), *leases.key(row.payer)),
     )
     return Statement(_INSERT_NEXT, (*values, row.nonce)) if counted else Statement(_INSERT_ANYWHERE, values)
 
 
-def attempt_insertion(lease: PayerLease, row: JournaledWrite, attempt: Attempt) -> Statement:
+def attempt_insertion(leases: PayerLeases, row: JournaledWrite, attempt: Attempt) -> Statement:
     """Insert these bytes after the write's others; an attempt that is there already stays as it is."""
     fees, reason = attempt.fees, attempt.cancels
     values = (
         *(attempt.hash, attempt.raw.hex(), str(fees.max_fee), str(fees.priority_fee), int(reason is not None)),
         *(microseconds(attempt.stored_at), reason and reason.value),
     )
-    key = (*lease.key(row.payer), row.nonce, row.attempts[0].hash)
-    return Statement(_ATTEMPT, (*values, *key, lease.token))
+    return Statement(_ATTEMPT, (*values, *leases.key(row.payer), row.nonce, row.attempts[0].hash))
 
 
-def attempt_selection(lease: PayerLease, row: JournaledWrite, attempt: Attempt) -> Statement:
+def attempt_selection(leases: PayerLeases, row: JournaledWrite, attempt: Attempt) -> Statement:
     """Select one row if these bytes are stored as the write's."""
-    return Statement(_ATTEMPT_THERE, (*lease.key(row.payer), row.nonce, attempt.hash))
+    return Statement(_ATTEMPT_THERE, (*leases.key(row.payer), row.nonce, attempt.hash))
 
 
 def row_of(instance: str, draft: Draft, nonce: int, attempt: Attempt) -> JournaledWrite:

@@ -1,10 +1,10 @@
 """Payers of this process: the lease that lets it sign for them, unfinished writes and nonces of each, and the choice of one.
 
 The process that started last under an instance id has the leases. Two processes with one instance id derive the same
-payers. Each acquires their leases when it starts: a fencing token of its own in their rows (column `holder`). Every change
-of the journal checks in its own transaction that the token is still there. So a second node given the same id by mistake
-(or a machine that was thought dead and wakes) never makes another transaction under a nonce of the first. The node that
-started earlier sends nothing new from then on, and reports why.
+payers. Each acquires their leases when it starts (node.database.lease). Every change of the journal requires the lease in
+its own transaction. So a second node given the same id by mistake (or a machine that was thought dead and wakes) never
+makes another transaction under a nonce of the first. The node that started earlier sends nothing new from then on, and
+reports why.
 """
 
 import asyncio
@@ -24,7 +24,8 @@ from node.chain.errors import (
     PayersTakenOverError,
 )
 from node.chain.writes.model import OpenWrite
-from node.database.port import Statement
+from node.database.lease import ENDLESS_MS, required, take
+from node.database.port import Database, RequirementError, Row, Statement, whole
 from node.database.sqlite import SqliteDatabase
 from node.keyring.port import SigningKey
 from node.settings.chain import PayerSettings
@@ -46,68 +47,63 @@ async def persisted_instance(database: SqliteDatabase) -> str:
     return await database.run(work)
 
 
-_ACQUIRE: Final = """
-INSERT INTO write_payer (chain_id, instance, payer, next_nonce, holder) VALUES (?, ?, ?, 0, ?)
-ON CONFLICT (chain_id, instance, payer) DO UPDATE SET holder = excluded.holder RETURNING next_nonce
-"""
-_LOCK: Final = """
-UPDATE write_payer SET next_nonce = next_nonce
-WHERE chain_id = ? AND instance = ? AND payer = ? AND holder = ? RETURNING next_nonce
-"""
-_CHECK: Final = "SELECT 1 FROM write_payer WHERE chain_id = ? AND instance = ? AND payer = ? AND holder = ?"
-
+SCOPE: Final = "payer"
+"""Scope of the leases; the names are chain id, instance and address."""
 TAKEN: Final = "Another node runs under this node's instance_id: give each node one of its own."
 
 _log = structlog.get_logger(__name__)
 
 
-class PayerLease:
-    """Leases that one process holds on the payers of one instance on one chain.
+class PayerLeases:
+    """Leases that this process holds on the payers of one instance on one chain.
 
-    `token` is the fencing token. The statements return no row once another process has acquired the payer.
+    What changes the rows of a payer is executed here, in one transaction with the proof that the lease is held.
     """
 
-    def __init__(self, chain_id: int, instance: str) -> None:
+    def __init__(self, books: Database, chain_id: int, instance: str) -> None:
         self.chain_id: Final = chain_id
         self.instance: Final = instance
-        # Drawn at each start: a process that was replaced cannot pass for its successor.
-        self.token: Final = secrets.token_hex(16)
         self.lost = False
+        self._books = books
+        # Drawn at each start: a process that was replaced cannot pass for its successor.
+        self._holder = secrets.token_hex(16)
+        self._tokens: dict[str, int] = {}
 
     def key(self, payer: str) -> tuple[int, str, str]:
         """Return the first columns of every row of this payer."""
         return (self.chain_id, self.instance, payer)
 
-    def owned_key(self, payer: str) -> tuple[int, str, str, str]:
-        """Return the same and the token: `write_payer` has a row with all four while the lease is held."""
-        return (*self.key(payer), self.token)
-
-    def acquire(self, payer: str) -> Statement:
-        """Take the payer over from whichever process had it. Returns its next nonce, 0 for a new one."""
+    async def acquire(self, payer: str, *then: Statement) -> Sequence[Sequence[Row]]:
+        """Take the payer from any other process and run `then` in the same transaction. Returns the rows of each."""
         # Unconditional: a process that crashed cannot give its lease back, so the latest start wins.
-        return Statement(_ACQUIRE, self.owned_key(payer))
+        taking = take(SCOPE, self._name(payer), self._holder, ENDLESS_MS)
+        _, ((token, _),), *gave = await self._books.execute(*taking, *then)
+        self._tokens[payer] = whole(token)
+        return gave
 
-    def lock(self, payer: str) -> Statement:
-        """Lock the payer until the transaction ends. Returns its next nonce, or no row when the lease is lost."""
-        # An update without a change: it takes the row lock on PostgreSQL and the write lock on SQLite alike.
-        return Statement(_LOCK, self.owned_key(payer))
+    async def execute(self, payer: str, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """Run these in one transaction under the payer's lease. Returns the rows of each.
 
-    def check(self, payer: str) -> Statement:
-        """Read whether the lease is held, without a lock. Returns one row while it is."""
-        return Statement(_CHECK, self.owned_key(payer))
+        Raises PayersTakenOverError once another process has the lease.
+        """
+        held = required(SCOPE, self._name(payer), self._tokens.get(payer, 0))
+        try:
+            _, *gave = await self._books.execute(held, *statements)
+        except RequirementError:
+            # Logged once: every later write fails for the same reason.
+            if not self.lost:
+                self.lost = True
+                _log.error("this node sends no more writes", reason=TAKEN, instance=self.instance)
+            raise PayersTakenOverError from None
+        return gave
 
     def require(self) -> None:
-        """Raise ChainUnavailableError once it is known that another node has the lease."""
+        """Raise PayersTakenOverError once it is known that another node has the leases."""
         if self.lost:
             raise PayersTakenOverError
 
-    def refusal(self) -> PayersTakenOverError:
-        """Return the error for a statement that returned no row, and remember that the lease is lost."""
-        # Logged once: every later write fails for the same reason.
-        if not self.lost:
-            self.lost = True
-            _log.error("this node sends no more writes", reason=TAKEN, instance=self.instance)
-        return PayersTakenOverError()
+    def _name(self, payer: str) -> str:
+        return f"{self.chain_id}/{self.instance}/{payer}"
 
 
 IN_FLIGHT_MAX: Final = 64

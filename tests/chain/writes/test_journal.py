@@ -373,7 +373,7 @@ async def test_a_second_process_of_one_instance_takes_over_and_the_first_changes
         lambda: journal.require_lease(PAYER),
     ]
     for change in refused:
-        journal._lease.lost = False  # each is refused by the database, not by what the one before has learned
+        journal._leases.lost = False  # each is refused by the database, not by what the one before has learned
         with pytest.raises(DomainError, match="taken over") as error:
             await change()
         assert (as_node_error(error.value).code, bool(error.value.retry_after_s)) == (ErrorCode.CHAIN_UNAVAILABLE, True)

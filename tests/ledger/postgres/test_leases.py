@@ -170,9 +170,7 @@ async def test_a_node_that_comes_back_goes_on_with_its_own_reservation(world: Po
     await before.reserve(ME, "w1", 2 * CENT)
     after = await world.node("a")
     await after.reserve(ME, "w1", 2 * CENT)
-    world.sql(
-        "UPDATE ledger_lease SET expires_at = clock_timestamp() WHERE holder <> (SELECT holder FROM ledger_reservation)"
-    )
+    world.sql("UPDATE lease SET until_ms = 0 WHERE name <> (SELECT holder FROM ledger_reservation)")
     third = await world.node("b")
     assert await third.balance(ACCOUNT) == cents(3, 2)
     await after.settle("w1", 2 * CENT, WRITE)
@@ -204,9 +202,9 @@ async def test_a_node_that_stops_gives_its_lease_up(world: PostgresWorld) -> Non
 async def test_what_ended_long_ago_is_forgotten(world: PostgresWorld) -> None:
     await expired(world)
     world.sql("UPDATE ledger_reservation SET changed_at = changed_at - interval '8 days'")
-    world.sql("UPDATE ledger_lease SET expires_at = expires_at - interval '8 days' WHERE holder LIKE 'paused%'")
+    world.sql("UPDATE lease SET until_ms = until_ms - 691200000 WHERE name LIKE 'paused%'")
     await world.node("third")
-    left = "SELECT count(*) FROM ledger_reservation UNION SELECT count(*) FROM ledger_lease WHERE holder LIKE 'paused%'"
+    left = "SELECT count(*) FROM ledger_reservation UNION SELECT count(*) FROM lease WHERE name LIKE 'paused%'"
     give_up = time.monotonic() + DEADLINE_S
     while world.sql(left) != "0":
         assert time.monotonic() < give_up

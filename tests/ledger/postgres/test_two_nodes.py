@@ -58,9 +58,9 @@ async def test_a_node_that_lives_keeps_what_it_reserved_past_its_first_lease(wor
     await give(ledger, 3)
     with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
         assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
-        of_a = "FROM ledger_lease WHERE holder LIKE 'a/%'"
-        first = world.sql(f"SELECT expires_at {of_a}")
-        outlived = f"SELECT expires_at > '{first}'::timestamptz + interval '{LEASE_S} s' {of_a}"
+        of_a = "FROM lease WHERE name LIKE 'a/%'"
+        first = world.sql(f"SELECT until_ms {of_a}")
+        outlived = f"SELECT until_ms > {first} + 1000 * {LEASE_S} {of_a}"
         give_up = time.monotonic() + DEADLINE_S
         while world.sql(outlived) != "t":
             assert time.monotonic() < give_up
@@ -114,7 +114,9 @@ async def test_nodes_that_start_at_once_on_an_empty_database_make_its_tables_onc
         assert [node.heard() for node in nodes] == ["open"] * 4
         assert nodes[0].ask("give", 4) == "ok"
         assert [node.ask("spend", i, 1) for i, node in enumerate(nodes)] == ["1"] * 4
-    assert world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "database|1\nledger|3"
+    assert (
+        world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "database|2\nlease|1\nledger|3"
+    )
 
 
 async def test_many_who_migrate_at_the_same_moment_do_it_once(world: PostgresWorld) -> None:
@@ -122,7 +124,8 @@ async def test_many_who_migrate_at_the_same_moment_do_it_once(world: PostgresWor
     nodes = world.opened
     await asyncio.gather(*(node.migrate("parcels", ["CREATE TABLE parcel (name TEXT)"]) for node in nodes))
     assert (
-        world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "database|1\nledger|3\nparcels|1"
+        world.sql("SELECT component, steps FROM schema_version ORDER BY component")
+        == "database|2\nlease|1\nledger|3\nparcels|1"
     )
 
 
@@ -138,4 +141,4 @@ async def test_leases_of_a_database_that_the_ledger_made_itself_are_kept(world: 
     ledger = await world.node("now")
     await give(ledger, 3)
     await pay(ledger, "e1")
-    assert world.sql("SELECT count(*) FROM ledger_lease") == "2"
+    assert world.sql("SELECT count(*) FROM lease WHERE holder = name") == "2"

@@ -1,0 +1,148 @@
+"""Leases: which process has a name, until when, and under which token. One table in SQLite and PostgreSQL.
+
+A lease is (scope, name) -> holder, token, until_ms. Only the database's clock counts, so nodes need not
+agree on the time. The token rises with each change of holder and so is a fence: a transaction that begins
+with `required` is undone once another process has the name.
+
+A process that keeps rows under its own name has a `ProcessLease`. Its rows are its own until another process
+buries the lease, which needs that it has lapsed; any process may then give back what those rows held. A
+process that wakes late and was not buried has lost nothing; one that was buried finds its token gone, and
+takes its name again before it keeps anything new.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+
+from node.database.port import Database, RequirementError, Statement, whole
+
+COMPONENT: Final = "lease"
+STEPS: Final = (
+    """
+    CREATE TABLE lease (
+        scope TEXT NOT NULL,
+        name TEXT NOT NULL,
+        holder TEXT NOT NULL,
+        token BIGINT NOT NULL,
+        until_ms BIGINT NOT NULL,
+        PRIMARY KEY (scope, name)
+    )
+    """,
+)
+"""`holder` is empty once the lease was buried or ended; `until_ms` is when it lapses, by the database's clock."""
+
+RENEWALS_PER_LEASE: Final = 3
+"""Two renewals in a row may fail before the lease lapses."""
+ENDLESS_MS: Final = 2**60
+"""Duration of a lease that ends only when another process takes the name."""
+BURIED_KEPT_MS: Final = 7 * 86_400_000
+"""Time for which a buried lease is kept: a process that wakes within it gets a higher token."""
+
+# Nothing is inserted, and no row is locked, while this holder has the name for long enough.
+_TAKE: Final = """
+INSERT INTO lease (scope, name, holder, token, until_ms) SELECT ?, ?, ?, 1, @now_ms + ? WHERE NOT EXISTS (
+    SELECT 1 FROM lease AS held WHERE held.scope = ? AND held.name = ? AND held.holder = ? AND held.until_ms > @now_ms + ?
+) ON CONFLICT (scope, name) DO UPDATE SET
+    token = lease.token + CASE WHEN lease.holder = excluded.holder THEN 0 ELSE 1 END,
+    holder = excluded.holder, until_ms = excluded.until_ms
+"""
+_READ: Final = "SELECT token, until_ms FROM lease WHERE scope = ? AND name = ?"
+# Who takes the name waits for the commit; transactions of the holder do not wait for one another. No time is compared: a
+# holder that is late but was not replaced has lost nothing.
+_REQUIRE: Final = "SELECT 1 FROM lease WHERE scope = ? AND name = ? AND token = ? @for_share"
+_RENEW: Final = """
+UPDATE lease SET until_ms = @now_ms + ? WHERE scope = ? AND name = ? AND token = ? RETURNING until_ms
+"""
+_BURY: Final = """
+UPDATE lease SET holder = '', token = token + 1 WHERE scope = ? AND holder <> '' AND until_ms <= @now_ms RETURNING name
+"""
+_FORGET: Final = "DELETE FROM lease WHERE scope = ? AND holder = '' AND until_ms <= @now_ms - ?"
+_END: Final = (
+    "UPDATE lease SET holder = '', token = token + 1, until_ms = @now_ms WHERE scope = ? AND name = ? AND holder = ?"
+)
+
+_log = structlog.get_logger(__name__)
+
+
+def held_names(scope: str) -> str:
+    """Returns a SELECT of the names in a constant scope that processes hold. All other processes are gone."""
+    return f"SELECT name FROM lease WHERE scope = '{scope}' AND holder <> ''"  # noqa: S608 - constants
+
+
+def required(scope: str, name: str, token: int) -> Statement:
+    """Requires the lease under this token, and keeps it so until the transaction ends."""
+    return Statement(_REQUIRE, (scope, name, token), is_required=True)
+
+
+def take(scope: str, name: str, holder: str, duration_ms: int, least_ms: int = 0) -> Sequence[Statement]:
+    """Returns statements that take the name from any other holder; the last one returns token and end.
+
+    A lease that this holder has for more than `least_ms` stays as it is.
+    """
+    key = (scope, name)
+    values = (*key, holder, duration_ms, *key, holder, least_ms)
+    return Statement(_TAKE, values), Statement(_READ, key)
+
+
+class ProcessLease:
+    """Lease of this process on its own `name`, valid for `duration_s` after each renewal.
+
+    `take` comes first. Every method raises DatabaseUnavailableError.
+    """
+
+    def __init__(self, database: Database, scope: str, name: str, duration_s: float) -> None:
+        self.name: Final = name
+        self.renewal_interval_s: Final = duration_s / RENEWALS_PER_LEASE
+        self._database = database
+        self._scope = scope
+        self._duration_ms = round(1000 * duration_s)
+        self._token = 0
+        self._watched_ms = 0
+
+    def keep(self) -> Statement:
+        """Takes the lease again if it was buried, or may be before the next renewal.
+
+        To be executed in each transaction that adds rows under this name.
+        """
+        return self._taking()[0]
+
+    async def take(self) -> None:
+        """Takes the name, after which the process may keep rows under it."""
+        *_, ((token, _),) = await self._database.execute(*self._taking())
+        self._token = whole(token)
+        self._watched_ms = 0
+
+    async def renew(self) -> None:
+        """Extends the lease. Buries those that have lapsed once this process has watched for a whole lease.
+
+        It has watched while its own renewals came in time. Whatever kept it from them (the database was out,
+        the machine was paused) may have kept other live processes from theirs.
+        """
+        key = (self._scope, self.name)
+        renewal = Statement(_RENEW, (self._duration_ms, *key, self._token), is_required=True)
+        try:
+            ((_, before),), ((until,),) = await self._database.execute(Statement(_READ, key), renewal)
+        except RequirementError:
+            _log.warning("the lease of this process was buried: it renewed it too late", scope=self._scope)
+            await self.take()
+            return
+        gap_ms = whole(until) - whole(before)
+        self._watched_ms = self._watched_ms + gap_ms if 2 * gap_ms <= self._duration_ms else 0
+        if self._watched_ms >= self._duration_ms:
+            await self.bury()
+
+    async def bury(self) -> None:
+        """Takes the names of all processes of the scope whose leases have lapsed."""
+        bury, forget = Statement(_BURY, (self._scope,)), Statement(_FORGET, (self._scope, BURIED_KEPT_MS))
+        buried, _ = await self._database.execute(bury, forget)
+        if buried:
+            _log.info("processes that did not renew their leases are gone", scope=self._scope, processes=len(buried))
+
+    async def end(self) -> None:
+        """Gives the name up: any process may give back what this one still has."""
+        await self._database.execute(Statement(_END, (self._scope, self.name, self.name)))
+
+    def _taking(self) -> Sequence[Statement]:
+        least_ms = self._duration_ms // RENEWALS_PER_LEASE
+        return take(self._scope, self.name, self.name, self._duration_ms, least_ms)
