@@ -12,7 +12,7 @@ from node.billing.service import (
     ProcessorConfigAnswer,
     WebhookAnswer,
 )
-from node.billing.tokens.service import TokenConfigAnswer, TokenPaymentItem, TokenService
+from node.billing.tokens.service import EXAMPLE_CONFIG, TokenConfigAnswer, TokenPaymentItem, TokenService
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput, SignedBody
 from node.http.errors import ErrorCode
 from node.http.paging import PageQuery
@@ -49,6 +49,7 @@ def _balance(service: BillingService) -> AnyEndpoint:
         summary="Credit balance of the account",
         tag=_TAG,
         description="`balance_cents` follows the card processor's sign: negative means credit.",
+        example={"balance_cents": -500, "balance_display": "$5.00", "credit_cents": 500, "reserved_cents": 0},
         errors=frozenset({ErrorCode.BILLING_UNAVAILABLE}),
         open_to_converted=True,
         wallet_auth=True,
@@ -68,6 +69,8 @@ def _processor_config(service: BillingService) -> AnyEndpoint:
         handle,
         summary="The card processor's publishable key",
         tag=_TAG,
+        description="For the page that takes the card; it is no secret.",
+        example={"publishable_key": "pk_test_local"},
         errors=_ERRORS,
     )
 
@@ -85,6 +88,7 @@ def _create_payment_intent(service: BillingService) -> AnyEndpoint:
         handle,
         summary="Begin a payment by card",
         tag=_TAG,
+        description="`client_secret` is for the page that takes the card. Nothing is credited before the payment succeeds.",
         errors=_ERRORS,
         wallet_auth=True,
         example={"amount_cents": 500},
@@ -108,6 +112,7 @@ def _confirm_payment(service: BillingService) -> AnyEndpoint:
             "Repeated, it is the same answer and never a second credit. A payment is credited without this call too. "
             "404: not a payment of this account. 409: it has not succeeded, `details.status` says how far it is."
         ),
+        example={"payment_intent_id": "pi_3OExample"},
         errors=_ERRORS | {ErrorCode.NOT_FOUND, ErrorCode.CONFLICT},
         wallet_auth=True,
     )
@@ -129,6 +134,7 @@ def _webhook(service: BillingService) -> AnyEndpoint:
         description="For the card processor alone, which signs its calls. 200: the content of the event is durable.",
         errors=_ERRORS,
         signature_header=SIGNATURE_HEADER,
+        example={"id": "evt_1OExample", "object": "event", "type": "payment_intent.succeeded"},
     )
 
 
@@ -152,6 +158,7 @@ def _token_config(service: TokenService) -> AnyEndpoint:
         tag=_TAG,
         description="Anybody may pay for any account: tokens go to the operator's treasury, and the account that the "
         "payment names is credited at the price shown here, rounded down to whole micro-dollars.",
+        example=EXAMPLE_CONFIG,
         errors=frozenset({ErrorCode.BILLING_DISABLED}),
         open_to_converted=True,
         wallet_auth=True,

@@ -51,6 +51,7 @@ def _groups(service: GroupService) -> list[AnyEndpoint]:
             service.list_all,
             summary="The account's groups",
             tag=_TAG,
+            description="With the wallets and the hashes of the actions that each permits.",
             errors=READ_ERRORS,
             open_to_converted=True,
         ),

@@ -10,7 +10,7 @@ from node.chain.contract.artifacts import account_contract_abi, deposit_contract
 from node.http.answers import Document, json_bytes
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
 from node.http.errors import ErrorCode
-from node.status.models import ChainConfig, Health, Version
+from node.status.models import EXAMPLE_CHAIN, EXAMPLE_HEALTH, ChainConfig, Health, Version
 from node.status.service import PayerReads, StatusService
 
 _TAG: Final = "Node information"
@@ -31,6 +31,8 @@ def endpoints(service: StatusService) -> list[AnyEndpoint]:
             _always(service.chain),
             summary="The settlement chain and the account contract",
             tag=_TAG,
+            description="What a wallet or a library needs to talk to the contract by itself.",
+            example=EXAMPLE_CHAIN,
         ),
         _abi("/get_account_contract_abi", account_contract_abi(), "The account contract's ABI"),
         _abi("/get_deposit_contract_abi", deposit_contract_abi(), "The ABI of the contract that takes token payments"),
@@ -45,6 +47,8 @@ def endpoints(service: StatusService) -> list[AnyEndpoint]:
             _always(service.version),
             summary="What is running",
             tag=_TAG,
+            description="As the node names it, which proves nothing: the attestation does.",
+            example={"name": "svc-node", "version": "0.1.0", "commit": None, "compose_hash": None},
         ),
         Endpoint(
             "GET",
@@ -55,6 +59,8 @@ def endpoints(service: StatusService) -> list[AnyEndpoint]:
             _always(dict(service.client_config)),
             summary="Every limit of this node, by name",
             tag=_TAG,
+            description="Limits that users meet, by the names of the settings, and the prices.",
+            example={"action_timeout_s": 900.0, "list_max_entries_per_call": 100},
         ),
     ]
 
@@ -82,6 +88,7 @@ def _abi(path: str, abi: Sequence[JsonValue], summary: str) -> AnyEndpoint:
         summary=summary,
         tag=_TAG,
         description="The JSON ABI, as solc gives it and as ethers, viem and web3 take it.",
+        example=[{"type": "function", "name": "owner", "inputs": [], "stateMutability": "view"}],
         other_statuses=frozenset({304}),
         answer_headers={"ETag": "Of the ABI."},
     )
@@ -105,6 +112,7 @@ def _payers(payers: PayerReads) -> list[AnyEndpoint]:
             summary="The addresses that pay for API-mode writes",
             tag=_TAG,
             description=_RECENT,
+            example=["0xc808eA6a7eA53adb593ED00B58263c378dae2dc7"],
             errors=_CHAIN_ERRORS,
         ),
         Endpoint(
@@ -117,6 +125,7 @@ def _payers(payers: PayerReads) -> list[AnyEndpoint]:
             summary="The address that names the payers",
             tag=_TAG,
             description=_RECENT,
+            example="0xA5f584d6B2d5B074BA56d2396A42020c876660E0",
             errors=_CHAIN_ERRORS,
         ),
     ]
@@ -139,6 +148,7 @@ def _health(service: StatusService) -> AnyEndpoint:
         summary="Whether the node can serve",
         tag=_TAG,
         description="503 when the node cannot run actions or reach the chain. The same at `/health` of the host.",
+        example=EXAMPLE_HEALTH,
         also_at=("/health",),
         other_statuses=frozenset({503}),
     )

@@ -45,6 +45,7 @@ def endpoints(service: UsageKeyService) -> list[AnyEndpoint]:
             service.list_all,
             summary="The account's usage keys, without their values",
             tag=_TAG,
+            description="A key is named by its hash. Removed keys are not listed, expired ones are.",
             errors=READ_ERRORS,
             open_to_converted=True,
         ),
@@ -69,6 +70,7 @@ def endpoints(service: UsageKeyService) -> list[AnyEndpoint]:
             service.update_metadata,
             summary="Rename a usage key",
             tag=_TAG,
+            description="Replaces name and description, and nothing that the key may do.",
             errors=WRITE_ERRORS,
         ),
         Endpoint(
@@ -80,6 +82,7 @@ def endpoints(service: UsageKeyService) -> list[AnyEndpoint]:
             service.remove,
             summary="Remove a usage key for good",
             tag=_TAG,
+            description="From the block of the transaction on the key is refused.",
             errors=WRITE_ERRORS,
         ),
     ]
