@@ -38,6 +38,11 @@ export const TEXTS = listOf(isText);
 export const MUTATION = { success: oneOf(true), "transaction_hash?": isText, "block_number?": isInteger };
 export const NEW_WALLET = { ...MUTATION, wallet_address: isText };
 export const MINTED_WALLET = { ...NEW_WALLET, derivation_path: isText };
+export const MINTED_USAGE_KEY = { ...MINTED_WALLET, usage_api_key: isText };
+export const NEW_ACCOUNT = { ...NEW_WALLET, api_key: isText };
+export const CONVERTED = { ...NEW_WALLET, api_key_hash: isText };
+export const PAYMENT_INTENT = { client_secret: isText, payment_intent_id: isText };
+export const CONFIRMED_PAYMENT = { success: isFlag, credited_cents: isInteger, balance_cents: isInteger };
 export const USAGE_KEY = objectOf({
   id: isText, api_key_hash: isText, name: isText, description: isText, expiration: isText, balance: isInteger,
   can_create_groups: isFlag, can_delete_groups: isFlag, can_create_pkps: isFlag, can_manage_ipfs_ids_in_groups: TEXTS,
@@ -80,7 +85,7 @@ export const TOKEN_PAYMENT = objectOf({
   amount: isText, amount_display: orNull(isText), microdollars_per_token: orNull(isInteger),
   credited_microdollars: isInteger, credited_display: isText, seen_at: isInteger,
 });
-export const CHAIN = objectOf({
+export const CHAIN_CONFIG = objectOf({
   chain_name: isText, chain_id: isInteger, is_evm: oneOf(true), testnet: isFlag, token: isText, contract_address: isText,
   contract_abi: isText,
 });

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel
 
 from node.attestation.models import (
     EXAMPLE_INFO,
@@ -153,7 +153,7 @@ def _document(
         path,
         Auth.NONE,
         takes,
-        str if content_types is _LISTING else JsonValue,
+        str,
         handle,
         summary=summary,
         tag=_TAG,

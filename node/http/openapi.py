@@ -304,6 +304,7 @@ def _signature(endpoint: AnyEndpoint) -> list[JsonValue]:
     ]
 
 
+_JSON: Final = "application/json"
 _CSV: Final[Json] = {CSV: {"schema": {"type": "string"}}}
 
 
@@ -312,6 +313,9 @@ def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
     if endpoint.takes is NoInput and endpoint.example is not None:
         media["example"] = endpoint.example
     content: Json = {**dict.fromkeys(endpoint.content_types, media), **(_CSV if endpoint.also_csv else {})}
+    # A document of several media types is a text in all but this one, in which it is JSON of any form.
+    if len(endpoint.content_types) > 1 and _JSON in content:
+        content[_JSON] = {"schema": {}}
     success: Json = {
         "description": "Done.",
         "headers": _success_headers(endpoint),
