@@ -123,7 +123,8 @@ class Method:
         given = ", ".join(["self", *(argument.python for argument in self.arguments)])
         members = "".join(f", {each.member}={each.kind.sent.format(each.name)}" for each in self.arguments)
         public = ", is_public=True" if self.is_public else ""
-        path = f'_asked("{self.path}"{members})' if members and self.verb == "GET" else f'"{self.path}"'
+        query = ", ".join(f"'{each.member}': {each.kind.sent.format(each.name)}" for each in self.arguments)
+        path = f'f"{self.path}?{{urlencode({{{query}}})}}"' if query and self.verb == "GET" else f'"{self.path}"'
         if self.is_paged:
             name = "__aiter__" if self.name == "list" else self.name
             head, done = (
@@ -134,7 +135,9 @@ class Method:
             head = f"async def {self.name}({given}) -> {self.result.python}"
             root = ", at_root=True" if self.is_at_root else ""
             if self.verb == "POST":
-                done = f'await self._changed({self.result.python}, "{self.path}"{public}{members})'
+                is_plain = self.result.python == "models.Mutation" and not self.is_public
+                made = f"{'_opened' if self.is_public else '_made'}({self.result.python}, "
+                done = f'await self.{"_changed(" if is_plain else made}"{self.path}"{members})'
             else:
                 done = f"{self.result.read}await self._get({path}{root}{public}))"
         return f'{head}:\n    """{self.says}"""\n    return {done}\n'
@@ -266,7 +269,9 @@ def made(rows: Rows) -> dict[Path, str]:
     python, module, declarations = (path.read_text(encoding="utf-8") for path in (SOURCE, MODULE, DECLARATIONS))
     for part, methods in rows.parts.items():
         title = camel(f"_{part}")
-        python = filled(python, f"class Async{title}(", [f"\n{method.python()}" for method in methods])
+        python = filled(
+            python, f"class Async{title}(", ["\n" * (at > 0) + method.python() for at, method in enumerate(methods)]
+        )
         module = filled(module, f"const {camel(part)}Part", [method.javascript() for method in methods])
         declarations = filled(declarations, f"export interface {title} ", [method.typescript() for method in methods])
     return {SOURCE: formatted(python, SOURCE), MODULE: module, DECLARATIONS: declarations}

@@ -41,13 +41,19 @@ class _Part:
     async def _get(self, path: str, *, at_root: bool = False, is_public: bool = False) -> "Response":
         return await self._transport.call(Call("GET", path, at_root=at_root, is_public=is_public))
 
-    async def _change(self, path: str, body: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
+    async def _change(self, path: str, members: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
         # An option that was not given is left out, so that the node's own default stands.
-        given: dict[str, JsonValue] = {name: value for name, value in body.items() if value is not None}
+        given: dict[str, JsonValue] = {name: value for name, value in members.items() if value is not None}
         return await self._transport.call(Call("POST", path, given, Repeat.WITH_KEY, is_public=is_public))
 
-    async def _changed(self, kind: type[Kind], path: str, *, is_public: bool = False, **members: JsonValue) -> Kind:
-        return model(kind, await self._change(path, members, is_public=is_public))
+    async def _changed(self, path: str, **members: JsonValue) -> models.Mutation:
+        return model(models.Mutation, await self._change(path, members))
+
+    async def _made(self, kind: type[Kind], path: str, **members: JsonValue) -> Kind:
+        return model(kind, await self._change(path, members))
+
+    async def _opened(self, kind: type[Kind], path: str, **members: JsonValue) -> Kind:
+        return model(kind, await self._change(path, members, is_public=True))
 
     async def _pages(self, path: str, kind: type[Item]) -> AsyncIterator[Item]:
         # Read to the end before an item is given: whoever removes what it is given would move the rest to earlier pages.
@@ -76,16 +82,10 @@ class AsyncAccount(_Part):
     """The account of the key."""
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     async def create(self, name: str, description: str = "", email: str | None = None) -> models.NewAccount:
         """Make an account; needs no key. The answer holds its key, which is shown once."""
-        return await self._changed(
-            models.NewAccount,
-            "/new_account",
-            is_public=True,
-            account_name=name,
-            account_description=description,
-            email=email,
+        return await self._opened(
+            models.NewAccount, "/new_account", account_name=name, account_description=description, email=email
         )
 
     async def exists(self) -> bool:
@@ -94,7 +94,7 @@ class AsyncAccount(_Part):
 
     async def convert(self, new_admin: str, typed_data: Mapping[str, JsonValue], signature: str) -> models.Converted:
         """Hand the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`."""
-        return await self._changed(
+        return await self._made(
             models.Converted,
             "/convert_to_chain_secured_account",
             new_admin_wallet_address=new_admin,
@@ -108,27 +108,21 @@ class AsyncWallets(_Part):
 
     async def create(self, name: str = "", description: str = "") -> models.NewWallet:
         """Mint a wallet."""
-        body: dict[str, JsonValue] = {"name": name or None, "description": description or None}
-        return model(models.NewWallet, await self._change("/create_wallet", body))
+        return await self._made(models.NewWallet, "/create_wallet", name=name or None, description=description or None)
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def __aiter__(self) -> AsyncIterator[models.Wallet]:
         """Go over all wallets, which are read first."""
         return self._pages("/list_wallets", models.Wallet)
 
     def in_group(self, group: GroupId) -> AsyncIterator[models.Wallet]:
         """Go over the wallets of a group."""
-        return self._pages(_asked("/list_wallets_in_group", group_id=group_id(group)), models.Wallet)
+        return self._pages(f"/list_wallets_in_group?{urlencode({'group_id': group_id(group)})}", models.Wallet)
 
     async def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedWallet:
         """Mint a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`."""
-        return await self._changed(
-            models.MintedWallet,
-            "/create_wallet_with_signature",
-            is_public=True,
-            typed_data=dict(typed_data),
-            signature=signature,
+        return await self._opened(
+            models.MintedWallet, "/create_wallet_with_signature", typed_data=dict(typed_data), signature=signature
         )
 
 
@@ -163,13 +157,8 @@ class AsyncGroups(_Part):
         self, name: str, description: str = "", *, wallets: Sequence[WalletId] = (), action_hashes: Sequence[str] = ()
     ) -> AsyncGroup:
         """Make a group that holds these wallets and hashed CIDs."""
-        body: dict[str, JsonValue] = {
-            "group_name": name,
-            "group_description": description,
-            "pkp_ids_permitted": addresses(wallets),
-            "cid_hashes_permitted": list(action_hashes),
-        }
-        made = model(models.NewGroup, await self._change("/add_group", body))
+        held: dict[str, JsonValue] = {"pkp_ids_permitted": addresses(wallets), "cid_hashes_permitted": [*action_hashes]}
+        made = await self._made(models.NewGroup, "/add_group", group_name=name, group_description=description, **held)
         return AsyncGroup(self, made.group_id)
 
     def of(self, group: GroupId) -> AsyncGroup:
@@ -177,7 +166,6 @@ class AsyncGroups(_Part):
         return AsyncGroup(self, str(group_id(group)))
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def __aiter__(self) -> AsyncIterator[models.Group]:
         """Go over all groups, which are read first."""
         return self._pages("/list_groups", models.Group)
@@ -187,7 +175,6 @@ class AsyncGroups(_Part):
     ) -> models.Mutation:
         """Replace everything of a group; both lists are replaced whole."""
         return await self._changed(
-            models.Mutation,
             "/update_group",
             group_id=group_id(group),
             name=name,
@@ -198,31 +185,23 @@ class AsyncGroups(_Part):
 
     async def remove(self, group: GroupId) -> models.Mutation:
         """Remove a group."""
-        return await self._changed(models.Mutation, "/remove_group", group_id=group_id(group))
+        return await self._changed("/remove_group", group_id=group_id(group))
 
     async def add_wallet(self, group: GroupId, wallet: WalletId) -> models.Mutation:
         """Put a wallet into a group."""
-        return await self._changed(
-            models.Mutation, "/add_pkp_to_group", group_id=group_id(group), pkp_id=address_of(wallet)
-        )
+        return await self._changed("/add_pkp_to_group", group_id=group_id(group), pkp_id=address_of(wallet))
 
     async def remove_wallet(self, group: GroupId, wallet: WalletId) -> models.Mutation:
         """Take a wallet out of a group."""
-        return await self._changed(
-            models.Mutation, "/remove_pkp_from_group", group_id=group_id(group), pkp_id=address_of(wallet)
-        )
+        return await self._changed("/remove_pkp_from_group", group_id=group_id(group), pkp_id=address_of(wallet))
 
     async def add_action(self, group: GroupId, cid: str) -> models.Mutation:
         """Put an action, by its CID, into a group."""
-        return await self._changed(
-            models.Mutation, "/add_action_to_group", group_id=group_id(group), action_ipfs_cid=cid
-        )
+        return await self._changed("/add_action_to_group", group_id=group_id(group), action_ipfs_cid=cid)
 
     async def remove_action(self, group: GroupId, hashed_cid: str) -> models.Mutation:
         """Take an action, by its hash, out of a group."""
-        return await self._changed(
-            models.Mutation, "/remove_action_from_group", group_id=group_id(group), hashed_cid=hashed_cid
-        )
+        return await self._changed("/remove_action_from_group", group_id=group_id(group), hashed_cid=hashed_cid)
 
 
 class AsyncActions(_Part):
@@ -279,26 +258,21 @@ class AsyncActions(_Part):
         return self._pages(f"/list_actions?{urlencode({'group_id': group_id(group)})}", models.Action)
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def __aiter__(self) -> AsyncIterator[models.Action]:
         """Go over all registered actions, which are read first."""
         return self._pages("/list_actions", models.Action)
 
     async def register(self, cid: str, name: str, description: str = "") -> models.Mutation:
         """Register an action with the account."""
-        return await self._changed(
-            models.Mutation, "/add_action", action_ipfs_cid=cid, name=name, description=description
-        )
+        return await self._changed("/add_action", action_ipfs_cid=cid, name=name, description=description)
 
     async def rename(self, hashed_cid: str, name: str, description: str = "") -> models.Mutation:
         """Give a registered action another name and description."""
-        return await self._changed(
-            models.Mutation, "/update_action_metadata", hashed_cid=hashed_cid, name=name, description=description
-        )
+        return await self._changed("/update_action_metadata", hashed_cid=hashed_cid, name=name, description=description)
 
     async def delete(self, hashed_cid: str) -> models.Mutation:
         """Delete an action; it leaves every group."""
-        return await self._changed(models.Mutation, "/delete_action", hashed_cid=hashed_cid)
+        return await self._changed("/delete_action", hashed_cid=hashed_cid)
 
 
 class AsyncUsageKeys(_Part):
@@ -307,19 +281,16 @@ class AsyncUsageKeys(_Part):
     async def create(self, name: str, description: str = "", **grants: Unpack[Grants]) -> models.NewUsageKey:
         """Make a usage key that may do what `grants` says: `create("backend", execute_in=[group], cap_cents=500)`."""
         body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
-        return model(models.NewUsageKey, await self._change("/add_usage_api_key", body))
+        return await self._made(models.NewUsageKey, "/add_usage_api_key", **body)
 
     async def update(
         self, api_key_hash: str, name: str, description: str = "", **grants: Unpack[Grants]
     ) -> models.Mutation:
         """Replace everything a key may do; `expires` and `cap_cents` stay what they are unless they are given."""
         body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
-        return model(
-            models.Mutation, await self._change("/update_usage_api_key", body | {"api_key_hash": api_key_hash})
-        )
+        return await self._changed("/update_usage_api_key", **body, api_key_hash=api_key_hash)
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def __aiter__(self) -> AsyncIterator[models.UsageKey]:
         """Go over all usage keys, which are read first."""
         return self._pages("/list_api_keys", models.UsageKey)
@@ -327,25 +298,17 @@ class AsyncUsageKeys(_Part):
     async def rename(self, api_key_hash: str, name: str, description: str = "") -> models.Mutation:
         """Give a key another name and description."""
         return await self._changed(
-            models.Mutation,
-            "/update_usage_api_key_metadata",
-            api_key_hash=api_key_hash,
-            name=name,
-            description=description,
+            "/update_usage_api_key_metadata", api_key_hash=api_key_hash, name=name, description=description
         )
 
     async def remove(self, api_key_hash: str) -> models.Mutation:
         """Remove a key, by the hash that lists show."""
-        return await self._changed(models.Mutation, "/remove_usage_api_key", api_key_hash=api_key_hash)
+        return await self._changed("/remove_usage_api_key", api_key_hash=api_key_hash)
 
     async def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedUsageKey:
         """Mint a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`."""
-        return await self._changed(
-            models.MintedUsageKey,
-            "/add_usage_api_key_with_signature",
-            is_public=True,
-            typed_data=dict(typed_data),
-            signature=signature,
+        return await self._opened(
+            models.MintedUsageKey, "/add_usage_api_key_with_signature", typed_data=dict(typed_data), signature=signature
         )
 
 
@@ -375,18 +338,17 @@ class AsyncBilling(_Part):
         return sums.statement(from_time, to_time)
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     async def balance(self) -> models.Balance:
         """Return the credit of the account."""
         return model(models.Balance, await self._get("/billing/balance"))
 
     async def begin_payment(self, amount_cents: int) -> models.PaymentIntent:
         """Begin a card payment of at least 500 cents."""
-        return await self._changed(models.PaymentIntent, "/billing/create_payment_intent", amount_cents=amount_cents)
+        return await self._made(models.PaymentIntent, "/billing/create_payment_intent", amount_cents=amount_cents)
 
     async def confirm_payment(self, payment_intent_id: str) -> models.ConfirmedPayment:
         """Credit a payment that succeeded; repeating it is never a second credit."""
-        return await self._changed(
+        return await self._made(
             models.ConfirmedPayment, "/billing/confirm_payment", payment_intent_id=payment_intent_id
         )
 
@@ -412,7 +374,6 @@ class AsyncNode(_Part):
         return (await self._get(f"/evidences/{quote(name)}", at_root=True, is_public=True)).body
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     async def chain(self) -> models.ChainConfig:
         """Return the settlement chain and the account contract."""
         return model(models.ChainConfig, await self._get("/get_node_chain_config", is_public=True))
@@ -527,10 +488,6 @@ class AsyncClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
-
-
-def _asked(path: str, **members: object) -> str:
-    return f"{path}?{urlencode(members)}"
 
 
 def _period(from_time: str, to_time: str) -> str:

@@ -42,13 +42,19 @@ class _Part:
     def _get(self, path: str, *, at_root: bool = False, is_public: bool = False) -> "Response":
         return self._transport.call(Call("GET", path, at_root=at_root, is_public=is_public))
 
-    def _change(self, path: str, body: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
+    def _change(self, path: str, members: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
         # An option that was not given is left out, so that the node's own default stands.
-        given: dict[str, JsonValue] = {name: value for name, value in body.items() if value is not None}
+        given: dict[str, JsonValue] = {name: value for name, value in members.items() if value is not None}
         return self._transport.call(Call("POST", path, given, Repeat.WITH_KEY, is_public=is_public))
 
-    def _changed(self, kind: type[Kind], path: str, *, is_public: bool = False, **members: JsonValue) -> Kind:
-        return model(kind, self._change(path, members, is_public=is_public))
+    def _changed(self, path: str, **members: JsonValue) -> models.Mutation:
+        return model(models.Mutation, self._change(path, members))
+
+    def _made(self, kind: type[Kind], path: str, **members: JsonValue) -> Kind:
+        return model(kind, self._change(path, members))
+
+    def _opened(self, kind: type[Kind], path: str, **members: JsonValue) -> Kind:
+        return model(kind, self._change(path, members, is_public=True))
 
     def _pages(self, path: str, kind: type[Item]) -> Iterator[Item]:
         # Read to the end before an item is given: whoever removes what it is given would move the rest to earlier pages.
@@ -77,16 +83,10 @@ class Account(_Part):
     """The account of the key."""
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def create(self, name: str, description: str = "", email: str | None = None) -> models.NewAccount:
         """Make an account; needs no key. The answer holds its key, which is shown once."""
-        return self._changed(
-            models.NewAccount,
-            "/new_account",
-            is_public=True,
-            account_name=name,
-            account_description=description,
-            email=email,
+        return self._opened(
+            models.NewAccount, "/new_account", account_name=name, account_description=description, email=email
         )
 
     def exists(self) -> bool:
@@ -95,7 +95,7 @@ class Account(_Part):
 
     def convert(self, new_admin: str, typed_data: Mapping[str, JsonValue], signature: str) -> models.Converted:
         """Hand the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`."""
-        return self._changed(
+        return self._made(
             models.Converted,
             "/convert_to_chain_secured_account",
             new_admin_wallet_address=new_admin,
@@ -109,27 +109,21 @@ class Wallets(_Part):
 
     def create(self, name: str = "", description: str = "") -> models.NewWallet:
         """Mint a wallet."""
-        body: dict[str, JsonValue] = {"name": name or None, "description": description or None}
-        return model(models.NewWallet, self._change("/create_wallet", body))
+        return self._made(models.NewWallet, "/create_wallet", name=name or None, description=description or None)
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def __iter__(self) -> Iterator[models.Wallet]:
         """Go over all wallets, which are read first."""
         return self._pages("/list_wallets", models.Wallet)
 
     def in_group(self, group: GroupId) -> Iterator[models.Wallet]:
         """Go over the wallets of a group."""
-        return self._pages(_asked("/list_wallets_in_group", group_id=group_id(group)), models.Wallet)
+        return self._pages(f"/list_wallets_in_group?{urlencode({'group_id': group_id(group)})}", models.Wallet)
 
     def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedWallet:
         """Mint a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`."""
-        return self._changed(
-            models.MintedWallet,
-            "/create_wallet_with_signature",
-            is_public=True,
-            typed_data=dict(typed_data),
-            signature=signature,
+        return self._opened(
+            models.MintedWallet, "/create_wallet_with_signature", typed_data=dict(typed_data), signature=signature
         )
 
 
@@ -164,13 +158,8 @@ class Groups(_Part):
         self, name: str, description: str = "", *, wallets: Sequence[WalletId] = (), action_hashes: Sequence[str] = ()
     ) -> Group:
         """Make a group that holds these wallets and hashed CIDs."""
-        body: dict[str, JsonValue] = {
-            "group_name": name,
-            "group_description": description,
-            "pkp_ids_permitted": addresses(wallets),
-            "cid_hashes_permitted": list(action_hashes),
-        }
-        made = model(models.NewGroup, self._change("/add_group", body))
+        held: dict[str, JsonValue] = {"pkp_ids_permitted": addresses(wallets), "cid_hashes_permitted": [*action_hashes]}
+        made = self._made(models.NewGroup, "/add_group", group_name=name, group_description=description, **held)
         return Group(self, made.group_id)
 
     def of(self, group: GroupId) -> Group:
@@ -178,7 +167,6 @@ class Groups(_Part):
         return Group(self, str(group_id(group)))
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def __iter__(self) -> Iterator[models.Group]:
         """Go over all groups, which are read first."""
         return self._pages("/list_groups", models.Group)
@@ -188,7 +176,6 @@ class Groups(_Part):
     ) -> models.Mutation:
         """Replace everything of a group; both lists are replaced whole."""
         return self._changed(
-            models.Mutation,
             "/update_group",
             group_id=group_id(group),
             name=name,
@@ -199,27 +186,23 @@ class Groups(_Part):
 
     def remove(self, group: GroupId) -> models.Mutation:
         """Remove a group."""
-        return self._changed(models.Mutation, "/remove_group", group_id=group_id(group))
+        return self._changed("/remove_group", group_id=group_id(group))
 
     def add_wallet(self, group: GroupId, wallet: WalletId) -> models.Mutation:
         """Put a wallet into a group."""
-        return self._changed(models.Mutation, "/add_pkp_to_group", group_id=group_id(group), pkp_id=address_of(wallet))
+        return self._changed("/add_pkp_to_group", group_id=group_id(group), pkp_id=address_of(wallet))
 
     def remove_wallet(self, group: GroupId, wallet: WalletId) -> models.Mutation:
         """Take a wallet out of a group."""
-        return self._changed(
-            models.Mutation, "/remove_pkp_from_group", group_id=group_id(group), pkp_id=address_of(wallet)
-        )
+        return self._changed("/remove_pkp_from_group", group_id=group_id(group), pkp_id=address_of(wallet))
 
     def add_action(self, group: GroupId, cid: str) -> models.Mutation:
         """Put an action, by its CID, into a group."""
-        return self._changed(models.Mutation, "/add_action_to_group", group_id=group_id(group), action_ipfs_cid=cid)
+        return self._changed("/add_action_to_group", group_id=group_id(group), action_ipfs_cid=cid)
 
     def remove_action(self, group: GroupId, hashed_cid: str) -> models.Mutation:
         """Take an action, by its hash, out of a group."""
-        return self._changed(
-            models.Mutation, "/remove_action_from_group", group_id=group_id(group), hashed_cid=hashed_cid
-        )
+        return self._changed("/remove_action_from_group", group_id=group_id(group), hashed_cid=hashed_cid)
 
 
 class Actions(_Part):
@@ -276,24 +259,21 @@ class Actions(_Part):
         return self._pages(f"/list_actions?{urlencode({'group_id': group_id(group)})}", models.Action)
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def __iter__(self) -> Iterator[models.Action]:
         """Go over all registered actions, which are read first."""
         return self._pages("/list_actions", models.Action)
 
     def register(self, cid: str, name: str, description: str = "") -> models.Mutation:
         """Register an action with the account."""
-        return self._changed(models.Mutation, "/add_action", action_ipfs_cid=cid, name=name, description=description)
+        return self._changed("/add_action", action_ipfs_cid=cid, name=name, description=description)
 
     def rename(self, hashed_cid: str, name: str, description: str = "") -> models.Mutation:
         """Give a registered action another name and description."""
-        return self._changed(
-            models.Mutation, "/update_action_metadata", hashed_cid=hashed_cid, name=name, description=description
-        )
+        return self._changed("/update_action_metadata", hashed_cid=hashed_cid, name=name, description=description)
 
     def delete(self, hashed_cid: str) -> models.Mutation:
         """Delete an action; it leaves every group."""
-        return self._changed(models.Mutation, "/delete_action", hashed_cid=hashed_cid)
+        return self._changed("/delete_action", hashed_cid=hashed_cid)
 
 
 class UsageKeys(_Part):
@@ -302,15 +282,14 @@ class UsageKeys(_Part):
     def create(self, name: str, description: str = "", **grants: Unpack[Grants]) -> models.NewUsageKey:
         """Make a usage key that may do what `grants` says: `create("backend", execute_in=[group], cap_cents=500)`."""
         body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
-        return model(models.NewUsageKey, self._change("/add_usage_api_key", body))
+        return self._made(models.NewUsageKey, "/add_usage_api_key", **body)
 
     def update(self, api_key_hash: str, name: str, description: str = "", **grants: Unpack[Grants]) -> models.Mutation:
         """Replace everything a key may do; `expires` and `cap_cents` stay what they are unless they are given."""
         body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
-        return model(models.Mutation, self._change("/update_usage_api_key", body | {"api_key_hash": api_key_hash}))
+        return self._changed("/update_usage_api_key", **body, api_key_hash=api_key_hash)
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def __iter__(self) -> Iterator[models.UsageKey]:
         """Go over all usage keys, which are read first."""
         return self._pages("/list_api_keys", models.UsageKey)
@@ -318,25 +297,17 @@ class UsageKeys(_Part):
     def rename(self, api_key_hash: str, name: str, description: str = "") -> models.Mutation:
         """Give a key another name and description."""
         return self._changed(
-            models.Mutation,
-            "/update_usage_api_key_metadata",
-            api_key_hash=api_key_hash,
-            name=name,
-            description=description,
+            "/update_usage_api_key_metadata", api_key_hash=api_key_hash, name=name, description=description
         )
 
     def remove(self, api_key_hash: str) -> models.Mutation:
         """Remove a key, by the hash that lists show."""
-        return self._changed(models.Mutation, "/remove_usage_api_key", api_key_hash=api_key_hash)
+        return self._changed("/remove_usage_api_key", api_key_hash=api_key_hash)
 
     def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedUsageKey:
         """Mint a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`."""
-        return self._changed(
-            models.MintedUsageKey,
-            "/add_usage_api_key_with_signature",
-            is_public=True,
-            typed_data=dict(typed_data),
-            signature=signature,
+        return self._opened(
+            models.MintedUsageKey, "/add_usage_api_key_with_signature", typed_data=dict(typed_data), signature=signature
         )
 
 
@@ -366,18 +337,17 @@ class Billing(_Part):
         return sums.statement(from_time, to_time)
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def balance(self) -> models.Balance:
         """Return the credit of the account."""
         return model(models.Balance, self._get("/billing/balance"))
 
     def begin_payment(self, amount_cents: int) -> models.PaymentIntent:
         """Begin a card payment of at least 500 cents."""
-        return self._changed(models.PaymentIntent, "/billing/create_payment_intent", amount_cents=amount_cents)
+        return self._made(models.PaymentIntent, "/billing/create_payment_intent", amount_cents=amount_cents)
 
     def confirm_payment(self, payment_intent_id: str) -> models.ConfirmedPayment:
         """Credit a payment that succeeded; repeating it is never a second credit."""
-        return self._changed(models.ConfirmedPayment, "/billing/confirm_payment", payment_intent_id=payment_intent_id)
+        return self._made(models.ConfirmedPayment, "/billing/confirm_payment", payment_intent_id=payment_intent_id)
 
     def token_config(self) -> models.TokenConfig:
         """Return how to pay in tokens."""
@@ -401,7 +371,6 @@ class Node(_Part):
         return (self._get(f"/evidences/{quote(name)}", at_root=True, is_public=True)).body
 
     # Made of client/endpoints.toml by `make format`, from here on:
-
     def chain(self) -> models.ChainConfig:
         """Return the settlement chain and the account contract."""
         return model(models.ChainConfig, self._get("/get_node_chain_config", is_public=True))
@@ -516,10 +485,6 @@ class Client:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _asked(path: str, **members: object) -> str:
-    return f"{path}?{urlencode(members)}"
 
 
 def _period(from_time: str, to_time: str) -> str:
