@@ -12,12 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tools.client_models import Model, form_of, model_of
 from tools.documented import document
 from tools.synchronous import SOURCE, formatted
 
 TABLE: Final = Path("client/endpoints.toml")
 MODULE: Final = Path("client/js/svc-client.mjs")
 DECLARATIONS: Final = Path("client/js/svc-client.d.mts")
+MODELS: Final = Path("client/svc_client/models.py")
+TYPES: Final = Path("client/js/svc-models.d.mts")
+FORMS: Final = Path("client/js/svc-answers.mjs")
 MARK: Final = "Made of client/endpoints.toml by `make format`, from here on:"
 _WIDTH: Final = 120
 
@@ -189,12 +193,18 @@ class Rows:
 
     def __init__(self, table: Mapping[str, Any], described: Mapping[str, Any]) -> None:
         self._described = described
-        self._names: Mapping[str, str] = table["schemas"]
+        rows = {name: row if isinstance(row, dict) else {"name": row} for name, row in table["schemas"].items()}
+        self._names: Mapping[str, str] = {name: row["name"] for name, row in rows.items()}
         self.parts = {
             part: [self._method(name, row) for name, row in rows.items()]
             for part, rows in table.items()
             if part != "schemas"
         }
+        schemas = described["components"]["schemas"]
+        changed = {_answer_of(methods["post"]) for methods in described["paths"].values() if "post" in methods}
+        self.models = [
+            model_of(row, schemas[name], is_change=name in changed) for name, row in rows.items() if "says" in row
+        ]
 
     def _method(self, name: str, row: Mapping[str, str]) -> Method:
         verb, _, path = row["call"].partition(" ")
@@ -239,7 +249,7 @@ class Rows:
     def _result(self, schema: Mapping[str, Any]) -> Result:
         if "$ref" in schema:
             name = self._names[schema["$ref"].rpartition("/")[2]]
-            form = "forms." + re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper()
+            form = f"forms.{form_of(name)}"
             return Result(f"model(models.{name}, ", f"models.{name}", form, f"models.{name}")
         kind = schema["type"]
         found = _RESULTS[f"array of {schema['items']['type']}" if kind == "array" else kind]
@@ -258,14 +268,15 @@ def filled(text: str, opening: str, written: Iterable[str]) -> str:
     start = next(at for at, line in enumerate(lines) if line.startswith(opening))
     mark = next(at for at in range(start, len(lines)) if MARK in lines[at])
     indent = lines[mark][: len(lines[mark]) - len(lines[mark].lstrip())]
-    end = next(at for at in range(mark, len(lines)) if lines[at].strip() and not lines[at].startswith(indent))
+    after = range(mark, len(lines))
+    end = next((at for at in after if lines[at].strip() and not lines[at].startswith(indent)), len(lines))
     while not lines[end - 1].strip():
         end -= 1
     return "".join([*lines[: mark + 1], *(textwrap.indent(each, indent) for each in written), *lines[end:]])
 
 
 def made(rows: Rows) -> dict[Path, str]:
-    """Returns the three files with all methods of the table."""
+    """Returns the files of the clients with all methods and models of the table."""
     python, module, declarations = (path.read_text(encoding="utf-8") for path in (SOURCE, MODULE, DECLARATIONS))
     for part, methods in rows.parts.items():
         title = camel(f"_{part}")
@@ -274,7 +285,23 @@ def made(rows: Rows) -> dict[Path, str]:
         )
         module = filled(module, f"const {camel(part)}Part", [method.javascript() for method in methods])
         declarations = filled(declarations, f"export interface {title} ", [method.typescript() for method in methods])
-    return {SOURCE: formatted(python, SOURCE), MODULE: module, DECLARATIONS: declarations}
+    return {SOURCE: formatted(python, SOURCE), MODULE: module, DECLARATIONS: declarations, **_answers(rows.models)}
+
+
+def _answers(models: Sequence[Model]) -> dict[Path, str]:
+    """Returns the three files of answers, which end with all models of the table."""
+    texts = {path: path.read_text(encoding="utf-8") for path in (MODELS, TYPES, FORMS)}
+    return {
+        MODELS: formatted(filled(texts[MODELS], "", ["\n\n" + model.python() for model in models]), MODELS),
+        TYPES: filled(texts[TYPES], "", ["\n" * (at > 0) + model.typescript() for at, model in enumerate(models)]),
+        FORMS: filled(texts[FORMS], "", [model.javascript() for model in models]),
+    }
+
+
+def _answer_of(operation: Mapping[str, Any]) -> str:
+    """Returns the name of the schema of an operation's answer; empty where it has none."""
+    content = operation["responses"]["200"]["content"].get("application/json", {})
+    return str(content.get("schema", {}).get("$ref", "")).rpartition("/")[2]
 
 
 def main() -> None:

@@ -9,7 +9,6 @@
  */
 
 import type * as models from "./svc-models.mjs";
-import type { Attestation, Action, Explanation, JsonValue, Mutation, NewUsageKey, NewWallet, Run, Usage } from "./svc-models.mjs";
 
 export type * from "./svc-models.mjs";
 
@@ -58,7 +57,7 @@ export class SvcClient {
   readonly billing: Billing;
   readonly node: Node;
   /** Returns why the key may or may not run an action, given as code or CID, and use a wallet. */
-  explain(question: { code?: string; cid?: string; wallet?: WalletId }): Promise<Explanation>;
+  explain(question: { code?: string; cid?: string; wallet?: WalletId }): Promise<models.Explanation>;
 }
 
 /** The account of the key. */
@@ -75,7 +74,7 @@ export interface Account {
 /** Wallets of the account. */
 export interface Wallets {
   /** Mints a wallet. */
-  create(name?: string, description?: string): Promise<NewWallet>;
+  create(name?: string, description?: string): Promise<models.NewWallet>;
   // Made of client/endpoints.toml by `make format`, from here on:
   /** Goes over all wallets, which are read first. */
   list(): AsyncGenerator<models.Wallet, void>;
@@ -148,11 +147,11 @@ export interface Actions {
    * Runs code and returns its result, decided at the newest block this client has seen, or later. Throws ActionFailed for the
    * action's own error.
    */
-  run(code: string, params?: { [name: string]: JsonValue } | null, options?: RunOptions): Promise<Run>;
+  run(code: string, params?: { [name: string]: models.JsonValue } | null, options?: RunOptions): Promise<models.Run>;
   /** Returns the CID of code. */
   cid(code: string): Promise<string>;
   /** Goes over the actions of a group. */
-  inGroup(group: GroupId): AsyncGenerator<Action, void>;
+  inGroup(group: GroupId): AsyncGenerator<models.Action, void>;
   // Made of client/endpoints.toml by `make format`, from here on:
   /** Goes over all registered actions, which are read first. */
   list(): AsyncGenerator<models.Action, void>;
@@ -187,9 +186,9 @@ export interface UsageKeyOptions {
 /** Usage keys: what a backend's parts may do. Only the account key manages them. */
 export interface UsageKeys {
   /** Makes a usage key that may run the actions of `executeIn`, and whatever else `grants` says. */
-  create(name: string, grants?: Grants, options?: UsageKeyOptions): Promise<NewUsageKey>;
+  create(name: string, grants?: Grants, options?: UsageKeyOptions): Promise<models.NewUsageKey>;
   /** Replaces everything a key may do. */
-  update(apiKeyHash: string, name: string, grants: Grants, options?: UsageKeyOptions): Promise<Mutation>;
+  update(apiKeyHash: string, name: string, grants: Grants, options?: UsageKeyOptions): Promise<models.Mutation>;
   // Made of client/endpoints.toml by `make format`, from here on:
   /** Goes over all usage keys, which are read first. */
   list(): AsyncGenerator<models.UsageKey, void>;
@@ -212,7 +211,7 @@ export interface Billing {
   /** Returns the card processor's publishable key; needs no key. */
   publishableKey(): Promise<string>;
   /** Goes over the charges, the oldest first. */
-  usage(period?: Period): AsyncGenerator<Usage, void>;
+  usage(period?: Period): AsyncGenerator<models.Usage, void>;
   /** Returns the charges as CSV. */
   usageCsv(period?: Period): Promise<string>;
   // Made of client/endpoints.toml by `make format`, from here on:
@@ -231,7 +230,7 @@ export interface Billing {
 /** The node itself. Nothing here needs a key, and none is sent. */
 export interface Node {
   /** Returns a quote; with a nonce of 64 hex digits a fresh one. */
-  attestation(nonce?: string): Promise<Attestation>;
+  attestation(nonce?: string): Promise<models.Attestation>;
   /** Returns a file of the evidence set, for instance `sha256sum.txt`. */
   evidence(name: string): Promise<Uint8Array>;
   // Made of client/endpoints.toml by `make format`, from here on:
@@ -284,7 +283,7 @@ export class ApiError extends SvcError {
   readonly code: string;
   readonly fix: string | null;
   readonly requestId: string | null;
-  readonly details: { [name: string]: JsonValue };
+  readonly details: { [name: string]: models.JsonValue };
 }
 
 /** 400, 405, 413 or 415: the request is wrong. */

@@ -4,7 +4,7 @@
 // `svc dashboard`, which prove the node first, or in a page that they serve.
 
 import * as forms from "./svc-answers.mjs";
-import { ACTION, ATTESTATION, EXPLANATION, FAILED_RUN, MUTATION, NEW_WALLET, RUN, USAGE, isFlag, isObject, isText, listOf, objectOf, textIn } from "./svc-answers.mjs";
+import { isFlag, isObject, isText, listOf, objectOf, textIn } from "./svc-answers.mjs";
 import { ActionFailed, InvalidArgument } from "./svc-errors.mjs";
 import { Transport, WHEN_REFUSED, WITH_KEY, known, withQuery } from "./svc-transport.mjs";
 
@@ -40,7 +40,7 @@ const accountPart = (transport) => ({
 const walletsPart = (transport) => ({
   // An empty text is as good as none, which the node takes for a wallet without a name.
   create: (name = "", description = "") =>
-    transport.change("/create_wallet", { name: name || null, description: description || null }, NEW_WALLET),
+    transport.change("/create_wallet", { name: name || null, description: description || null }, forms.NEW_WALLET),
   // Made of client/endpoints.toml by `make format`, from here on:
   list: () => transport.pages("/list_wallets", {}, forms.WALLET),
   inGroup: (group) => transport.pages("/list_wallets_in_group", { group_id: group }, forms.WALLET),
@@ -62,7 +62,7 @@ const groupsPart = (transport) => {
       const body = {
         group_name: name, group_description: description, pkp_ids_permitted: wallets, cid_hashes_permitted: actionHashes,
       };
-      return groups.of((await transport.change("/add_group", body, { ...MUTATION, group_id: isText })).group_id);
+      return groups.of((await transport.change("/add_group", body, { ...forms.MUTATION, group_id: isText })).group_id);
     },
     of: (group) => {
       /** @type {api.GroupHandle} */
@@ -117,7 +117,7 @@ const actionsPart = (transport) => ({
     // Every run is charged, so one that may have begun is repeated only where the caller has asked for it.
     const how = { method: "POST", body, repeat: idempotent ? WITH_KEY : WHEN_REFUSED };
     const answer = await transport.call("/svc_action", how, timeoutMs, signal);
-    const { has_error: hasError, ...run } = transport.read(answer, (value) => RUN(value) || FAILED_RUN(value));
+    const { has_error: hasError, ...run } = transport.read(answer, (value) => forms.RUN(value) || forms.FAILED_RUN(value));
     // An action that fails is answered 200: the node did its part, and the run is charged.
     if (hasError) throw new ActionFailed(run);
     const block = answer.headers.get("x-authorized-at-block") ?? "";
@@ -125,7 +125,7 @@ const actionsPart = (transport) => ({
   },
   // A POST that changes nothing: it is repeated freely, without a key.
   cid: (code) => transport.get("/get_svc_action_ipfs_id", isText, { method: "POST", body: code, isPublic: true }),
-  inGroup: (group) => transport.pages("/list_actions", { group_id: group }, ACTION),
+  inGroup: (group) => transport.pages("/list_actions", { group_id: group }, forms.ACTION),
   // Made of client/endpoints.toml by `make format`, from here on:
   list: () => transport.pages("/list_actions", {}, forms.ACTION),
   register: (cid, name, description = "") =>
@@ -138,9 +138,9 @@ const actionsPart = (transport) => ({
 /** @type {(transport: Transport) => api.UsageKeys} */
 const usageKeysPart = (transport) => ({
   create: async (name, grants = {}, options = {}) =>
-    transport.change("/add_usage_api_key", grantsOf(name, grants, options), { ...MUTATION, usage_api_key: isText }),
+    transport.change("/add_usage_api_key", grantsOf(name, grants, options), forms.NEW_USAGE_KEY),
   update: async (hash, name, grants, options = {}) =>
-    transport.change("/update_usage_api_key", { ...grantsOf(name, grants, options), api_key_hash: hash }, MUTATION),
+    transport.change("/update_usage_api_key", { ...grantsOf(name, grants, options), api_key_hash: hash }, forms.MUTATION),
   // Made of client/endpoints.toml by `make format`, from here on:
   list: () => transport.pages("/list_api_keys", {}, forms.USAGE_KEY),
   rename: (apiKeyHash, name, description = "") =>
@@ -161,7 +161,7 @@ const billingPart = (transport) => ({
     const check = objectOf({ publishable_key: isText });
     return (await transport.get("/billing/processor_config", check, { isPublic: true })).publishable_key;
   },
-  usage: (period = {}) => transport.pages("/billing/usage", known(period, ["from", "to"]), USAGE),
+  usage: (period = {}) => transport.pages("/billing/usage", known(period, ["from", "to"]), forms.USAGE),
   usageCsv: async (period = {}) => {
     const path = withQuery("/billing/usage", known(period, ["from", "to"]));
     return textIn(await transport.call(path, { accept: "text/csv" }));
@@ -178,7 +178,7 @@ const billingPart = (transport) => ({
 
 /** @type {(transport: Transport) => api.Node} */
 const nodePart = (transport) => ({
-  attestation: (nonce) => transport.get(withQuery("/attestation", { nonce }), ATTESTATION, AT_ROOT),
+  attestation: (nonce) => transport.get(withQuery("/attestation", { nonce }), forms.ATTESTATION, AT_ROOT),
   evidence: async (name) => {
     const segments = name.split("/");
     if (segments.some((segment) => ["", ".", ".."].includes(segment))) {
@@ -220,7 +220,7 @@ export class SvcClient {
   async explain(question) {
     const { code, cid, wallet } = known(question, ["code", "cid", "wallet"]);
     const body = { code, action_ipfs_cid: cid, pkp_id: wallet };
-    return this.#transport.get("/explain", EXPLANATION, { method: "POST", body });
+    return this.#transport.get("/explain", forms.EXPLANATION, { method: "POST", body });
   }
 }
 
