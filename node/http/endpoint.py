@@ -303,6 +303,7 @@ class Own(TypedDict, total=False):
     other_statuses: frozenset[int]
     answer_headers: Mapping[str, str]
     also_at: tuple[str, ...]
+    signature_header: str
 
 
 @dataclass(frozen=True, slots=True)
