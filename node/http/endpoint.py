@@ -282,7 +282,7 @@ class Operation(Generic[Input, Output]):
 
 @dataclass(frozen=True, slots=True)
 class Docs:
-    """What the OpenAPI document says of an endpoint."""
+    """Description of an endpoint in the OpenAPI document."""
 
     summary: str
     description: str
@@ -308,7 +308,7 @@ class Own(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What the endpoints of a group share. Calling it declares one of them."""
+    """Attributes that the endpoints of a group share. Calling it declares one of them."""
 
     tag: str
     auth: Auth
