@@ -58,12 +58,13 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node devkit/governance/build.mjs --check && $(NODE) node tests/support/contract_wallets/build.mjs --check
 	@$(NODE) node node/chain/deposits/contract/build.mjs --check && $(NODE) node devkit/token/build.mjs --check && $(NODE) node tests/support/tokens/build.mjs --check
 	@echo "lint: ABI of the client" && $(BIN)/python -m tools.client_abi --check
+	@echo "lint: methods of the clients" && $(BIN)/python -m tools.clients --check
 	@echo "lint: synchronous client" && $(BIN)/python -m tools.synchronous --check
 	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check
 	@echo "lint: guest of actions" && $(BIN)/python -m node.engine.guest.build --check
 
 format: setup ## Format the code and apply the safe fixes
-	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet . ; $(BIN)/python -m tools.synchronous
+	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet . ; $(BIN)/python -m tools.clients && $(BIN)/python -m tools.synchronous
 
 contract: setup ## Compile the contracts and write their artifacts
 	@$(NODE) node node/chain/contract/build.mjs

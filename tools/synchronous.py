@@ -12,7 +12,7 @@ MADE: Final = Path("client/svc_client/sync.py")
 # everywhere else.
 _CHANGES: Final = (
     (r'^"""The asynchronous client:', '"""The synchronous client:'),
-    (r"^`sync\.py` is made from this file by (`.*`); edit here\.$", r"Made from `aio.py` by \1; edit there."),
+    (r"^`sync\.py` is made from this file by (`.*`); edit here, .*\.$", r"Made from `aio.py` by \1; edit there."),
     (r"Use it as an async context manager\.", "Use it as a context manager, from any thread."),
     (r"\bAsync(?=[A-Z])(?!Iterator)", ""),
     (r"\bAsyncIterator\b", "Iterator"),
@@ -30,12 +30,17 @@ def synchronous(text: str) -> str:
     """Return the synchronous form of the asynchronous module's text."""
     for pattern, replacement in _CHANGES:
         text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+    return formatted(text, MADE)
+
+
+def formatted(text: str, path: Path) -> str:
+    """Return a module's text as `make format` leaves it."""
     command = [str(Path(sys.executable).with_name("ruff"))]
     # Names of another length sort and wrap in another way. The file's name is told, so that ruff takes the settings of
     # its folder.
     for arguments in (["check", "--fix", "--quiet", "--select", "I"], ["format"]):
         ran = subprocess.run(  # noqa: S603 - our own linter over our own text
-            [*command, *arguments, "--stdin-filename", str(MADE), "-"],
+            [*command, *arguments, "--stdin-filename", str(path), "-"],
             input=text,
             capture_output=True,
             text=True,

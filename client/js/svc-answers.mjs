@@ -38,18 +38,8 @@ export const TEXTS = listOf(isText);
 export const MUTATION = { success: oneOf(true), "transaction_hash?": isText, "block_number?": isInteger };
 export const NEW_WALLET = { ...MUTATION, wallet_address: isText };
 export const MINTED_WALLET = { ...NEW_WALLET, derivation_path: isText };
-export const USAGE_KEY = objectOf({
-  id: isText, api_key_hash: isText, name: isText, description: isText, expiration: isText, balance: isInteger,
-  can_create_groups: isFlag, can_delete_groups: isFlag, can_create_pkps: isFlag, can_manage_ipfs_ids_in_groups: TEXTS,
-  can_add_pkp_to_groups: TEXTS, can_remove_pkp_from_groups: TEXTS, can_execute_in_groups: TEXTS,
-});
+export const MINTED_USAGE_KEY = { ...MINTED_WALLET, usage_api_key: isText };
 export const WALLET = objectOf({ id: isText, pkp_id: isText, wallet_address: isText, name: isText, description: isText });
-export const GROUP = objectOf({
-  id: isText, name: isText, description: isText, pkp_ids_permitted: TEXTS, cid_hashes_permitted: TEXTS,
-});
-export const ACTION = objectOf({
-  id: isText, hashed_cid: isText, name: isText, description: isText, action_ipfs_cid: orNull(isText),
-});
 const ACTION_ERROR = objectOf({ name: isText, message: isText, stack: isText, "fix?": isText });
 const ANY_RUN = { response: isAny, logs: isText, duration_ms: isNumber, charged_cents: isInteger };
 export const RUN = objectOf({ ...ANY_RUN, has_error: oneOf(false) });
@@ -57,13 +47,6 @@ export const FAILED_RUN = objectOf({ ...ANY_RUN, error: ACTION_ERROR, has_error:
 export const EXPLANATION = objectOf({
   decision: oneOf("allow", "deny"), "group?": isText, "missing?": isText, block_number: isInteger,
   price_cents_per_second: isInteger,
-});
-export const BALANCE = objectOf({
-  balance_cents: isInteger, balance_display: isText, credit_cents: isInteger, reserved_cents: isInteger,
-});
-export const USAGE = objectOf({
-  id: isText, time: isText, service: oneOf("execution", "write"), charged_cents: isInteger, api_key_hash: orNull(isText),
-  action_ipfs_cid: orNull(isText), operation: orNull(isText), duration_ms: orNull(isInteger), request_id: orNull(isText),
 });
 const TOKEN = objectOf({
   address: isText, symbol: isText, decimals: isInteger, microdollars_per_token: isInteger, price_display: isText,
@@ -79,10 +62,6 @@ export const TOKEN_PAYMENT = objectOf({
   confirmations_needed: isInteger, payer: isText, token: isText, symbol: orNull(isText), decimals: orNull(isInteger),
   amount: isText, amount_display: orNull(isText), microdollars_per_token: orNull(isInteger),
   credited_microdollars: isInteger, credited_display: isText, seen_at: isInteger,
-});
-export const CHAIN = objectOf({
-  chain_name: isText, chain_id: isInteger, is_evm: oneOf(true), testnet: isFlag, token: isText, contract_address: isText,
-  contract_abi: isText,
 });
 const COMPONENT = oneOf("ok", "degraded", "down", "off");
 export const HEALTH = objectOf({
@@ -104,10 +83,6 @@ export const HEALTH = objectOf({
     consecutive_faults: isInteger, disagreements: isInteger, websocket: isFlag,
   })),
   authorisation_cache: objectOf({ keys: isInteger, readings: isInteger }),
-});
-export const VERSION = objectOf({ name: isText, version: isText, commit: orNull(isText), compose_hash: orNull(isText) });
-export const ATTESTATION = objectOf({
-  quote: isText, event_log: isText, vm_config: isText, report_data: isText, "statement?": isText,
 });
 export const INFO = objectOf({
   app_id: isText, instance_id: isText, app_name: isText, compose_hash: isText, os_image_hash: isText, mr_aggregated: isText,
@@ -147,3 +122,41 @@ export function jsonIn(answer) {
     throw new InvalidAnswer("The node's answer is not JSON.");
   }
 }
+
+// Made of client/endpoints.toml by `make format`, from here on:
+export const USAGE = objectOf({
+  id: isText, time: isText, service: oneOf("execution", "write"), charged_cents: isInteger,
+  api_key_hash: orNull(isText), action_ipfs_cid: orNull(isText), operation: orNull(isText),
+  duration_ms: orNull(isInteger), request_id: orNull(isText),
+});
+export const NEW_USAGE_KEY = { ...MUTATION, usage_api_key: isText };
+export const ACTION = objectOf({
+  id: isText, hashed_cid: isText, name: isText, description: isText, action_ipfs_cid: orNull(isText),
+});
+export const ATTESTATION = objectOf({
+  quote: isText, event_log: isText, vm_config: isText, report_data: isText, "statement?": isText,
+});
+export const BALANCE = objectOf({
+  balance_cents: isInteger, balance_display: isText, credit_cents: isInteger, reserved_cents: isInteger,
+});
+export const CHAIN_CONFIG = objectOf({
+  chain_name: isText, chain_id: isInteger, is_evm: oneOf(true), testnet: isFlag, token: isText,
+  contract_address: isText, contract_abi: isText,
+});
+export const CONFIRMED_PAYMENT = { success: isFlag, credited_cents: isInteger, balance_cents: isInteger };
+export const CONVERTED = { ...MUTATION, wallet_address: isText, api_key_hash: isText };
+export const PAYMENT_INTENT = { client_secret: isText, payment_intent_id: isText };
+export const GROUP = objectOf({
+  id: isText, name: isText, description: isText, pkp_ids_permitted: listOf(isText),
+  cid_hashes_permitted: listOf(isText),
+});
+export const NEW_ACCOUNT = { ...MUTATION, api_key: isText, wallet_address: isText };
+export const USAGE_KEY = objectOf({
+  id: isText, api_key_hash: isText, name: isText, description: isText, expiration: isText, balance: isInteger,
+  can_create_groups: isFlag, can_delete_groups: isFlag, can_create_pkps: isFlag,
+  can_manage_ipfs_ids_in_groups: listOf(isText), can_add_pkp_to_groups: listOf(isText),
+  can_remove_pkp_from_groups: listOf(isText), can_execute_in_groups: listOf(isText),
+});
+export const VERSION = objectOf({
+  name: isText, version: isText, commit: orNull(isText), compose_hash: orNull(isText),
+});

@@ -8,11 +8,7 @@
  * name, and are shown by neither `console.log` nor `JSON.stringify`.
  */
 
-import type {
-  Action, Attestation, Balance, ChainConfig, ConfirmedPayment, Converted, Explanation, Group, Health, Info,
-  JsonValue, MintedUsageKey, MintedWallet, Mutation, NewAccount, NewUsageKey, NewWallet, PaymentIntent, Run,
-  TokenConfig, TokenPayment, Usage, UsageKey, Version, Wallet,
-} from "./svc-models.mjs";
+import type * as models from "./svc-models.mjs";
 
 export type * from "./svc-models.mjs";
 
@@ -61,29 +57,31 @@ export class SvcClient {
   readonly billing: Billing;
   readonly node: Node;
   /** Returns why the key may or may not run an action, given as code or CID, and use a wallet. */
-  explain(question: { code?: string; cid?: string; wallet?: WalletId }): Promise<Explanation>;
+  explain(question: { code?: string; cid?: string; wallet?: WalletId }): Promise<models.Explanation>;
 }
 
 /** The account of the key. */
 export interface Account {
+  // Made of client/endpoints.toml by `make format`, from here on:
   /** Makes an account; needs no key. The answer holds its key, which is shown once. */
-  create(name: string, description?: string, email?: string): Promise<NewAccount>;
+  create(name: string, description?: string, email?: string): Promise<models.NewAccount>;
   /** Returns whether the key's account exists. */
   exists(): Promise<boolean>;
   /** Hands the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`. */
-  convert(newAdmin: string, typedData: TypedData, signature: string): Promise<Converted>;
+  convert(newAdmin: string, typedData: TypedData, signature: string): Promise<models.Converted>;
 }
 
 /** Wallets of the account. */
 export interface Wallets {
   /** Mints a wallet. */
-  create(name?: string, description?: string): Promise<NewWallet>;
+  create(name?: string, description?: string): Promise<models.NewWallet>;
+  // Made of client/endpoints.toml by `make format`, from here on:
   /** Goes over all wallets, which are read first. */
-  list(): AsyncGenerator<Wallet, void>;
+  list(): AsyncGenerator<models.Wallet, void>;
   /** Goes over the wallets of a group. */
-  inGroup(group: GroupId): AsyncGenerator<Wallet, void>;
+  inGroup(group: GroupId): AsyncGenerator<models.Wallet, void>;
   /** Mints a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`. */
-  mintWithSignature(typedData: TypedData, signature: string): Promise<MintedWallet>;
+  mintWithSignature(typedData: TypedData, signature: string): Promise<models.MintedWallet>;
 }
 
 /** Group, for grants that read as sentences: `await group.allow({ action: cid, wallet: address })`. */
@@ -105,8 +103,9 @@ export interface Groups {
   ): Promise<GroupHandle>;
   /** Returns the group of this id, without asking the node. */
   of(group: GroupId): GroupHandle;
+  // Made of client/endpoints.toml by `make format`, from here on:
   /** Goes over all groups, which are read first. */
-  list(): AsyncGenerator<Group, void>;
+  list(): AsyncGenerator<models.Group, void>;
   /** Replaces everything of a group; both lists are replaced whole. */
   update(
     group: GroupId,
@@ -114,17 +113,17 @@ export interface Groups {
     description: string,
     wallets: readonly WalletId[],
     actionHashes: readonly string[],
-  ): Promise<Mutation>;
+  ): Promise<models.Mutation>;
   /** Removes a group. */
-  remove(group: GroupId): Promise<Mutation>;
+  remove(group: GroupId): Promise<models.Mutation>;
   /** Puts a wallet into a group. */
-  addWallet(group: GroupId, wallet: WalletId): Promise<Mutation>;
+  addWallet(group: GroupId, wallet: WalletId): Promise<models.Mutation>;
   /** Takes a wallet out of a group. */
-  removeWallet(group: GroupId, wallet: WalletId): Promise<Mutation>;
+  removeWallet(group: GroupId, wallet: WalletId): Promise<models.Mutation>;
   /** Puts an action, by its CID, into a group. */
-  addAction(group: GroupId, cid: string): Promise<Mutation>;
+  addAction(group: GroupId, cid: string): Promise<models.Mutation>;
   /** Takes an action, by its hash, out of a group. */
-  removeAction(group: GroupId, hashedCid: string): Promise<Mutation>;
+  removeAction(group: GroupId, hashedCid: string): Promise<models.Mutation>;
 }
 
 export interface RunOptions {
@@ -148,19 +147,20 @@ export interface Actions {
    * Runs code and returns its result, decided at the newest block this client has seen, or later. Throws ActionFailed for the
    * action's own error.
    */
-  run(code: string, params?: { [name: string]: JsonValue } | null, options?: RunOptions): Promise<Run>;
+  run(code: string, params?: { [name: string]: models.JsonValue } | null, options?: RunOptions): Promise<models.Run>;
   /** Returns the CID of code. */
   cid(code: string): Promise<string>;
-  /** Registers an action with the account. */
-  register(cid: string, name: string, description?: string): Promise<Mutation>;
-  /** Goes over all registered actions, which are read first. */
-  list(): AsyncGenerator<Action, void>;
   /** Goes over the actions of a group. */
-  inGroup(group: GroupId): AsyncGenerator<Action, void>;
+  inGroup(group: GroupId): AsyncGenerator<models.Action, void>;
+  // Made of client/endpoints.toml by `make format`, from here on:
+  /** Goes over all registered actions, which are read first. */
+  list(): AsyncGenerator<models.Action, void>;
+  /** Registers an action with the account. */
+  register(cid: string, name: string, description?: string): Promise<models.Mutation>;
   /** Gives a registered action another name and description. */
-  rename(hashedCid: string, name: string, description?: string): Promise<Mutation>;
+  rename(hashedCid: string, name: string, description?: string): Promise<models.Mutation>;
   /** Deletes an action; it leaves every group. */
-  delete(hashedCid: string): Promise<Mutation>;
+  delete(hashedCid: string): Promise<models.Mutation>;
 }
 
 /** Rights of a usage key beside running actions. Lists hold group ids; `0` means every group, present and future. */
@@ -186,17 +186,18 @@ export interface UsageKeyOptions {
 /** Usage keys: what a backend's parts may do. Only the account key manages them. */
 export interface UsageKeys {
   /** Makes a usage key that may run the actions of `executeIn`, and whatever else `grants` says. */
-  create(name: string, grants?: Grants, options?: UsageKeyOptions): Promise<NewUsageKey>;
-  /** Goes over all usage keys, which are read first. */
-  list(): AsyncGenerator<UsageKey, void>;
+  create(name: string, grants?: Grants, options?: UsageKeyOptions): Promise<models.NewUsageKey>;
   /** Replaces everything a key may do. */
-  update(apiKeyHash: string, name: string, grants: Grants, options?: UsageKeyOptions): Promise<Mutation>;
+  update(apiKeyHash: string, name: string, grants: Grants, options?: UsageKeyOptions): Promise<models.Mutation>;
+  // Made of client/endpoints.toml by `make format`, from here on:
+  /** Goes over all usage keys, which are read first. */
+  list(): AsyncGenerator<models.UsageKey, void>;
   /** Gives a key another name and description. */
-  rename(apiKeyHash: string, name: string, description?: string): Promise<Mutation>;
+  rename(apiKeyHash: string, name: string, description?: string): Promise<models.Mutation>;
   /** Removes a key, by the hash that lists show. */
-  remove(apiKeyHash: string): Promise<Mutation>;
+  remove(apiKeyHash: string): Promise<models.Mutation>;
   /** Mints a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`. */
-  mintWithSignature(typedData: TypedData, signature: string): Promise<MintedUsageKey>;
+  mintWithSignature(typedData: TypedData, signature: string): Promise<models.MintedUsageKey>;
 }
 
 /** Times as RFC 3339 or unix seconds. `from` is included, `to` is not. */
@@ -207,48 +208,50 @@ export interface Period {
 
 /** Credit: balance, payments, and what it was spent on. */
 export interface Billing {
-  /** Returns the credit of the account. */
-  balance(): Promise<Balance>;
-  /** Begins a card payment of at least 500 cents. */
-  beginPayment(amountCents: number): Promise<PaymentIntent>;
-  /** Credits a payment that succeeded; repeating it is never a second credit. */
-  confirmPayment(paymentIntentId: string): Promise<ConfirmedPayment>;
   /** Returns the card processor's publishable key; needs no key. */
   publishableKey(): Promise<string>;
   /** Goes over the charges, the oldest first. */
-  usage(period?: Period): AsyncGenerator<Usage, void>;
+  usage(period?: Period): AsyncGenerator<models.Usage, void>;
   /** Returns the charges as CSV. */
   usageCsv(period?: Period): Promise<string>;
+  // Made of client/endpoints.toml by `make format`, from here on:
+  /** Returns the credit of the account. */
+  balance(): Promise<models.Balance>;
+  /** Begins a card payment of at least 500 cents. */
+  beginPayment(amountCents: number): Promise<models.PaymentIntent>;
+  /** Credits a payment that succeeded; repeating it is never a second credit. */
+  confirmPayment(paymentIntentId: string): Promise<models.ConfirmedPayment>;
   /** Returns how to pay in tokens. */
-  tokenConfig(): Promise<TokenConfig>;
+  tokenConfig(): Promise<models.TokenConfig>;
   /** Goes over the deposits the node saw. */
-  tokenPayments(): AsyncGenerator<TokenPayment, void>;
+  tokenPayments(): AsyncGenerator<models.TokenPayment, void>;
 }
 
 /** The node itself. Nothing here needs a key, and none is sent. */
 export interface Node {
+  /** Returns a quote; with a nonce of 64 hex digits a fresh one. */
+  attestation(nonce?: string): Promise<models.Attestation>;
+  /** Returns a file of the evidence set, for instance `sha256sum.txt`. */
+  evidence(name: string): Promise<Uint8Array>;
+  // Made of client/endpoints.toml by `make format`, from here on:
   /** Returns the settlement chain and the account contract. */
-  chain(): Promise<ChainConfig>;
+  chain(): Promise<models.ChainConfig>;
   /** Returns the node's health. */
-  health(): Promise<Health>;
-  /** Returns what the node says it runs. */
-  version(): Promise<Version>;
+  health(): Promise<models.Health>;
+  /** Returns what the node says it runs, which proves nothing. */
+  version(): Promise<models.Version>;
   /** Returns every limit that users meet, by name, and the prices. */
-  limits(): Promise<{ [name: string]: JsonValue }>;
+  limits(): Promise<{ [name: string]: models.JsonValue }>;
   /** Returns the addresses that send transactions for API-mode accounts. */
   payers(): Promise<string[]>;
   /** Returns the address that names the payers. */
   adminPayer(): Promise<string>;
   /** Returns the ABI of the account contract. */
-  accountContractAbi(): Promise<{ [name: string]: JsonValue }[]>;
+  accountContractAbi(): Promise<{ [name: string]: models.JsonValue }[]>;
   /** Returns the ABI of the contract that takes payments in tokens. */
-  depositContractAbi(): Promise<{ [name: string]: JsonValue }[]>;
-  /** Returns a quote; with a nonce of 64 hex digits a fresh one. */
-  attestation(nonce?: string): Promise<Attestation>;
+  depositContractAbi(): Promise<{ [name: string]: models.JsonValue }[]>;
   /** Returns what the TEE platform says of the node. */
-  info(): Promise<Info>;
-  /** Returns a file of the evidence set, for instance `sha256sum.txt`. */
-  evidence(name: string): Promise<Uint8Array>;
+  info(): Promise<models.Info>;
 }
 
 /** Base of everything the client throws. */
@@ -280,7 +283,7 @@ export class ApiError extends SvcError {
   readonly code: string;
   readonly fix: string | null;
   readonly requestId: string | null;
-  readonly details: { [name: string]: JsonValue };
+  readonly details: { [name: string]: models.JsonValue };
 }
 
 /** 400, 405, 413 or 415: the request is wrong. */

@@ -3,11 +3,8 @@
 // It does NOT verify the node: JavaScript cannot see the certificate of its own connection. Use it behind `svc proxy` or
 // `svc dashboard`, which prove the node first, or in a page that they serve.
 
-import {
-  ACTION, ATTESTATION, BALANCE, CHAIN, EXPLANATION, FAILED_RUN, GROUP, HEALTH, INFO, MINTED_WALLET, MUTATION, NEW_WALLET, RUN,
-  TEXTS, TOKEN_CONFIG, TOKEN_PAYMENT, USAGE, USAGE_KEY, VERSION, WALLET, isFlag, isInteger, isObject, isText, listOf, objectOf,
-  textIn,
-} from "./svc-answers.mjs";
+import * as forms from "./svc-answers.mjs";
+import { isFlag, isObject, isText, listOf, objectOf, textIn } from "./svc-answers.mjs";
 import { ActionFailed, InvalidArgument } from "./svc-errors.mjs";
 import { Transport, WHEN_REFUSED, WITH_KEY, known, withQuery } from "./svc-transport.mjs";
 
@@ -22,11 +19,12 @@ const AT_ROOT = { atRoot: true, isPublic: true };
 
 /** @type {(transport: Transport) => api.Account} */
 const accountPart = (transport) => ({
+  // Made of client/endpoints.toml by `make format`, from here on:
   create: (name, description = "", email) =>
     transport.change(
       "/new_account",
       { account_name: name, account_description: description, email },
-      { ...NEW_WALLET, api_key: isText },
+      forms.NEW_ACCOUNT,
       { isPublic: true },
     ),
   exists: () => transport.get("/account_exists", isFlag),
@@ -34,7 +32,7 @@ const accountPart = (transport) => ({
     transport.change(
       "/convert_to_chain_secured_account",
       { new_admin_wallet_address: newAdmin, typed_data: typedData, signature },
-      { ...NEW_WALLET, api_key_hash: isText },
+      forms.CONVERTED,
     ),
 });
 
@@ -42,14 +40,15 @@ const accountPart = (transport) => ({
 const walletsPart = (transport) => ({
   // An empty text is as good as none, which the node takes for a wallet without a name.
   create: (name = "", description = "") =>
-    transport.change("/create_wallet", { name: name || null, description: description || null }, NEW_WALLET),
-  list: () => transport.pages("/list_wallets", {}, WALLET),
-  inGroup: (group) => transport.pages("/list_wallets_in_group", { group_id: group }, WALLET),
+    transport.change("/create_wallet", { name: name || null, description: description || null }, forms.NEW_WALLET),
+  // Made of client/endpoints.toml by `make format`, from here on:
+  list: () => transport.pages("/list_wallets", {}, forms.WALLET),
+  inGroup: (group) => transport.pages("/list_wallets_in_group", { group_id: group }, forms.WALLET),
   mintWithSignature: (typedData, signature) =>
     transport.change(
       "/create_wallet_with_signature",
       { typed_data: typedData, signature },
-      MINTED_WALLET,
+      forms.MINTED_WALLET,
       { isPublic: true },
     ),
 });
@@ -63,7 +62,7 @@ const groupsPart = (transport) => {
       const body = {
         group_name: name, group_description: description, pkp_ids_permitted: wallets, cid_hashes_permitted: actionHashes,
       };
-      return groups.of((await transport.change("/add_group", body, { ...MUTATION, group_id: isText })).group_id);
+      return groups.of((await transport.change("/add_group", body, { ...forms.MUTATION, group_id: isText })).group_id);
     },
     of: (group) => {
       /** @type {api.GroupHandle} */
@@ -84,21 +83,23 @@ const groupsPart = (transport) => {
       };
       return handle;
     },
-    list: () => transport.pages("/list_groups", {}, GROUP),
+    // Made of client/endpoints.toml by `make format`, from here on:
+    list: () => transport.pages("/list_groups", {}, forms.GROUP),
     update: (group, name, description, wallets, actionHashes) =>
       transport.change(
         "/update_group",
         { group_id: group, name, description, pkp_ids_permitted: wallets, cid_hashes_permitted: actionHashes },
-        MUTATION,
+        forms.MUTATION,
       ),
-    remove: (group) => transport.change("/remove_group", { group_id: group }, MUTATION),
-    addWallet: (group, wallet) => transport.change("/add_pkp_to_group", { group_id: group, pkp_id: wallet }, MUTATION),
+    remove: (group) => transport.change("/remove_group", { group_id: group }, forms.MUTATION),
+    addWallet: (group, wallet) =>
+      transport.change("/add_pkp_to_group", { group_id: group, pkp_id: wallet }, forms.MUTATION),
     removeWallet: (group, wallet) =>
-      transport.change("/remove_pkp_from_group", { group_id: group, pkp_id: wallet }, MUTATION),
+      transport.change("/remove_pkp_from_group", { group_id: group, pkp_id: wallet }, forms.MUTATION),
     addAction: (group, cid) =>
-      transport.change("/add_action_to_group", { group_id: group, action_ipfs_cid: cid }, MUTATION),
+      transport.change("/add_action_to_group", { group_id: group, action_ipfs_cid: cid }, forms.MUTATION),
     removeAction: (group, hashedCid) =>
-      transport.change("/remove_action_from_group", { group_id: group, hashed_cid: hashedCid }, MUTATION),
+      transport.change("/remove_action_from_group", { group_id: group, hashed_cid: hashedCid }, forms.MUTATION),
   };
   return groups;
 };
@@ -116,7 +117,7 @@ const actionsPart = (transport) => ({
     // Every run is charged, so one that may have begun is repeated only where the caller has asked for it.
     const how = { method: "POST", body, repeat: idempotent ? WITH_KEY : WHEN_REFUSED };
     const answer = await transport.call("/svc_action", how, timeoutMs, signal);
-    const { has_error: hasError, ...run } = transport.read(answer, (value) => RUN(value) || FAILED_RUN(value));
+    const { has_error: hasError, ...run } = transport.read(answer, (value) => forms.RUN(value) || forms.FAILED_RUN(value));
     // An action that fails is answered 200: the node did its part, and the run is charged.
     if (hasError) throw new ActionFailed(run);
     const block = answer.headers.get("x-authorized-at-block") ?? "";
@@ -124,74 +125,60 @@ const actionsPart = (transport) => ({
   },
   // A POST that changes nothing: it is repeated freely, without a key.
   cid: (code) => transport.get("/get_svc_action_ipfs_id", isText, { method: "POST", body: code, isPublic: true }),
+  inGroup: (group) => transport.pages("/list_actions", { group_id: group }, forms.ACTION),
+  // Made of client/endpoints.toml by `make format`, from here on:
+  list: () => transport.pages("/list_actions", {}, forms.ACTION),
   register: (cid, name, description = "") =>
-    transport.change("/add_action", { action_ipfs_cid: cid, name, description }, MUTATION),
-  list: () => transport.pages("/list_actions", {}, ACTION),
-  inGroup: (group) => transport.pages("/list_actions", { group_id: group }, ACTION),
+    transport.change("/add_action", { action_ipfs_cid: cid, name, description }, forms.MUTATION),
   rename: (hashedCid, name, description = "") =>
-    transport.change("/update_action_metadata", { hashed_cid: hashedCid, name, description }, MUTATION),
-  delete: (hashedCid) => transport.change("/delete_action", { hashed_cid: hashedCid }, MUTATION),
+    transport.change("/update_action_metadata", { hashed_cid: hashedCid, name, description }, forms.MUTATION),
+  delete: (hashedCid) => transport.change("/delete_action", { hashed_cid: hashedCid }, forms.MUTATION),
 });
 
 /** @type {(transport: Transport) => api.UsageKeys} */
 const usageKeysPart = (transport) => ({
   create: async (name, grants = {}, options = {}) =>
-    transport.change("/add_usage_api_key", grantsOf(name, grants, options), { ...MUTATION, usage_api_key: isText }),
-  list: () => transport.pages("/list_api_keys", {}, USAGE_KEY),
+    transport.change("/add_usage_api_key", grantsOf(name, grants, options), forms.NEW_USAGE_KEY),
   update: async (hash, name, grants, options = {}) =>
-    transport.change("/update_usage_api_key", { ...grantsOf(name, grants, options), api_key_hash: hash }, MUTATION),
-  rename: (hash, name, description = "") =>
-    transport.change("/update_usage_api_key_metadata", { api_key_hash: hash, name, description }, MUTATION),
-  remove: (hash) => transport.change("/remove_usage_api_key", { api_key_hash: hash }, MUTATION),
+    transport.change("/update_usage_api_key", { ...grantsOf(name, grants, options), api_key_hash: hash }, forms.MUTATION),
+  // Made of client/endpoints.toml by `make format`, from here on:
+  list: () => transport.pages("/list_api_keys", {}, forms.USAGE_KEY),
+  rename: (apiKeyHash, name, description = "") =>
+    transport.change("/update_usage_api_key_metadata", { api_key_hash: apiKeyHash, name, description }, forms.MUTATION),
+  remove: (apiKeyHash) => transport.change("/remove_usage_api_key", { api_key_hash: apiKeyHash }, forms.MUTATION),
   mintWithSignature: (typedData, signature) =>
     transport.change(
       "/add_usage_api_key_with_signature",
       { typed_data: typedData, signature },
-      { ...MINTED_WALLET, usage_api_key: isText },
+      forms.MINTED_USAGE_KEY,
       { isPublic: true },
     ),
 });
 
 /** @type {(transport: Transport) => api.Billing} */
 const billingPart = (transport) => ({
-  balance: () => transport.get("/billing/balance", BALANCE),
-  beginPayment: (amountCents) =>
-    transport.change(
-      "/billing/create_payment_intent",
-      { amount_cents: amountCents },
-      { client_secret: isText, payment_intent_id: isText },
-    ),
-  confirmPayment: (paymentIntentId) =>
-    transport.change(
-      "/billing/confirm_payment",
-      { payment_intent_id: paymentIntentId },
-      { success: isFlag, credited_cents: isInteger, balance_cents: isInteger },
-    ),
   publishableKey: async () => {
     const check = objectOf({ publishable_key: isText });
     return (await transport.get("/billing/processor_config", check, { isPublic: true })).publishable_key;
   },
-  usage: (period = {}) => transport.pages("/billing/usage", known(period, ["from", "to"]), USAGE),
+  usage: (period = {}) => transport.pages("/billing/usage", known(period, ["from", "to"]), forms.USAGE),
   usageCsv: async (period = {}) => {
     const path = withQuery("/billing/usage", known(period, ["from", "to"]));
     return textIn(await transport.call(path, { accept: "text/csv" }));
   },
-  tokenConfig: () => transport.get("/billing/token_config", TOKEN_CONFIG),
-  tokenPayments: () => transport.pages("/billing/token_payments", {}, TOKEN_PAYMENT),
+  // Made of client/endpoints.toml by `make format`, from here on:
+  balance: () => transport.get("/billing/balance", forms.BALANCE),
+  beginPayment: (amountCents) =>
+    transport.change("/billing/create_payment_intent", { amount_cents: amountCents }, forms.PAYMENT_INTENT),
+  confirmPayment: (paymentIntentId) =>
+    transport.change("/billing/confirm_payment", { payment_intent_id: paymentIntentId }, forms.CONFIRMED_PAYMENT),
+  tokenConfig: () => transport.get("/billing/token_config", forms.TOKEN_CONFIG),
+  tokenPayments: () => transport.pages("/billing/token_payments", {}, forms.TOKEN_PAYMENT),
 });
 
 /** @type {(transport: Transport) => api.Node} */
 const nodePart = (transport) => ({
-  chain: () => transport.get("/get_node_chain_config", CHAIN, { isPublic: true }),
-  health: () => transport.get("/health", HEALTH, { isPublic: true }),
-  version: () => transport.get("/version", VERSION, { isPublic: true }),
-  limits: () => transport.get("/get_svc_action_client_config", isObject, { isPublic: true }),
-  payers: () => transport.get("/get_api_payers", TEXTS, { isPublic: true }),
-  adminPayer: () => transport.get("/get_admin_api_payer", isText, { isPublic: true }),
-  accountContractAbi: () => transport.get("/get_account_contract_abi", listOf(isObject), { isPublic: true }),
-  depositContractAbi: () => transport.get("/get_deposit_contract_abi", listOf(isObject), { isPublic: true }),
-  attestation: (nonce) => transport.get(withQuery("/attestation", { nonce }), ATTESTATION, AT_ROOT),
-  info: () => transport.get("/info", INFO, AT_ROOT),
+  attestation: (nonce) => transport.get(withQuery("/attestation", { nonce }), forms.ATTESTATION, AT_ROOT),
   evidence: async (name) => {
     const segments = name.split("/");
     if (segments.some((segment) => ["", ".", ".."].includes(segment))) {
@@ -200,6 +187,16 @@ const nodePart = (transport) => ({
     const path = `/evidences/${segments.map(encodeURIComponent).join("/")}`;
     return (await transport.call(path, { ...AT_ROOT, accept: "*/*" })).bytes;
   },
+  // Made of client/endpoints.toml by `make format`, from here on:
+  chain: () => transport.get("/get_node_chain_config", forms.CHAIN_CONFIG, { isPublic: true }),
+  health: () => transport.get("/health", forms.HEALTH, { isPublic: true }),
+  version: () => transport.get("/version", forms.VERSION, { isPublic: true }),
+  limits: () => transport.get("/get_svc_action_client_config", isObject, { isPublic: true }),
+  payers: () => transport.get("/get_api_payers", forms.TEXTS, { isPublic: true }),
+  adminPayer: () => transport.get("/get_admin_api_payer", isText, { isPublic: true }),
+  accountContractAbi: () => transport.get("/get_account_contract_abi", listOf(isObject), { isPublic: true }),
+  depositContractAbi: () => transport.get("/get_deposit_contract_abi", listOf(isObject), { isPublic: true }),
+  info: () => transport.get("/info", forms.INFO, { atRoot: true, isPublic: true }),
 });
 
 /** Client of one node. */
@@ -223,7 +220,7 @@ export class SvcClient {
   async explain(question) {
     const { code, cid, wallet } = known(question, ["code", "cid", "wallet"]);
     const body = { code, action_ipfs_cid: cid, pkp_id: wallet };
-    return this.#transport.get("/explain", EXPLANATION, { method: "POST", body });
+    return this.#transport.get("/explain", forms.EXPLANATION, { method: "POST", body });
   }
 }
 

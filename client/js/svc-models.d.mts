@@ -9,16 +9,6 @@ export interface Mutation {
   block_number?: number;
 }
 
-/** A new account. `api_key` is shown once; `wallet_address` is the master wallet's. */
-export interface NewAccount extends NewWallet {
-  api_key: string;
-}
-
-/** A new usage key, shown once. */
-export interface NewUsageKey extends Mutation {
-  usage_api_key: string;
-}
-
 /** A new wallet of the account. */
 export interface NewWallet extends Mutation {
   wallet_address: string;
@@ -34,28 +24,6 @@ export interface MintedUsageKey extends MintedWallet {
   usage_api_key: string;
 }
 
-/** An account that is ChainSecured now. `wallet_address` is the admin's. */
-export interface Converted extends NewWallet {
-  api_key_hash: string;
-}
-
-/** A usage key with its grants; group id `0` means every group. `balance` is its cap in cents, 0 for none. */
-export interface UsageKey {
-  id: string;
-  api_key_hash: string;
-  name: string;
-  description: string;
-  expiration: string;
-  balance: number;
-  can_create_groups: boolean;
-  can_delete_groups: boolean;
-  can_create_pkps: boolean;
-  can_manage_ipfs_ids_in_groups: string[];
-  can_add_pkp_to_groups: string[];
-  can_remove_pkp_from_groups: string[];
-  can_execute_in_groups: string[];
-}
-
 /** A wallet. `id` is its running number in the account, `0` the master wallet. */
 export interface Wallet {
   id: string;
@@ -63,24 +31,6 @@ export interface Wallet {
   wallet_address: string;
   name: string;
   description: string;
-}
-
-/** A group with the wallets and the hashes of the actions it permits. */
-export interface Group {
-  id: string;
-  name: string;
-  description: string;
-  pkp_ids_permitted: string[];
-  cid_hashes_permitted: string[];
-}
-
-/** A registered action. `action_ipfs_cid` is null if only the hash is known. */
-export interface Action {
-  id: string;
-  hashed_cid: string;
-  name: string;
-  description: string;
-  action_ipfs_cid: string | null;
 }
 
 /** The result of an action. */
@@ -100,40 +50,6 @@ export interface Explanation {
   missing?: string;
   block_number: number;
   price_cents_per_second: number;
-}
-
-/** Credit of the account in cents. `balance_cents` is negative where there is credit, as the card processor counts. */
-export interface Balance {
-  balance_cents: number;
-  balance_display: string;
-  credit_cents: number;
-  reserved_cents: number;
-}
-
-/** A card payment that was begun; the page that takes the card needs `client_secret`. */
-export interface PaymentIntent {
-  client_secret: string;
-  payment_intent_id: string;
-}
-
-/** A payment that was credited. */
-export interface ConfirmedPayment {
-  success: boolean;
-  credited_cents: number;
-  balance_cents: number;
-}
-
-/** A charge. `time` is RFC 3339. */
-export interface Usage {
-  id: string;
-  time: string;
-  service: "execution" | "write";
-  charged_cents: number;
-  api_key_hash: string | null;
-  action_ipfs_cid: string | null;
-  operation: string | null;
-  duration_ms: number | null;
-  request_id: string | null;
 }
 
 /** A token that can be paid with. Prices are micro-dollars of a whole token. */
@@ -175,17 +91,6 @@ export interface TokenPayment {
   credited_microdollars: number;
   credited_display: string;
   seen_at: number;
-}
-
-/** The settlement chain and the account contract. */
-export interface ChainConfig {
-  chain_name: string;
-  chain_id: number;
-  is_evm: true;
-  testnet: boolean;
-  token: string;
-  contract_address: string;
-  contract_abi: string;
 }
 
 export type ComponentStatus = "ok" | "degraded" | "down" | "off";
@@ -231,23 +136,6 @@ export interface Health {
   authorisation_cache: { keys: number; readings: number };
 }
 
-/** Version of the software, as the node names it. */
-export interface Version {
-  name: string;
-  version: string;
-  commit: string | null;
-  compose_hash: string | null;
-}
-
-/** A quote of the node (docs/specification.md section 12). */
-export interface Attestation {
-  quote: string;
-  event_log: string;
-  vm_config: string;
-  report_data: string;
-  statement?: string;
-}
-
 /** The TEE platform's description of the node. */
 export interface Info {
   app_id: string;
@@ -260,4 +148,119 @@ export interface Info {
   key_provider_info: string;
   vm_config: string;
   tcb_info: { [name: string]: JsonValue };
+}
+
+// Made of client/endpoints.toml by `make format`, from here on:
+/** A charge. `time` is RFC 3339. */
+export interface Usage {
+  id: string;
+  time: string;
+  service: "execution" | "write";
+  charged_cents: number;
+  api_key_hash: string | null;
+  action_ipfs_cid: string | null;
+  operation: string | null;
+  duration_ms: number | null;
+  request_id: string | null;
+}
+
+/** A new usage key, shown once. */
+export interface NewUsageKey extends Mutation {
+  usage_api_key: string;
+}
+
+/** A registered action. `action_ipfs_cid` is null if only the hash is known. */
+export interface Action {
+  id: string;
+  hashed_cid: string;
+  name: string;
+  description: string;
+  action_ipfs_cid: string | null;
+}
+
+/** A quote of the node (docs/specification.md section 12). */
+export interface Attestation {
+  quote: string;
+  event_log: string;
+  vm_config: string;
+  report_data: string;
+  statement?: string;
+}
+
+/** Credit of the account in cents. `balance_cents` is negative where there is credit, as the card processor counts. */
+export interface Balance {
+  balance_cents: number;
+  balance_display: string;
+  credit_cents: number;
+  reserved_cents: number;
+}
+
+/** The settlement chain and the account contract. */
+export interface ChainConfig {
+  chain_name: string;
+  chain_id: number;
+  is_evm: true;
+  testnet: boolean;
+  token: string;
+  contract_address: string;
+  contract_abi: string;
+}
+
+/** A payment that was credited. */
+export interface ConfirmedPayment {
+  success: boolean;
+  credited_cents: number;
+  balance_cents: number;
+}
+
+/** An account that is ChainSecured now. `wallet_address` is the admin's. */
+export interface Converted extends Mutation {
+  wallet_address: string;
+  api_key_hash: string;
+}
+
+/** A card payment that was begun; the page that takes the card needs `client_secret`. */
+export interface PaymentIntent {
+  client_secret: string;
+  payment_intent_id: string;
+}
+
+/** A group with the wallets and the hashes of the actions it permits. */
+export interface Group {
+  id: string;
+  name: string;
+  description: string;
+  pkp_ids_permitted: string[];
+  cid_hashes_permitted: string[];
+}
+
+/** A new account. `api_key` is shown once; `wallet_address` is the master wallet's. */
+export interface NewAccount extends Mutation {
+  api_key: string;
+  wallet_address: string;
+}
+
+/** A usage key with its grants; group id `0` means every group. `balance` is its cap in cents, 0 for none. */
+export interface UsageKey {
+  id: string;
+  api_key_hash: string;
+  name: string;
+  description: string;
+  expiration: string;
+  balance: number;
+  can_create_groups: boolean;
+  can_delete_groups: boolean;
+  can_create_pkps: boolean;
+  can_manage_ipfs_ids_in_groups: string[];
+  can_add_pkp_to_groups: string[];
+  can_remove_pkp_from_groups: string[];
+  can_execute_in_groups: string[];
+}
+
+/** Version of the software, as the node names it. */
+export interface Version {
+  name: string;
+  version: string;
+  commit: string | null;
+  compose_hash: string | null;
 }

@@ -1,6 +1,6 @@
 """The asynchronous client: every endpoint of the node, by subject.
 
-`sync.py` is made from this file by `python -m tools.synchronous`; edit here.
+`sync.py` is made from this file by `python -m tools.synchronous`; edit here, and plain methods in `client/endpoints.toml`.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from svc_verifier.check import Report
     from svc_verifier.session import Response
 
+Kind = TypeVar("Kind", bound=models.Answer)
 Item = TypeVar("Item", bound=models.Listed | models.TokenPayment)
 _PAGE_SIZE: Final = 100
 _PAGES: Final = 10_000
@@ -40,10 +41,19 @@ class _Part:
     async def _get(self, path: str, *, at_root: bool = False, is_public: bool = False) -> "Response":
         return await self._transport.call(Call("GET", path, at_root=at_root, is_public=is_public))
 
-    async def _change(self, path: str, body: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
+    async def _change(self, path: str, members: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
         # An option that was not given is left out, so that the node's own default stands.
-        given: dict[str, JsonValue] = {name: value for name, value in body.items() if value is not None}
+        given: dict[str, JsonValue] = {name: value for name, value in members.items() if value is not None}
         return await self._transport.call(Call("POST", path, given, Repeat.WITH_KEY, is_public=is_public))
+
+    async def _changed(self, path: str, **members: JsonValue) -> models.Mutation:
+        return model(models.Mutation, await self._change(path, members))
+
+    async def _made(self, kind: type[Kind], path: str, **members: JsonValue) -> Kind:
+        return model(kind, await self._change(path, members))
+
+    async def _opened(self, kind: type[Kind], path: str, **members: JsonValue) -> Kind:
+        return model(kind, await self._change(path, members, is_public=True))
 
     async def _pages(self, path: str, kind: type[Item]) -> AsyncIterator[Item]:
         # Read to the end before an item is given: whoever removes what it is given would move the rest to earlier pages.
@@ -71,10 +81,12 @@ class _Part:
 class AsyncAccount(_Part):
     """The account of the key."""
 
+    # Made of client/endpoints.toml by `make format`, from here on:
     async def create(self, name: str, description: str = "", email: str | None = None) -> models.NewAccount:
         """Make an account; needs no key. The answer holds its key, which is shown once."""
-        body: dict[str, JsonValue] = {"account_name": name, "account_description": description, "email": email}
-        return model(models.NewAccount, await self._change("/new_account", body, is_public=True))
+        return await self._opened(
+            models.NewAccount, "/new_account", account_name=name, account_description=description, email=email
+        )
 
     async def exists(self) -> bool:
         """Return whether the key's account exists."""
@@ -82,13 +94,13 @@ class AsyncAccount(_Part):
 
     async def convert(self, new_admin: str, typed_data: Mapping[str, JsonValue], signature: str) -> models.Converted:
         """Hand the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`."""
-        body: dict[str, JsonValue] = {
-            "new_admin_wallet_address": new_admin,
-            "typed_data": dict(typed_data),
-            "signature": signature,
-        }
-        response = await self._change("/convert_to_chain_secured_account", body)
-        return model(models.Converted, response)
+        return await self._made(
+            models.Converted,
+            "/convert_to_chain_secured_account",
+            new_admin_wallet_address=new_admin,
+            typed_data=dict(typed_data),
+            signature=signature,
+        )
 
 
 class AsyncWallets(_Part):
@@ -96,9 +108,9 @@ class AsyncWallets(_Part):
 
     async def create(self, name: str = "", description: str = "") -> models.NewWallet:
         """Mint a wallet."""
-        body: dict[str, JsonValue] = {"name": name or None, "description": description or None}
-        return model(models.NewWallet, await self._change("/create_wallet", body))
+        return await self._made(models.NewWallet, "/create_wallet", name=name or None, description=description or None)
 
+    # Made of client/endpoints.toml by `make format`, from here on:
     def __aiter__(self) -> AsyncIterator[models.Wallet]:
         """Go over all wallets, which are read first."""
         return self._pages("/list_wallets", models.Wallet)
@@ -109,9 +121,9 @@ class AsyncWallets(_Part):
 
     async def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedWallet:
         """Mint a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`."""
-        body: dict[str, JsonValue] = {"typed_data": dict(typed_data), "signature": signature}
-        response = await self._change("/create_wallet_with_signature", body, is_public=True)
-        return model(models.MintedWallet, response)
+        return await self._opened(
+            models.MintedWallet, "/create_wallet_with_signature", typed_data=dict(typed_data), signature=signature
+        )
 
 
 class AsyncGroup:
@@ -145,19 +157,15 @@ class AsyncGroups(_Part):
         self, name: str, description: str = "", *, wallets: Sequence[WalletId] = (), action_hashes: Sequence[str] = ()
     ) -> AsyncGroup:
         """Make a group that holds these wallets and hashed CIDs."""
-        body: dict[str, JsonValue] = {
-            "group_name": name,
-            "group_description": description,
-            "pkp_ids_permitted": addresses(wallets),
-            "cid_hashes_permitted": list(action_hashes),
-        }
-        made = model(models.NewGroup, await self._change("/add_group", body))
+        held: dict[str, JsonValue] = {"pkp_ids_permitted": addresses(wallets), "cid_hashes_permitted": [*action_hashes]}
+        made = await self._made(models.NewGroup, "/add_group", group_name=name, group_description=description, **held)
         return AsyncGroup(self, made.group_id)
 
     def of(self, group: GroupId) -> AsyncGroup:
         """Return the group of this id, without asking the node."""
         return AsyncGroup(self, str(group_id(group)))
 
+    # Made of client/endpoints.toml by `make format`, from here on:
     def __aiter__(self) -> AsyncIterator[models.Group]:
         """Go over all groups, which are read first."""
         return self._pages("/list_groups", models.Group)
@@ -166,38 +174,34 @@ class AsyncGroups(_Part):
         self, group: GroupId, name: str, description: str, wallets: Sequence[WalletId], action_hashes: Sequence[str]
     ) -> models.Mutation:
         """Replace everything of a group; both lists are replaced whole."""
-        body: dict[str, JsonValue] = {
-            "group_id": group_id(group),
-            "name": name,
-            "description": description,
-            "pkp_ids_permitted": addresses(wallets),
-            "cid_hashes_permitted": list(action_hashes),
-        }
-        return model(models.Mutation, await self._change("/update_group", body))
+        return await self._changed(
+            "/update_group",
+            group_id=group_id(group),
+            name=name,
+            description=description,
+            pkp_ids_permitted=addresses(wallets),
+            cid_hashes_permitted=[*action_hashes],
+        )
 
     async def remove(self, group: GroupId) -> models.Mutation:
         """Remove a group."""
-        return model(models.Mutation, await self._change("/remove_group", {"group_id": group_id(group)}))
+        return await self._changed("/remove_group", group_id=group_id(group))
 
     async def add_wallet(self, group: GroupId, wallet: WalletId) -> models.Mutation:
         """Put a wallet into a group."""
-        body: dict[str, JsonValue] = {"group_id": group_id(group), "pkp_id": address_of(wallet)}
-        return model(models.Mutation, await self._change("/add_pkp_to_group", body))
+        return await self._changed("/add_pkp_to_group", group_id=group_id(group), pkp_id=address_of(wallet))
 
     async def remove_wallet(self, group: GroupId, wallet: WalletId) -> models.Mutation:
         """Take a wallet out of a group."""
-        body: dict[str, JsonValue] = {"group_id": group_id(group), "pkp_id": address_of(wallet)}
-        return model(models.Mutation, await self._change("/remove_pkp_from_group", body))
+        return await self._changed("/remove_pkp_from_group", group_id=group_id(group), pkp_id=address_of(wallet))
 
     async def add_action(self, group: GroupId, cid: str) -> models.Mutation:
         """Put an action, by its CID, into a group."""
-        body: dict[str, JsonValue] = {"group_id": group_id(group), "action_ipfs_cid": cid}
-        return model(models.Mutation, await self._change("/add_action_to_group", body))
+        return await self._changed("/add_action_to_group", group_id=group_id(group), action_ipfs_cid=cid)
 
     async def remove_action(self, group: GroupId, hashed_cid: str) -> models.Mutation:
         """Take an action, by its hash, out of a group."""
-        body: dict[str, JsonValue] = {"group_id": group_id(group), "hashed_cid": hashed_cid}
-        return model(models.Mutation, await self._change("/remove_action_from_group", body))
+        return await self._changed("/remove_action_from_group", group_id=group_id(group), hashed_cid=hashed_cid)
 
 
 class AsyncActions(_Part):
@@ -249,28 +253,26 @@ class AsyncActions(_Part):
         call = Call("POST", "/get_svc_action_ipfs_id", code, is_public=True)
         return text(await self._transport.call(call))
 
-    async def register(self, cid: str, name: str, description: str = "") -> models.Mutation:
-        """Register an action with the account."""
-        body: dict[str, JsonValue] = {"action_ipfs_cid": cid, "name": name, "description": description}
-        return model(models.Mutation, await self._change("/add_action", body))
-
-    def __aiter__(self) -> AsyncIterator[models.Action]:
-        """Go over all registered actions, which are read first."""
-        return self._pages("/list_actions", models.Action)
-
     def in_group(self, group: GroupId) -> AsyncIterator[models.Action]:
         """Go over the actions of a group."""
         return self._pages(f"/list_actions?{urlencode({'group_id': group_id(group)})}", models.Action)
 
+    # Made of client/endpoints.toml by `make format`, from here on:
+    def __aiter__(self) -> AsyncIterator[models.Action]:
+        """Go over all registered actions, which are read first."""
+        return self._pages("/list_actions", models.Action)
+
+    async def register(self, cid: str, name: str, description: str = "") -> models.Mutation:
+        """Register an action with the account."""
+        return await self._changed("/add_action", action_ipfs_cid=cid, name=name, description=description)
+
     async def rename(self, hashed_cid: str, name: str, description: str = "") -> models.Mutation:
         """Give a registered action another name and description."""
-        body: dict[str, JsonValue] = {"hashed_cid": hashed_cid, "name": name, "description": description}
-        return model(models.Mutation, await self._change("/update_action_metadata", body))
+        return await self._changed("/update_action_metadata", hashed_cid=hashed_cid, name=name, description=description)
 
     async def delete(self, hashed_cid: str) -> models.Mutation:
         """Delete an action; it leaves every group."""
-        body: dict[str, JsonValue] = {"hashed_cid": hashed_cid}
-        return model(models.Mutation, await self._change("/delete_action", body))
+        return await self._changed("/delete_action", hashed_cid=hashed_cid)
 
 
 class AsyncUsageKeys(_Part):
@@ -279,55 +281,39 @@ class AsyncUsageKeys(_Part):
     async def create(self, name: str, description: str = "", **grants: Unpack[Grants]) -> models.NewUsageKey:
         """Make a usage key that may do what `grants` says: `create("backend", execute_in=[group], cap_cents=500)`."""
         body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
-        return model(models.NewUsageKey, await self._change("/add_usage_api_key", body))
-
-    def __aiter__(self) -> AsyncIterator[models.UsageKey]:
-        """Go over all usage keys, which are read first."""
-        return self._pages("/list_api_keys", models.UsageKey)
+        return await self._made(models.NewUsageKey, "/add_usage_api_key", **body)
 
     async def update(
         self, api_key_hash: str, name: str, description: str = "", **grants: Unpack[Grants]
     ) -> models.Mutation:
         """Replace everything a key may do; `expires` and `cap_cents` stay what they are unless they are given."""
         body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
-        return model(
-            models.Mutation, await self._change("/update_usage_api_key", body | {"api_key_hash": api_key_hash})
-        )
+        return await self._changed("/update_usage_api_key", **body, api_key_hash=api_key_hash)
+
+    # Made of client/endpoints.toml by `make format`, from here on:
+    def __aiter__(self) -> AsyncIterator[models.UsageKey]:
+        """Go over all usage keys, which are read first."""
+        return self._pages("/list_api_keys", models.UsageKey)
 
     async def rename(self, api_key_hash: str, name: str, description: str = "") -> models.Mutation:
         """Give a key another name and description."""
-        body: dict[str, JsonValue] = {"api_key_hash": api_key_hash, "name": name, "description": description}
-        return model(models.Mutation, await self._change("/update_usage_api_key_metadata", body))
+        return await self._changed(
+            "/update_usage_api_key_metadata", api_key_hash=api_key_hash, name=name, description=description
+        )
 
     async def remove(self, api_key_hash: str) -> models.Mutation:
         """Remove a key, by the hash that lists show."""
-        body: dict[str, JsonValue] = {"api_key_hash": api_key_hash}
-        return model(models.Mutation, await self._change("/remove_usage_api_key", body))
+        return await self._changed("/remove_usage_api_key", api_key_hash=api_key_hash)
 
     async def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedUsageKey:
         """Mint a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`."""
-        body: dict[str, JsonValue] = {"typed_data": dict(typed_data), "signature": signature}
-        response = await self._change("/add_usage_api_key_with_signature", body, is_public=True)
-        return model(models.MintedUsageKey, response)
+        return await self._opened(
+            models.MintedUsageKey, "/add_usage_api_key_with_signature", typed_data=dict(typed_data), signature=signature
+        )
 
 
 class AsyncBilling(_Part):
     """Credit: balance, payments, and what it was spent on."""
-
-    async def balance(self) -> models.Balance:
-        """Return the credit of the account."""
-        return model(models.Balance, await self._get("/billing/balance"))
-
-    async def begin_payment(self, amount_cents: int) -> models.PaymentIntent:
-        """Begin a card payment of at least 500 cents."""
-        body: dict[str, JsonValue] = {"amount_cents": amount_cents}
-        response = await self._change("/billing/create_payment_intent", body)
-        return model(models.PaymentIntent, response)
-
-    async def confirm_payment(self, payment_intent_id: str) -> models.ConfirmedPayment:
-        """Credit a payment that succeeded; repeating it is never a second credit."""
-        body: dict[str, JsonValue] = {"payment_intent_id": payment_intent_id}
-        return model(models.ConfirmedPayment, await self._change("/billing/confirm_payment", body))
 
     async def publishable_key(self) -> str:
         """Return the card processor's publishable key."""
@@ -351,6 +337,21 @@ class AsyncBilling(_Part):
             sums.add(charge)
         return sums.statement(from_time, to_time)
 
+    # Made of client/endpoints.toml by `make format`, from here on:
+    async def balance(self) -> models.Balance:
+        """Return the credit of the account."""
+        return model(models.Balance, await self._get("/billing/balance"))
+
+    async def begin_payment(self, amount_cents: int) -> models.PaymentIntent:
+        """Begin a card payment of at least 500 cents."""
+        return await self._made(models.PaymentIntent, "/billing/create_payment_intent", amount_cents=amount_cents)
+
+    async def confirm_payment(self, payment_intent_id: str) -> models.ConfirmedPayment:
+        """Credit a payment that succeeded; repeating it is never a second credit."""
+        return await self._made(
+            models.ConfirmedPayment, "/billing/confirm_payment", payment_intent_id=payment_intent_id
+        )
+
     async def token_config(self) -> models.TokenConfig:
         """Return how to pay in tokens."""
         return model(models.TokenConfig, await self._get("/billing/token_config"))
@@ -363,6 +364,16 @@ class AsyncBilling(_Part):
 class AsyncNode(_Part):
     """The node itself. Nothing here needs a key, and none is sent."""
 
+    async def attestation(self, nonce: str = "") -> models.Attestation:
+        """Return a quote; with a nonce of 64 hex digits a fresh one."""
+        path = f"/attestation?{urlencode({'nonce': nonce})}" if nonce else "/attestation"
+        return model(models.Attestation, await self._get(path, at_root=True, is_public=True))
+
+    async def evidence(self, name: str) -> bytes:
+        """Return a file of the evidence set, for instance `sha256sum.txt`."""
+        return (await self._get(f"/evidences/{quote(name)}", at_root=True, is_public=True)).body
+
+    # Made of client/endpoints.toml by `make format`, from here on:
     async def chain(self) -> models.ChainConfig:
         """Return the settlement chain and the account contract."""
         return model(models.ChainConfig, await self._get("/get_node_chain_config", is_public=True))
@@ -372,7 +383,7 @@ class AsyncNode(_Part):
         return model(models.Health, await self._get("/health", is_public=True))
 
     async def version(self) -> models.Version:
-        """Return what the node says it runs; `svc.verification` is what it proved."""
+        """Return what the node says it runs, which proves nothing."""
         return model(models.Version, await self._get("/version", is_public=True))
 
     async def limits(self) -> dict[str, JsonValue]:
@@ -395,18 +406,9 @@ class AsyncNode(_Part):
         """Return the ABI of the contract that takes payments in tokens."""
         return objects(await self._get("/get_deposit_contract_abi", is_public=True))
 
-    async def attestation(self, nonce: str = "") -> models.Attestation:
-        """Return a quote; with a nonce of 64 hex digits a fresh one."""
-        path = f"/attestation?{urlencode({'nonce': nonce})}" if nonce else "/attestation"
-        return model(models.Attestation, await self._get(path, at_root=True, is_public=True))
-
     async def info(self) -> models.Info:
         """Return what the TEE platform says of the node."""
         return model(models.Info, await self._get("/info", at_root=True, is_public=True))
-
-    async def evidence(self, name: str) -> bytes:
-        """Return a file of the evidence set, for instance `sha256sum.txt`."""
-        return (await self._get(f"/evidences/{quote(name)}", at_root=True, is_public=True)).body
 
 
 class AsyncClient:

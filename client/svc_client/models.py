@@ -25,19 +25,6 @@ class Mutation(Answer):
     block_number: int | None = None
 
 
-class NewAccount(Mutation):
-    """A new account. `api_key` is shown once; `wallet_address` is the master wallet's."""
-
-    api_key: str = Field(repr=False)
-    wallet_address: str
-
-
-class NewUsageKey(Mutation):
-    """A new usage key, shown once."""
-
-    usage_api_key: str = Field(repr=False)
-
-
 class NewWallet(Mutation):
     """A new wallet of the account."""
 
@@ -73,30 +60,6 @@ class MintedUsageKey(MintedWallet):
     usage_api_key: str = Field(repr=False)
 
 
-class Converted(Mutation):
-    """An account that is ChainSecured now. `wallet_address` is the admin's."""
-
-    wallet_address: str
-    api_key_hash: str
-
-
-class UsageKey(Listed):
-    """A usage key with its grants; group id `0` means every group. `balance` is its cap in cents, 0 for none."""
-
-    api_key_hash: str
-    name: str
-    description: str
-    expiration: str
-    balance: int
-    can_create_groups: bool
-    can_delete_groups: bool
-    can_create_pkps: bool
-    can_manage_ipfs_ids_in_groups: tuple[str, ...]
-    can_add_pkp_to_groups: tuple[str, ...]
-    can_remove_pkp_from_groups: tuple[str, ...]
-    can_execute_in_groups: tuple[str, ...]
-
-
 class Wallet(Listed):
     """A wallet. `id` is its running number in the account, `0` the master wallet."""
 
@@ -109,24 +72,6 @@ class Wallet(Listed):
     def address(self) -> str:
         """Checksummed address (EIP-55)."""
         return self.wallet_address
-
-
-class Group(Listed):
-    """A group with the wallets and the hashes of the actions it permits."""
-
-    name: str
-    description: str
-    pkp_ids_permitted: tuple[str, ...]
-    cid_hashes_permitted: tuple[str, ...]
-
-
-class Action(Listed):
-    """A registered action. `action_ipfs_cid` is None if only the hash is known."""
-
-    hashed_cid: str
-    name: str
-    description: str
-    action_ipfs_cid: str | None
 
 
 class Run(Answer):
@@ -147,43 +92,6 @@ class Explanation(Answer):
     missing: str | None = None
     block_number: int
     price_cents_per_second: int
-
-
-class Balance(Answer):
-    """Credit of the account in cents. `balance_cents` is negative where there is credit, as the card processor counts."""
-
-    balance_cents: int
-    balance_display: str
-    credit_cents: int
-    reserved_cents: int
-
-
-class PaymentIntent(Answer):
-    """A card payment that was begun; the page that takes the card needs `client_secret`."""
-
-    client_secret: str = Field(repr=False)
-    payment_intent_id: str
-
-
-class ConfirmedPayment(Answer):
-    """A payment that was credited."""
-
-    success: bool
-    credited_cents: int
-    balance_cents: int
-
-
-class Usage(Listed):
-    """A charge. `time` is RFC 3339."""
-
-    time: str
-    service: Literal["execution", "write"]
-    charged_cents: int
-    api_key_hash: str | None
-    action_ipfs_cid: str | None
-    operation: str | None
-    duration_ms: int | None
-    request_id: str | None
 
 
 class StatementLine(Answer):
@@ -255,27 +163,6 @@ class TokenPayment(Answer):
         return f"{self.transaction_hash}:{self.log_index}"
 
 
-class ChainConfig(Answer):
-    """The settlement chain and the account contract."""
-
-    chain_name: str
-    chain_id: int
-    is_evm: bool
-    testnet: bool
-    token: str
-    contract_address: str
-    contract_abi: str
-
-
-class Version(Answer):
-    """Version of the software, as the node names it."""
-
-    name: str
-    version: str
-    commit: str | None
-    compose_hash: str | None
-
-
 class Health(Answer):
     """Health of the node; parts the client does not name are in `model_extra`."""
 
@@ -292,6 +179,48 @@ class Health(Answer):
     account_event_listener_lag_seconds: float | None
 
 
+class Info(Answer):
+    """The TEE platform's description of the node."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
+
+    app_id: str
+    instance_id: str
+    compose_hash: str
+    tcb_info: dict[str, JsonValue]
+
+
+# Made of client/endpoints.toml by `make format`, from here on:
+
+
+class Usage(Listed):
+    """A charge. `time` is RFC 3339."""
+
+    time: str
+    service: Literal["execution", "write"]
+    charged_cents: int
+    api_key_hash: str | None
+    action_ipfs_cid: str | None
+    operation: str | None
+    duration_ms: int | None
+    request_id: str | None
+
+
+class NewUsageKey(Mutation):
+    """A new usage key, shown once."""
+
+    usage_api_key: str = Field(repr=False)
+
+
+class Action(Listed):
+    """A registered action. `action_ipfs_cid` is None if only the hash is known."""
+
+    hashed_cid: str
+    name: str
+    description: str
+    action_ipfs_cid: str | None
+
+
 class Attestation(Answer):
     """A quote of the node (docs/specification.md section 12)."""
 
@@ -302,12 +231,86 @@ class Attestation(Answer):
     statement: str | None = None
 
 
-class Info(Answer):
-    """The TEE platform's description of the node."""
+class Balance(Answer):
+    """Credit of the account in cents. `balance_cents` is negative where there is credit, as the card processor counts."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
+    balance_cents: int
+    balance_display: str
+    credit_cents: int
+    reserved_cents: int
 
-    app_id: str
-    instance_id: str
-    compose_hash: str
-    tcb_info: dict[str, JsonValue]
+
+class ChainConfig(Answer):
+    """The settlement chain and the account contract."""
+
+    chain_name: str
+    chain_id: int
+    is_evm: bool
+    testnet: bool
+    token: str
+    contract_address: str
+    contract_abi: str
+
+
+class ConfirmedPayment(Answer):
+    """A payment that was credited."""
+
+    success: bool
+    credited_cents: int
+    balance_cents: int
+
+
+class Converted(Mutation):
+    """An account that is ChainSecured now. `wallet_address` is the admin's."""
+
+    wallet_address: str
+    api_key_hash: str
+
+
+class PaymentIntent(Answer):
+    """A card payment that was begun; the page that takes the card needs `client_secret`."""
+
+    client_secret: str = Field(repr=False)
+    payment_intent_id: str
+
+
+class Group(Listed):
+    """A group with the wallets and the hashes of the actions it permits."""
+
+    name: str
+    description: str
+    pkp_ids_permitted: tuple[str, ...]
+    cid_hashes_permitted: tuple[str, ...]
+
+
+class NewAccount(Mutation):
+    """A new account. `api_key` is shown once; `wallet_address` is the master wallet's."""
+
+    api_key: str = Field(repr=False)
+    wallet_address: str
+
+
+class UsageKey(Listed):
+    """A usage key with its grants; group id `0` means every group. `balance` is its cap in cents, 0 for none."""
+
+    api_key_hash: str
+    name: str
+    description: str
+    expiration: str
+    balance: int
+    can_create_groups: bool
+    can_delete_groups: bool
+    can_create_pkps: bool
+    can_manage_ipfs_ids_in_groups: tuple[str, ...]
+    can_add_pkp_to_groups: tuple[str, ...]
+    can_remove_pkp_from_groups: tuple[str, ...]
+    can_execute_in_groups: tuple[str, ...]
+
+
+class Version(Answer):
+    """Version of the software, as the node names it."""
+
+    name: str
+    version: str
+    commit: str | None
+    compose_hash: str | None

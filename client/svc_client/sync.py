@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from svc_verifier.check import Report
     from svc_verifier.session import Response
 
+Kind = TypeVar("Kind", bound=models.Answer)
 Item = TypeVar("Item", bound=models.Listed | models.TokenPayment)
 _PAGE_SIZE: Final = 100
 _PAGES: Final = 10_000
@@ -41,10 +42,19 @@ class _Part:
     def _get(self, path: str, *, at_root: bool = False, is_public: bool = False) -> "Response":
         return self._transport.call(Call("GET", path, at_root=at_root, is_public=is_public))
 
-    def _change(self, path: str, body: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
+    def _change(self, path: str, members: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
         # An option that was not given is left out, so that the node's own default stands.
-        given: dict[str, JsonValue] = {name: value for name, value in body.items() if value is not None}
+        given: dict[str, JsonValue] = {name: value for name, value in members.items() if value is not None}
         return self._transport.call(Call("POST", path, given, Repeat.WITH_KEY, is_public=is_public))
+
+    def _changed(self, path: str, **members: JsonValue) -> models.Mutation:
+        return model(models.Mutation, self._change(path, members))
+
+    def _made(self, kind: type[Kind], path: str, **members: JsonValue) -> Kind:
+        return model(kind, self._change(path, members))
+
+    def _opened(self, kind: type[Kind], path: str, **members: JsonValue) -> Kind:
+        return model(kind, self._change(path, members, is_public=True))
 
     def _pages(self, path: str, kind: type[Item]) -> Iterator[Item]:
         # Read to the end before an item is given: whoever removes what it is given would move the rest to earlier pages.
@@ -72,10 +82,12 @@ class _Part:
 class Account(_Part):
     """The account of the key."""
 
+    # Made of client/endpoints.toml by `make format`, from here on:
     def create(self, name: str, description: str = "", email: str | None = None) -> models.NewAccount:
         """Make an account; needs no key. The answer holds its key, which is shown once."""
-        body: dict[str, JsonValue] = {"account_name": name, "account_description": description, "email": email}
-        return model(models.NewAccount, self._change("/new_account", body, is_public=True))
+        return self._opened(
+            models.NewAccount, "/new_account", account_name=name, account_description=description, email=email
+        )
 
     def exists(self) -> bool:
         """Return whether the key's account exists."""
@@ -83,13 +95,13 @@ class Account(_Part):
 
     def convert(self, new_admin: str, typed_data: Mapping[str, JsonValue], signature: str) -> models.Converted:
         """Hand the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`."""
-        body: dict[str, JsonValue] = {
-            "new_admin_wallet_address": new_admin,
-            "typed_data": dict(typed_data),
-            "signature": signature,
-        }
-        response = self._change("/convert_to_chain_secured_account", body)
-        return model(models.Converted, response)
+        return self._made(
+            models.Converted,
+            "/convert_to_chain_secured_account",
+            new_admin_wallet_address=new_admin,
+            typed_data=dict(typed_data),
+            signature=signature,
+        )
 
 
 class Wallets(_Part):
@@ -97,9 +109,9 @@ class Wallets(_Part):
 
     def create(self, name: str = "", description: str = "") -> models.NewWallet:
         """Mint a wallet."""
-        body: dict[str, JsonValue] = {"name": name or None, "description": description or None}
-        return model(models.NewWallet, self._change("/create_wallet", body))
+        return self._made(models.NewWallet, "/create_wallet", name=name or None, description=description or None)
 
+    # Made of client/endpoints.toml by `make format`, from here on:
     def __iter__(self) -> Iterator[models.Wallet]:
         """Go over all wallets, which are read first."""
         return self._pages("/list_wallets", models.Wallet)
@@ -110,9 +122,9 @@ class Wallets(_Part):
 
     def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedWallet:
         """Mint a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`."""
-        body: dict[str, JsonValue] = {"typed_data": dict(typed_data), "signature": signature}
-        response = self._change("/create_wallet_with_signature", body, is_public=True)
-        return model(models.MintedWallet, response)
+        return self._opened(
+            models.MintedWallet, "/create_wallet_with_signature", typed_data=dict(typed_data), signature=signature
+        )
 
 
 class Group:
@@ -146,19 +158,15 @@ class Groups(_Part):
         self, name: str, description: str = "", *, wallets: Sequence[WalletId] = (), action_hashes: Sequence[str] = ()
     ) -> Group:
         """Make a group that holds these wallets and hashed CIDs."""
-        body: dict[str, JsonValue] = {
-            "group_name": name,
-            "group_description": description,
-            "pkp_ids_permitted": addresses(wallets),
-            "cid_hashes_permitted": list(action_hashes),
-        }
-        made = model(models.NewGroup, self._change("/add_group", body))
+        held: dict[str, JsonValue] = {"pkp_ids_permitted": addresses(wallets), "cid_hashes_permitted": [*action_hashes]}
+        made = self._made(models.NewGroup, "/add_group", group_name=name, group_description=description, **held)
         return Group(self, made.group_id)
 
     def of(self, group: GroupId) -> Group:
         """Return the group of this id, without asking the node."""
         return Group(self, str(group_id(group)))
 
+    # Made of client/endpoints.toml by `make format`, from here on:
     def __iter__(self) -> Iterator[models.Group]:
         """Go over all groups, which are read first."""
         return self._pages("/list_groups", models.Group)
@@ -167,38 +175,34 @@ class Groups(_Part):
         self, group: GroupId, name: str, description: str, wallets: Sequence[WalletId], action_hashes: Sequence[str]
     ) -> models.Mutation:
         """Replace everything of a group; both lists are replaced whole."""
-        body: dict[str, JsonValue] = {
-            "group_id": group_id(group),
-            "name": name,
-            "description": description,
-            "pkp_ids_permitted": addresses(wallets),
-            "cid_hashes_permitted": list(action_hashes),
-        }
-        return model(models.Mutation, self._change("/update_group", body))
+        return self._changed(
+            "/update_group",
+            group_id=group_id(group),
+            name=name,
+            description=description,
+            pkp_ids_permitted=addresses(wallets),
+            cid_hashes_permitted=[*action_hashes],
+        )
 
     def remove(self, group: GroupId) -> models.Mutation:
         """Remove a group."""
-        return model(models.Mutation, self._change("/remove_group", {"group_id": group_id(group)}))
+        return self._changed("/remove_group", group_id=group_id(group))
 
     def add_wallet(self, group: GroupId, wallet: WalletId) -> models.Mutation:
         """Put a wallet into a group."""
-        body: dict[str, JsonValue] = {"group_id": group_id(group), "pkp_id": address_of(wallet)}
-        return model(models.Mutation, self._change("/add_pkp_to_group", body))
+        return self._changed("/add_pkp_to_group", group_id=group_id(group), pkp_id=address_of(wallet))
 
     def remove_wallet(self, group: GroupId, wallet: WalletId) -> models.Mutation:
         """Take a wallet out of a group."""
-        body: dict[str, JsonValue] = {"group_id": group_id(group), "pkp_id": address_of(wallet)}
-        return model(models.Mutation, self._change("/remove_pkp_from_group", body))
+        return self._changed("/remove_pkp_from_group", group_id=group_id(group), pkp_id=address_of(wallet))
 
     def add_action(self, group: GroupId, cid: str) -> models.Mutation:
         """Put an action, by its CID, into a group."""
-        body: dict[str, JsonValue] = {"group_id": group_id(group), "action_ipfs_cid": cid}
-        return model(models.Mutation, self._change("/add_action_to_group", body))
+        return self._changed("/add_action_to_group", group_id=group_id(group), action_ipfs_cid=cid)
 
     def remove_action(self, group: GroupId, hashed_cid: str) -> models.Mutation:
         """Take an action, by its hash, out of a group."""
-        body: dict[str, JsonValue] = {"group_id": group_id(group), "hashed_cid": hashed_cid}
-        return model(models.Mutation, self._change("/remove_action_from_group", body))
+        return self._changed("/remove_action_from_group", group_id=group_id(group), hashed_cid=hashed_cid)
 
 
 class Actions(_Part):
@@ -250,28 +254,26 @@ class Actions(_Part):
         call = Call("POST", "/get_svc_action_ipfs_id", code, is_public=True)
         return text(self._transport.call(call))
 
-    def register(self, cid: str, name: str, description: str = "") -> models.Mutation:
-        """Register an action with the account."""
-        body: dict[str, JsonValue] = {"action_ipfs_cid": cid, "name": name, "description": description}
-        return model(models.Mutation, self._change("/add_action", body))
-
-    def __iter__(self) -> Iterator[models.Action]:
-        """Go over all registered actions, which are read first."""
-        return self._pages("/list_actions", models.Action)
-
     def in_group(self, group: GroupId) -> Iterator[models.Action]:
         """Go over the actions of a group."""
         return self._pages(f"/list_actions?{urlencode({'group_id': group_id(group)})}", models.Action)
 
+    # Made of client/endpoints.toml by `make format`, from here on:
+    def __iter__(self) -> Iterator[models.Action]:
+        """Go over all registered actions, which are read first."""
+        return self._pages("/list_actions", models.Action)
+
+    def register(self, cid: str, name: str, description: str = "") -> models.Mutation:
+        """Register an action with the account."""
+        return self._changed("/add_action", action_ipfs_cid=cid, name=name, description=description)
+
     def rename(self, hashed_cid: str, name: str, description: str = "") -> models.Mutation:
         """Give a registered action another name and description."""
-        body: dict[str, JsonValue] = {"hashed_cid": hashed_cid, "name": name, "description": description}
-        return model(models.Mutation, self._change("/update_action_metadata", body))
+        return self._changed("/update_action_metadata", hashed_cid=hashed_cid, name=name, description=description)
 
     def delete(self, hashed_cid: str) -> models.Mutation:
         """Delete an action; it leaves every group."""
-        body: dict[str, JsonValue] = {"hashed_cid": hashed_cid}
-        return model(models.Mutation, self._change("/delete_action", body))
+        return self._changed("/delete_action", hashed_cid=hashed_cid)
 
 
 class UsageKeys(_Part):
@@ -280,51 +282,37 @@ class UsageKeys(_Part):
     def create(self, name: str, description: str = "", **grants: Unpack[Grants]) -> models.NewUsageKey:
         """Make a usage key that may do what `grants` says: `create("backend", execute_in=[group], cap_cents=500)`."""
         body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
-        return model(models.NewUsageKey, self._change("/add_usage_api_key", body))
-
-    def __iter__(self) -> Iterator[models.UsageKey]:
-        """Go over all usage keys, which are read first."""
-        return self._pages("/list_api_keys", models.UsageKey)
+        return self._made(models.NewUsageKey, "/add_usage_api_key", **body)
 
     def update(self, api_key_hash: str, name: str, description: str = "", **grants: Unpack[Grants]) -> models.Mutation:
         """Replace everything a key may do; `expires` and `cap_cents` stay what they are unless they are given."""
         body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
-        return model(models.Mutation, self._change("/update_usage_api_key", body | {"api_key_hash": api_key_hash}))
+        return self._changed("/update_usage_api_key", **body, api_key_hash=api_key_hash)
+
+    # Made of client/endpoints.toml by `make format`, from here on:
+    def __iter__(self) -> Iterator[models.UsageKey]:
+        """Go over all usage keys, which are read first."""
+        return self._pages("/list_api_keys", models.UsageKey)
 
     def rename(self, api_key_hash: str, name: str, description: str = "") -> models.Mutation:
         """Give a key another name and description."""
-        body: dict[str, JsonValue] = {"api_key_hash": api_key_hash, "name": name, "description": description}
-        return model(models.Mutation, self._change("/update_usage_api_key_metadata", body))
+        return self._changed(
+            "/update_usage_api_key_metadata", api_key_hash=api_key_hash, name=name, description=description
+        )
 
     def remove(self, api_key_hash: str) -> models.Mutation:
         """Remove a key, by the hash that lists show."""
-        body: dict[str, JsonValue] = {"api_key_hash": api_key_hash}
-        return model(models.Mutation, self._change("/remove_usage_api_key", body))
+        return self._changed("/remove_usage_api_key", api_key_hash=api_key_hash)
 
     def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedUsageKey:
         """Mint a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`."""
-        body: dict[str, JsonValue] = {"typed_data": dict(typed_data), "signature": signature}
-        response = self._change("/add_usage_api_key_with_signature", body, is_public=True)
-        return model(models.MintedUsageKey, response)
+        return self._opened(
+            models.MintedUsageKey, "/add_usage_api_key_with_signature", typed_data=dict(typed_data), signature=signature
+        )
 
 
 class Billing(_Part):
     """Credit: balance, payments, and what it was spent on."""
-
-    def balance(self) -> models.Balance:
-        """Return the credit of the account."""
-        return model(models.Balance, self._get("/billing/balance"))
-
-    def begin_payment(self, amount_cents: int) -> models.PaymentIntent:
-        """Begin a card payment of at least 500 cents."""
-        body: dict[str, JsonValue] = {"amount_cents": amount_cents}
-        response = self._change("/billing/create_payment_intent", body)
-        return model(models.PaymentIntent, response)
-
-    def confirm_payment(self, payment_intent_id: str) -> models.ConfirmedPayment:
-        """Credit a payment that succeeded; repeating it is never a second credit."""
-        body: dict[str, JsonValue] = {"payment_intent_id": payment_intent_id}
-        return model(models.ConfirmedPayment, self._change("/billing/confirm_payment", body))
 
     def publishable_key(self) -> str:
         """Return the card processor's publishable key."""
@@ -348,6 +336,19 @@ class Billing(_Part):
             sums.add(charge)
         return sums.statement(from_time, to_time)
 
+    # Made of client/endpoints.toml by `make format`, from here on:
+    def balance(self) -> models.Balance:
+        """Return the credit of the account."""
+        return model(models.Balance, self._get("/billing/balance"))
+
+    def begin_payment(self, amount_cents: int) -> models.PaymentIntent:
+        """Begin a card payment of at least 500 cents."""
+        return self._made(models.PaymentIntent, "/billing/create_payment_intent", amount_cents=amount_cents)
+
+    def confirm_payment(self, payment_intent_id: str) -> models.ConfirmedPayment:
+        """Credit a payment that succeeded; repeating it is never a second credit."""
+        return self._made(models.ConfirmedPayment, "/billing/confirm_payment", payment_intent_id=payment_intent_id)
+
     def token_config(self) -> models.TokenConfig:
         """Return how to pay in tokens."""
         return model(models.TokenConfig, self._get("/billing/token_config"))
@@ -360,6 +361,16 @@ class Billing(_Part):
 class Node(_Part):
     """The node itself. Nothing here needs a key, and none is sent."""
 
+    def attestation(self, nonce: str = "") -> models.Attestation:
+        """Return a quote; with a nonce of 64 hex digits a fresh one."""
+        path = f"/attestation?{urlencode({'nonce': nonce})}" if nonce else "/attestation"
+        return model(models.Attestation, self._get(path, at_root=True, is_public=True))
+
+    def evidence(self, name: str) -> bytes:
+        """Return a file of the evidence set, for instance `sha256sum.txt`."""
+        return (self._get(f"/evidences/{quote(name)}", at_root=True, is_public=True)).body
+
+    # Made of client/endpoints.toml by `make format`, from here on:
     def chain(self) -> models.ChainConfig:
         """Return the settlement chain and the account contract."""
         return model(models.ChainConfig, self._get("/get_node_chain_config", is_public=True))
@@ -369,7 +380,7 @@ class Node(_Part):
         return model(models.Health, self._get("/health", is_public=True))
 
     def version(self) -> models.Version:
-        """Return what the node says it runs; `svc.verification` is what it proved."""
+        """Return what the node says it runs, which proves nothing."""
         return model(models.Version, self._get("/version", is_public=True))
 
     def limits(self) -> dict[str, JsonValue]:
@@ -392,18 +403,9 @@ class Node(_Part):
         """Return the ABI of the contract that takes payments in tokens."""
         return objects(self._get("/get_deposit_contract_abi", is_public=True))
 
-    def attestation(self, nonce: str = "") -> models.Attestation:
-        """Return a quote; with a nonce of 64 hex digits a fresh one."""
-        path = f"/attestation?{urlencode({'nonce': nonce})}" if nonce else "/attestation"
-        return model(models.Attestation, self._get(path, at_root=True, is_public=True))
-
     def info(self) -> models.Info:
         """Return what the TEE platform says of the node."""
         return model(models.Info, self._get("/info", at_root=True, is_public=True))
-
-    def evidence(self, name: str) -> bytes:
-        """Return a file of the evidence set, for instance `sha256sum.txt`."""
-        return (self._get(f"/evidences/{quote(name)}", at_root=True, is_public=True)).body
 
 
 class Client:

@@ -42,6 +42,7 @@ def endpoints(service: AccountService) -> list[AnyEndpoint]:
             summary="Whether the key belongs to an account",
             tag=_TAG,
             description="`false` for an unknown, removed or expired key of the right shape.",
+            example=True,
             errors=frozenset({ErrorCode.CHAIN_UNAVAILABLE}),
             open_to_converted=True,
         ),

@@ -14,9 +14,10 @@ from node.actions.models import (
 from node.actions.service import ActionService
 from node.api.calls import Listing
 from node.api.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
 
-_TAG: Final = "Actions"
+_READS: Final = Group("Actions", Auth.ANY_KEY, READ_ERRORS, open_to_converted=True)
+_WRITES: Final = Group("Actions", Auth.ACCOUNT_KEY, WRITE_ERRORS)
 
 
 def endpoints(service: ActionService) -> list[AnyEndpoint]:
@@ -26,30 +27,17 @@ def endpoints(service: ActionService) -> list[AnyEndpoint]:
 
 def _additions(service: ActionService) -> list[AnyEndpoint]:
     return [
-        Endpoint(
-            "POST",
-            "/add_action",
-            Auth.ACCOUNT_KEY,
-            AddActionRequest,
-            Mutation,
-            service.add,
-            summary="Register an action",
-            tag=_TAG,
-            description="Takes the CID; a dag-pb CIDv1 is stored as CIDv0.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation("POST", "/add_action", AddActionRequest, Mutation, service.add),
+            Docs("Register an action", "Takes the CID; a dag-pb CIDv1 is stored as CIDv0."),
         ),
-        Endpoint(
-            "POST",
-            "/add_action_to_group",
-            Auth.ANY_KEY,
-            AddActionToGroupRequest,
-            Mutation,
-            service.add_to_group,
-            summary="Permit an action in a group",
-            tag=_TAG,
-            description="Takes the CID. A usage key needs the group in `manage_ipfs_ids_in_groups`. "
-            "An action that is in already is free.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation("POST", "/add_action_to_group", AddActionToGroupRequest, Mutation, service.add_to_group),
+            Docs(
+                "Permit an action in a group",
+                "Takes the CID. A usage key needs the group in `manage_ipfs_ids_in_groups`. An action that is in already is free.",
+            ),
+            auth=Auth.ANY_KEY,
             authorise=service.authorise_add_to_group,
         ),
     ]
@@ -57,54 +45,32 @@ def _additions(service: ActionService) -> list[AnyEndpoint]:
 
 def _lists_and_changes(service: ActionService) -> list[AnyEndpoint]:
     return [
-        Endpoint(
-            "GET",
-            "/list_actions",
-            Auth.ANY_KEY,
-            ListActionsQuery,
-            Listing[ActionItem],
-            service.list_page,
-            summary="The account's actions, or those of one group",
-            tag=_TAG,
-            description="`group_id` 0, or none, lists the account's registered actions; another lists that group's.",
-            errors=READ_ERRORS,
-            open_to_converted=True,
+        _READS(
+            Operation("GET", "/list_actions", ListActionsQuery, Listing[ActionItem], service.list_page),
+            Docs(
+                "The account's actions, or those of one group",
+                "`group_id` 0, or none, lists the account's registered actions; another lists that group's.",
+            ),
         ),
-        Endpoint(
-            "POST",
-            "/update_action_metadata",
-            Auth.ACCOUNT_KEY,
-            UpdateActionMetadataRequest,
-            Mutation,
-            service.update_metadata,
-            summary="Rename an action",
-            tag=_TAG,
-            description="Takes the hashed CID.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation(
+                "POST", "/update_action_metadata", UpdateActionMetadataRequest, Mutation, service.update_metadata
+            ),
+            Docs("Rename an action", "Takes the hashed CID."),
         ),
-        Endpoint(
-            "POST",
-            "/delete_action",
-            Auth.ACCOUNT_KEY,
-            DeleteActionRequest,
-            Mutation,
-            service.delete,
-            summary="Delete an action and its metadata",
-            tag=_TAG,
-            description="Takes the hashed CID. The action leaves every group.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation("POST", "/delete_action", DeleteActionRequest, Mutation, service.delete),
+            Docs("Delete an action and its metadata", "Takes the hashed CID. The action leaves every group."),
         ),
-        Endpoint(
-            "POST",
-            "/remove_action_from_group",
-            Auth.ANY_KEY,
-            RemoveActionFromGroupRequest,
-            Mutation,
-            service.remove_from_group,
-            summary="Take an action out of a group",
-            tag=_TAG,
-            description="Takes the hashed CID. A usage key needs the group in `manage_ipfs_ids_in_groups`.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation(
+                "POST", "/remove_action_from_group", RemoveActionFromGroupRequest, Mutation, service.remove_from_group
+            ),
+            Docs(
+                "Take an action out of a group",
+                "Takes the hashed CID. A usage key needs the group in `manage_ipfs_ids_in_groups`.",
+            ),
+            auth=Auth.ANY_KEY,
             authorise=service.authorise_remove_from_group,
         ),
     ]

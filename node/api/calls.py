@@ -7,9 +7,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from json.decoder import scanstring  # type: ignore[attr-defined]  # there since Python 3.0; typeshed leaves it out
-from typing import Annotated, Final, Generic, NoReturn, Protocol, TypeVar
+from typing import Annotated, ClassVar, Final, Generic, NoReturn, Protocol, Self, TypeVar
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, Field, GetJsonSchemaHandler, JsonValue, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from node.api.errors import ErrorCode, NodeError
 from node.chain.port import MayReread
@@ -50,6 +52,41 @@ class OptionalBody(BaseModel, extra="forbid"):
 
 class NoInput(OptionalBody, extra="forbid"):
     """The input of an endpoint that takes none: no query, and an empty body or `{}`."""
+
+
+class EitherBody(BaseModel):
+    """Base of bodies that name their subject by exactly one of two fields, `EITHER`."""
+
+    EITHER: ClassVar[tuple[str, str]]
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        # By None and not by truth: the empty text is a source, and has a CID.
+        first, second = (getattr(self, name) is None for name in self.EITHER)
+        if first == second:
+            raise ValueError(f"must name it by exactly one of {' and '.join(self.EITHER)}")
+        return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Returns two whole schemas: generators of clients do not understand a part of one under `oneOf`."""
+        given = handler(schema)
+        whole = handler.resolve_ref_schema(given)
+        alternatives = []
+        for name, other in (cls.EITHER, cls.EITHER[::-1]):
+            fields = {**whole["properties"], name: _not_null(whole["properties"][name]), other: {"type": "null"}}
+            title = f"{whole['title']}By{name.title().replace('_', '')}"
+            required = [*whole.get("required", []), name]
+            alternatives.append({**whole, "title": title, "properties": fields, "required": required})
+        described = {"title": whole["title"], "description": whole["description"], "oneOf": alternatives}
+        whole.clear()
+        whole.update(described)
+        return given
+
+
+def _not_null(schema: JsonSchemaValue) -> JsonSchemaValue:
+    kinds = [kind for kind in schema["anyOf"] if kind != {"type": "null"}]
+    return {**schema, "anyOf": kinds} if len(kinds) > 1 else kinds[0]
 
 
 class ManyValues(BaseModel):

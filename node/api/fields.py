@@ -25,6 +25,7 @@ _CID: Final = re.compile(r"[A-Za-z0-9+/=_-]{10,200}")
 _SHORT_WILDCARDS: Final = frozenset({"0", "0x0"})
 _MAX_CAP_CENTS: Final = 10**14
 """A trillion dollars: keeps micro-dollars inside 64 signed bits wherever they are stored."""
+_DIGITS: Final = "0123456789abcdef"
 _DEFAULTS: Final = FieldSettings()
 
 
@@ -192,58 +193,102 @@ def _at_most(value: str, max_bytes: int) -> str:
 # Patterns look neither ahead nor behind: the regular expressions of Rust and Go, which generated clients use, cannot.
 
 
-def _number_forms(least: int, most: int) -> list[dict[str, object]]:
-    """Returns the schemas of a number in its forms. In digits it is bounded by their count alone: a pattern counts no more."""
-    tens, sixteens = len(str(most)) - 1, len(f"{most:x}") - 1
-    above = f"[1-9][0-9]{{0,{tens}}}|0x0{{0,63}}[1-9a-fA-F][0-9a-fA-F]{{0,{sixteens}}}"
+def _numbers_up_to(most: str, digits: str, least_first: int = 0) -> str:
+    """Returns a pattern of the numbers with as many digits as `most`, up to it; the first digit is at least `least_first`."""
+    below = digits[least_first : digits.index(most[0])]
+    if len(most) == 1:
+        return _any_of(below + most)
+    if not least_first and not most.strip(digits[-1]):
+        return f"{_any_of(digits)}{{{len(most)}}}"
+    smaller = f"{_any_of(below)}{_any_of(digits)}{{{len(most) - 1}}}|" if below else ""
+    return f"({smaller}{_any_of(most[0])}{_numbers_up_to(most[1:], digits)})"
+
+
+def _any_of(digits: str) -> str:
+    """Returns a pattern of one of these digits, which follow each other; letters in either case."""
+    cases = (digits.strip("abcdef"), digits.lstrip("0123456789"), digits.lstrip("0123456789").upper())
+    classes = [case if len(case) == 1 else f"{case[0]}-{case[-1]}" for case in cases if case]
+    return classes[0] if classes == [digits] else f"[{''.join(classes)}]"
+
+
+def _decimal_forms(least: int, most: int) -> list[dict[str, object]]:
+    """Returns the schemas of a number, and of its decimal digits."""
+    text = str(most)
+    above = f"[1-9][0-9]{{0,{len(text) - 2}}}|{_numbers_up_to(text, _DIGITS[:10], 1)}"
     return [
         {"type": "integer", "minimum": least, "maximum": most},
-        {"type": "string", "maxLength": 66, "pattern": f"^({above})$" if least else f"^(0|0x0{{1,64}}|{above})$"},
+        {"type": "string", "pattern": f"^({above})$" if least else f"^(0|{above})$"},
     ]
+
+
+def _number_forms(least: int, most: int) -> list[dict[str, object]]:
+    """Returns the schemas of a number in its three forms."""
+    text = f"{most:x}"
+    shorter = f"[1-9a-fA-F][0-9a-fA-F]{{0,{len(text) - 2}}}"
+    above = f"0x0{{0,63}}({shorter}|{_numbers_up_to(text, _DIGITS, 1)})"
+    pattern = f"^({above})$" if least else f"^(0x0{{1,64}}|{above})$"
+    return [*_decimal_forms(least, most), {"type": "string", "maxLength": 66, "pattern": pattern}]
 
 
 _U64_SCHEMA: Final[dict[str, object]] = {
     "anyOf": _number_forms(0, U64_MAX),
     "description": "u64: number, decimal or 0x-hex string",
+    "examples": ["1"],
 }
 _TARGET_SCHEMA: Final[dict[str, object]] = {
     "anyOf": _number_forms(1, U64_MAX),
     "description": "one group: number, decimal or 0x-hex string",
+    "examples": ["1"],
 }
-_U256_SCHEMA: Final[dict[str, object]] = {"type": "string", "pattern": f"^{_U256_HEX.pattern}$"}
+_EXAMPLE_HASH: Final = "0x8fb9ccf3a4bf2d51e4e97e4b3a9c2f6ce2c7d4f0a5b3d1c6e7f8091a2b3c4d5e"
+_U256_SCHEMA: Final[dict[str, object]] = {
+    "type": "string",
+    "pattern": f"^{_U256_HEX.pattern}$",
+    "examples": [_EXAMPLE_HASH],
+}
 _ACTION_SCHEMA: Final[dict[str, object]] = {
     "type": "string",
     "pattern": f"^({_U256_HEX.pattern}|0|0x0)$",
     "description": 'hashed CID, or "0" for any action',
+    "examples": [_EXAMPLE_HASH],
 }
 _ADDRESS_SCHEMA: Final[dict[str, object]] = {
     "type": "string",
     "minLength": 42,
     "maxLength": 42,
     "pattern": "^0x[0-9a-fA-F]*[1-9a-fA-F][0-9a-fA-F]*$",
+    "examples": ["0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"],
 }
-_RUNNING_ID: Final[list[dict[str, object]]] = [
-    {"type": "integer", "minimum": 0, "maximum": U64_MAX},
-    {"type": "string", "pattern": f"^({_DECIMAL.pattern})$"},
-]
+_RUNNING_ID: Final = _decimal_forms(0, U64_MAX)
 _PKP_SCHEMA: Final[dict[str, object]] = {
     "anyOf": [*_RUNNING_ID, _ADDRESS_SCHEMA],
     "description": "wallet address, or the wallet's running id",
+    "examples": ["1"],
 }
 _WALLET_SCHEMA: Final[dict[str, object]] = {
     "anyOf": [*_RUNNING_ID, {"type": "string", "pattern": f"^{_ADDRESS.pattern}$"}],
     "description": "wallet address, the wallet's running id, or forty zeros for every wallet",
+    "examples": ["1"],
 }
+_BASE58: Final = "[1-9A-HJ-NP-Za-km-z]"
 _CID_SCHEMA: Final[dict[str, object]] = {
     "type": "string",
-    "pattern": "^([A-Za-z1-9+/=_-][A-Za-z0-9+/=_-]|0[A-Za-wyz0-9+/=_-])[A-Za-z0-9+/=_-]{8,198}$",
-    "description": "CIDv0 or CIDv1",
+    # 46 digits in base 58 are a CIDv0 from QmNLei78… to QmfZy5bv…; a CIDv1 of the same bytes, in the bases that tools print.
+    "pattern": f"^(Qm(N[L-NP-Za-km-z]|[P-Za-e]{_BASE58}|f[1-9A-HJ-NP-Z]){_BASE58}{{42}}"
+    "|bafybei[a-h][a-z2-7]{50}[aeimquy4]|f01701220[0-9a-f]{64})$",
+    "description": "CIDv0, or the same as a dag-pb CIDv1 (other multibases than base32 and base16 are taken as well)",
+    "examples": ["QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG"],
 }
 
 
 def _text_schema(limit: str) -> dict[str, object]:
     # The limit is an operator's to set: the document names its setting here, and `openapi.py` puts the number in.
-    return {"type": "string", "maxLength": limit, "description": "the limit counts bytes of UTF-8"}
+    return {
+        "type": "string",
+        "maxLength": limit,
+        "description": "the limit counts bytes of UTF-8",
+        "examples": ["Treasury"],
+    }
 
 
 GroupId = Annotated[int, BeforeValidator(parse_u64), WithJsonSchema(_U64_SCHEMA)]

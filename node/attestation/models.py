@@ -1,6 +1,8 @@
 """Requests and responses of the attestation endpoints."""
 
-from pydantic import BaseModel, Field
+from typing import Final
+
+from pydantic import BaseModel, Field, JsonValue
 
 _NONCE = "64 hex digits of your own randomness: the quote is then over a statement that repeats them."
 
@@ -8,7 +10,7 @@ _NONCE = "64 hex digits of your own randomness: the quote is then over a stateme
 class AttestationQuery(BaseModel, frozen=True, extra="forbid"):
     """The query of `/attestation`."""
 
-    nonce: str | None = Field(default=None, pattern="^[0-9a-fA-F]{64}$", description=_NONCE)
+    nonce: str | None = Field(default=None, pattern="^[0-9a-fA-F]{64}$", description=_NONCE, examples=["5a" * 32])
 
 
 class Attestation(BaseModel, frozen=True):
@@ -73,14 +75,28 @@ class Info(BaseModel, frozen=True):
 class EvidenceFile(BaseModel, frozen=True, extra="forbid"):
     """The path of one file of the current set, or of an earlier one's listing."""
 
-    name: str = Field(max_length=300, description="As the listing names it.")
+    name: str = Field(max_length=300, description="As the listing names it.", examples=["quote.json"])
 
 
 class EvidenceSetName(BaseModel, frozen=True, extra="forbid"):
     """The path of one set."""
 
-    set_name: str = Field(max_length=300, description="SHA-256 of the set's sha256sum.txt, hex.")
+    set_name: str = Field(max_length=300, description="SHA-256 of the set's sha256sum.txt, hex.", examples=["5a" * 32])
 
 
 class EvidenceSetFile(EvidenceFile, EvidenceSetName, frozen=True, extra="forbid"):
     """The path of one file of one set."""
+
+
+_HASH: Final = "5a" * 32
+_REGISTER: Final = "5a" * 48
+EXAMPLE_INFO: Final[dict[str, JsonValue]] = {
+    "app_id": "e7f1725e7734ce288f8367e1bb143e90bb3f0512", "instance_id": "92a072cc719301fb702f87ba2b0726dc95dd0ccc",
+    "app_name": "svc-node", "compose_hash": _HASH, "os_image_hash": _HASH, "mr_aggregated": _HASH, "device_id": _HASH,
+    "key_provider_info": "{}", "vm_config": "{}",
+    "tcb_info": {
+        "mrtd": _REGISTER, "rtmr0": _REGISTER, "rtmr1": _REGISTER, "rtmr2": _REGISTER, "rtmr3": _REGISTER,
+        "mr_aggregated": _HASH, "os_image_hash": _HASH, "compose_hash": _HASH, "device_id": _HASH, "app_compose": "{}",
+        "event_log": [],
+    },
+}  # fmt: skip

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from node.api.calls import Call, Document, NoInput
 from node.api.errors import ErrorCode
 from node.attestation.models import (
+    EXAMPLE_INFO,
     Attestation,
     AttestationQuery,
     EvidenceFile,
@@ -22,6 +23,7 @@ _TAG: Final = "Attestation"
 _OUT: Final = frozenset({ErrorCode.TEE_UNAVAILABLE})
 _NONE: Final = frozenset({ErrorCode.NOT_FOUND})
 _ETAG: Final = {"ETag": "Of the whole set: any of its files with this ETag belongs to it."}
+_SET: Final = "A set holds a quote, and what ties the node's certificates to it; sha256sum.txt lists its files."
 _PERMANENT_REDIRECT: Final = 308
 _LISTING: Final = ("text/html",)
 Input = TypeVar("Input", bound=BaseModel)
@@ -69,6 +71,8 @@ def _info(service: AttestationService) -> AnyEndpoint:
         handle,
         summary="Who the platform says this TD is",
         tag=_TAG,
+        description="As the guest agent of the platform gave it; the quote is what proves it.",
+        example=EXAMPLE_INFO,
         errors=_OUT,
         host_root=True,
     )
@@ -89,6 +93,7 @@ def _evidence(evidence: EvidenceService) -> list[AnyEndpoint]:
         redirect,
         summary="Redirects to the evidence",
         tag=_TAG,
+        description="To `evidences/`, the listing of the set in use.",
         host_root=True,
         success_status=_PERMANENT_REDIRECT,
         content_types=("text/plain",),
@@ -152,6 +157,8 @@ def _document(
         handle,
         summary=summary,
         tag=_TAG,
+        description=_SET,
+        example="<!doctype html>",
         errors=errors,
         host_root=True,
         content_types=content_types,

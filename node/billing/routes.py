@@ -15,169 +15,121 @@ from node.billing.service import (
     ProcessorConfigAnswer,
     WebhookAnswer,
 )
-from node.billing.tokens.service import TokenConfigAnswer, TokenPaymentItem, TokenService
+from node.billing.tokens.service import EXAMPLE_CONFIG, TokenConfigAnswer, TokenPaymentItem, TokenService
 from node.billing.usage import UsageItem, UsageQuery, UsageService
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import AnyEndpoint, Auth, Docs, Endpoint, Group, Operation
 
 SIGNATURE_HEADER: Final = "Stripe-Signature"
 """The processor names it (https://docs.stripe.com/webhooks/signature)."""
 
-_TAG: Final = "Billing"
 _ERRORS: Final = frozenset({ErrorCode.BILLING_DISABLED, ErrorCode.BILLING_UNAVAILABLE})
+_READS: Final = Group("Billing", Auth.ANY_KEY, _ERRORS, open_to_converted=True, wallet_auth=True)
+_PAYMENTS: Final = Group("Billing", Auth.ANY_KEY, _ERRORS, wallet_auth=True)
+_WITHOUT_KEY: Final = Group("Billing", Auth.NONE, _ERRORS)
 
 
 def endpoints(service: BillingService) -> list[AnyEndpoint]:
     """Return the endpoints of balances and card payments."""
     return [
-        _balance(service),
-        _processor_config(service),
-        _create_payment_intent(service),
-        _confirm_payment(service),
-        _webhook(service),
+        _READS(
+            Operation("GET", "/billing/balance", NoInput, BalanceAnswer, lambda call, _: service.balance(call.caller)),
+            Docs(
+                "Credit balance of the account",
+                "`balance_cents` follows the card processor's sign: negative means credit.",
+                example={"balance_cents": -500, "balance_display": "$5.00", "credit_cents": 500, "reserved_cents": 0},
+            ),
+            errors=frozenset({ErrorCode.BILLING_UNAVAILABLE}),
+        ),
+        _WITHOUT_KEY(
+            Operation(
+                "GET",
+                "/billing/processor_config",
+                NoInput,
+                ProcessorConfigAnswer,
+                lambda _call, _: service.processor_config(),
+            ),
+            Docs(
+                "The card processor's publishable key",
+                "For the page that takes the card; it is no secret.",
+                example={"publishable_key": "pk_test_local"},
+            ),
+        ),
+        *_card_payments(service),
+        _WITHOUT_KEY(
+            Operation("POST", "/billing/webhook", SignedBody, WebhookAnswer, lambda _, body: service.webhook(body)),
+            Docs(
+                "Calls of the card processor",
+                "For the card processor alone, which signs its calls. 200: the content of the event is durable.",
+                example={"id": "evt_1OExample", "object": "event", "type": "payment_intent.succeeded"},
+            ),
+            signature_header=SIGNATURE_HEADER,
+        ),
     ]
 
 
-def _balance(service: BillingService) -> AnyEndpoint:
-    async def handle(call: Call, _: NoInput) -> BalanceAnswer:
-        return await service.balance(call.caller)
-
-    return Endpoint(
-        "GET",
-        "/billing/balance",
-        Auth.ANY_KEY,
-        NoInput,
-        BalanceAnswer,
-        handle,
-        summary="Credit balance of the account",
-        tag=_TAG,
-        description="`balance_cents` follows the card processor's sign: negative means credit.",
-        errors=frozenset({ErrorCode.BILLING_UNAVAILABLE}),
-        open_to_converted=True,
-        wallet_auth=True,
-    )
-
-
-def _processor_config(service: BillingService) -> AnyEndpoint:
-    async def handle(_call: Call, _: NoInput) -> ProcessorConfigAnswer:
-        return await service.processor_config()
-
-    return Endpoint(
-        "GET",
-        "/billing/processor_config",
-        Auth.NONE,
-        NoInput,
-        ProcessorConfigAnswer,
-        handle,
-        summary="The card processor's publishable key",
-        tag=_TAG,
-        errors=_ERRORS,
-    )
-
-
-def _create_payment_intent(service: BillingService) -> AnyEndpoint:
-    async def handle(call: Call, request: CreatePaymentIntentRequest) -> CreatePaymentIntentAnswer:
-        return await service.create_payment_intent(call.caller, request, call.origin, call.client_address)
-
-    return Endpoint(
-        "POST",
-        "/billing/create_payment_intent",
-        Auth.ANY_KEY,
-        CreatePaymentIntentRequest,
-        CreatePaymentIntentAnswer,
-        handle,
-        summary="Begin a payment by card",
-        tag=_TAG,
-        errors=_ERRORS,
-        wallet_auth=True,
-        example={"amount_cents": 500},
-    )
-
-
-def _confirm_payment(service: BillingService) -> AnyEndpoint:
-    async def handle(call: Call, request: ConfirmPaymentRequest) -> ConfirmPaymentAnswer:
-        return await service.confirm_payment(call.caller, request, call.client_address)
-
-    return Endpoint(
-        "POST",
-        "/billing/confirm_payment",
-        Auth.ANY_KEY,
-        ConfirmPaymentRequest,
-        ConfirmPaymentAnswer,
-        handle,
-        summary="Credit a payment that succeeded",
-        tag=_TAG,
-        description=(
-            "Repeated, it is the same answer and never a second credit. A payment is credited without this call too. "
-            "404: not a payment of this account. 409: it has not succeeded, `details.status` says how far it is."
+def _card_payments(service: BillingService) -> list[AnyEndpoint]:
+    return [
+        _PAYMENTS(
+            Operation(
+                "POST",
+                "/billing/create_payment_intent",
+                CreatePaymentIntentRequest,
+                CreatePaymentIntentAnswer,
+                lambda call, request: service.create_payment_intent(
+                    call.caller, request, call.origin, call.client_address
+                ),
+            ),
+            Docs(
+                "Begin a payment by card",
+                "`client_secret` is for the page that takes the card. Nothing is credited before the payment succeeds.",
+                example={"amount_cents": 500},
+            ),
         ),
-        errors=_ERRORS | {ErrorCode.NOT_FOUND, ErrorCode.CONFLICT},
-        wallet_auth=True,
-    )
-
-
-def _webhook(service: BillingService) -> AnyEndpoint:
-    async def handle(_call: Call, body: SignedBody) -> WebhookAnswer:
-        return await service.webhook(body)
-
-    return Endpoint(
-        "POST",
-        "/billing/webhook",
-        Auth.NONE,
-        SignedBody,
-        WebhookAnswer,
-        handle,
-        summary="Calls of the card processor",
-        tag=_TAG,
-        description="For the card processor alone, which signs its calls. 200: the content of the event is durable.",
-        errors=_ERRORS,
-        signature_header=SIGNATURE_HEADER,
-    )
+        _PAYMENTS(
+            Operation(
+                "POST",
+                "/billing/confirm_payment",
+                ConfirmPaymentRequest,
+                ConfirmPaymentAnswer,
+                lambda call, request: service.confirm_payment(call.caller, request, call.client_address),
+            ),
+            Docs(
+                "Credit a payment that succeeded",
+                "Repeated, it is the same answer and never a second credit. A payment is credited without this call too. "
+                "404: not a payment of this account. 409: it has not succeeded, `details.status` says how far it is.",
+                example={"payment_intent_id": "pi_3OExample"},
+            ),
+            errors=_ERRORS | {ErrorCode.NOT_FOUND, ErrorCode.CONFLICT},
+        ),
+    ]
 
 
 def token_endpoints(service: TokenService) -> list[AnyEndpoint]:
     """Return the endpoints of token payments."""
-    return [_token_config(service), _token_payments(service)]
-
-
-def _token_config(service: TokenService) -> AnyEndpoint:
-    async def handle(call: Call, _: NoInput) -> TokenConfigAnswer:
-        return await service.config(call.caller)
-
-    return Endpoint(
-        "GET",
-        "/billing/token_config",
-        Auth.ANY_KEY,
-        NoInput,
-        TokenConfigAnswer,
-        handle,
-        summary="How to pay for credit with tokens",
-        tag=_TAG,
-        description="Anybody may pay for any account: tokens go to the operator's treasury, and the account that the "
-        "payment names is credited at the price shown here, rounded down to whole micro-dollars.",
-        errors=frozenset({ErrorCode.BILLING_DISABLED}),
-        open_to_converted=True,
-        wallet_auth=True,
-    )
-
-
-def _token_payments(service: TokenService) -> AnyEndpoint:
-    async def handle(call: Call, query: PageQuery) -> Listing[TokenPaymentItem]:
-        return await service.payments(call.caller, query.page)
-
-    return Endpoint(
-        "GET",
-        "/billing/token_payments",
-        Auth.ANY_KEY,
-        PageQuery,
-        Listing[TokenPaymentItem],
-        handle,
-        summary="The account's token payments",
-        tag=_TAG,
-        description="The oldest first. One that is `credited` stays so.",
-        errors=frozenset({ErrorCode.BILLING_DISABLED, ErrorCode.BILLING_UNAVAILABLE}),
-        open_to_converted=True,
-        wallet_auth=True,
-    )
+    return [
+        _READS(
+            Operation(
+                "GET", "/billing/token_config", NoInput, TokenConfigAnswer, lambda call, _: service.config(call.caller)
+            ),
+            Docs(
+                "How to pay for credit with tokens",
+                "Anybody may pay for any account: tokens go to the operator's treasury, and the account that the "
+                "payment names is credited at the price shown here, rounded down to whole micro-dollars.",
+                example=EXAMPLE_CONFIG,
+            ),
+            errors=frozenset({ErrorCode.BILLING_DISABLED}),
+        ),
+        _READS(
+            Operation(
+                "GET",
+                "/billing/token_payments",
+                PageQuery,
+                Listing[TokenPaymentItem],
+                lambda call, query: service.payments(call.caller, query.page),
+            ),
+            Docs("The account's token payments", "The oldest first. One that is `credited` stays so."),
+        ),
+    ]
 
 
 def usage_endpoints(service: UsageService) -> list[AnyEndpoint]:

@@ -25,7 +25,8 @@ from node.values import u256_hex
 
 _UNIX_SECONDS: Final = re.compile(r"[0-9]{1,11}")
 _HOURS: Final = r"([01]\d|2[0-3]):[0-5]\d"
-_RFC_3339: Final = re.compile(rf"\d{{4}}-\d\d-\d\dT{_HOURS}:[0-5]\d(\.\d{{1,6}})?(Z|[+-]{_HOURS})", re.ASCII)
+_DATE: Final = r"\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|[12]\d))"
+_RFC_3339: Final = re.compile(rf"{_DATE}T{_HOURS}:[0-5]\d(\.\d{{1,6}})?(Z|[+-]{_HOURS})", re.ASCII)
 """Stricter than the library, which takes an offset of 99 minutes, and in some versions an hour of 24."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _END_MS: Final = 2**62

@@ -32,7 +32,16 @@ TypedData = Annotated[
     WithJsonSchema(
         {
             "anyOf": [
-                {"type": "object", "required": ["types", "primaryType", "domain", "message"]},
+                {
+                    "type": "object",
+                    "required": ["types", "primaryType", "domain", "message"],
+                    "properties": {
+                        "types": {"type": "object"},
+                        "primaryType": {"type": "string"},
+                        "domain": {"type": "object"},
+                        "message": {"type": "object"},
+                    },
+                },
                 {"type": "string", "maxLength": TYPED_DATA_MAX_BYTES, "description": "the object's JSON"},
             ],
             "description": "the EIP-712 object that was signed; see docs/chain-secured.md",

@@ -15,58 +15,46 @@ from node.chainsecured.models import (
     example_of,
 )
 from node.chainsecured.service import ChainSecuredService
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
 
-_TAG: Final = "ChainSecured"
-_MINT_ERRORS: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE})
+_MINTS: Final = Group("ChainSecured", Auth.NONE, frozenset({ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE}))
+_CONVERSION: Final = Group(
+    "ChainSecured", Auth.ANY_KEY, WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED}, open_to_converted=True
+)
 
 
 def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:
     """Return the two minting endpoints, which need no key, and the conversion of a managed account."""
     return [
-        Endpoint(
-            "POST",
-            "/create_wallet_with_signature",
-            Auth.NONE,
-            SignedRequest,
-            MintedWallet,
-            service.mint_wallet,
-            summary="Mint a wallet for a ChainSecured account",
-            tag=_TAG,
-            description="Free. Signed as `CreateWallet`. The wallet is the account's once registerWalletDerivation says so.",
-            errors=_MINT_ERRORS,
+        _MINTS(
+            Operation("POST", "/create_wallet_with_signature", SignedRequest, MintedWallet, service.mint_wallet),
+            Docs(
+                "Mint a wallet for a ChainSecured account",
+                "Free. Signed as `CreateWallet`. The wallet is the account's once registerWalletDerivation says so.",
+                example=example_of(PrimaryType.CREATE_WALLET),
+            ),
             free_mint=True,
-            example=example_of(PrimaryType.CREATE_WALLET),
         ),
-        Endpoint(
-            "POST",
-            "/add_usage_api_key_with_signature",
-            Auth.NONE,
-            SignedRequest,
-            MintedUsageKey,
-            service.mint_usage_key,
-            summary="Mint a usage key for a ChainSecured account",
-            tag=_TAG,
-            description="Free. Signed as `AddUsageApiKey`. The key is shown once, and may do what setUsageApiKey then grants.",
-            errors=_MINT_ERRORS,
+        _MINTS(
+            Operation(
+                "POST", "/add_usage_api_key_with_signature", SignedRequest, MintedUsageKey, service.mint_usage_key
+            ),
+            Docs(
+                "Mint a usage key for a ChainSecured account",
+                "Free. Signed as `AddUsageApiKey`. The key is shown once, and may do what setUsageApiKey then grants.",
+                example=example_of(PrimaryType.ADD_USAGE_API_KEY),
+            ),
             one_time_secret=True,
             free_mint=True,
-            example=example_of(PrimaryType.ADD_USAGE_API_KEY),
         ),
-        Endpoint(
-            "POST",
-            "/convert_to_chain_secured_account",
-            # Any key may ask: a conversion that comes too late is 409, also for a caller that would get 403.
-            Auth.ANY_KEY,
-            ConvertRequest,
-            ConvertAnswer,
-            service.convert,
-            summary="Hand a managed account to a wallet, for good",
-            tag=_TAG,
-            description="Free. Needs the account key, and the new admin's signature as `ConvertAccount`. There is no way back.",
-            errors=WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED},
-            open_to_converted=True,
-            example={"new_admin_wallet_address": EXAMPLE_WALLET, **example_of(PrimaryType.CONVERT_ACCOUNT)},
+        # Any key may ask: a conversion that comes too late is 409, also for a caller that would get 403.
+        _CONVERSION(
+            Operation("POST", "/convert_to_chain_secured_account", ConvertRequest, ConvertAnswer, service.convert),
+            Docs(
+                "Hand a managed account to a wallet, for good",
+                "Free. Needs the account key, and the new admin's signature as `ConvertAccount`. There is no way back.",
+                example={"new_admin_wallet_address": EXAMPLE_WALLET, **example_of(PrimaryType.CONVERT_ACCOUNT)},
+            ),
             authorise=service.authorise_convert,
         ),
     ]

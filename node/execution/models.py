@@ -7,11 +7,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Final, Literal, NamedTuple, Self
+from typing import Annotated, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, Field, JsonValue, RootModel, StrictInt, StrictStr, model_validator
+from pydantic import BaseModel, Field, JsonValue, RootModel, StrictInt, StrictStr
 
-from node.api.calls import Attempt, ManyValues, Note, not_noted
+from node.api.calls import Attempt, EitherBody, ManyValues, Note, not_noted
 from node.api.errors import CHARGE_UNKNOWN, ErrorCode, NodeError, as_node_error
 from node.api.fields import ActionCid, PkpId
 from node.chain.port import MayReread
@@ -145,19 +145,14 @@ class Executed(NamedTuple):
     wallets: Sequence[str]
 
 
-class ExplainRequest(BaseModel, frozen=True, extra="forbid"):
+class ExplainRequest(EitherBody, frozen=True, extra="forbid"):
     """May the key that asks run this action, given by its source or its CID, and use this wallet in it."""
+
+    EITHER = ("code", "action_ipfs_cid")
 
     code: StrictStr | None = None
     action_ipfs_cid: ActionCid | None = None
     pkp_id: PkpId | None = None
-
-    @model_validator(mode="after")
-    def _names_one_action(self) -> Self:
-        # By None and not by truth: the empty text is a source, and has a CID.
-        if (self.code is None) == (self.action_ipfs_cid is None):
-            raise ValueError("must name the action by exactly one of code and action_ipfs_cid")
-        return self
 
 
 class ExplainAnswer(BaseModel, frozen=True):

@@ -14,9 +14,10 @@ from node.groups.models import (
     UpdateGroupRequest,
 )
 from node.groups.service import GroupService, new_group_id
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
 
-_TAG: Final = "Groups"
+_READS: Final = Group("Groups", Auth.ANY_KEY, READ_ERRORS, open_to_converted=True)
+_WRITES: Final = Group("Groups", Auth.ANY_KEY, WRITE_ERRORS)
 
 
 def endpoints(service: GroupService) -> list[AnyEndpoint]:
@@ -26,58 +27,29 @@ def endpoints(service: GroupService) -> list[AnyEndpoint]:
 
 def _groups(service: GroupService) -> list[AnyEndpoint]:
     return [
-        Endpoint(
-            "POST",
-            "/add_group",
-            Auth.ANY_KEY,
-            AddGroupRequest,
-            AddGroupAnswer,
-            service.add,
-            summary="Add a group",
-            tag=_TAG,
-            description="A usage key needs `can_create_groups`, for contents also the grant for all groups; "
-            "wildcards and the master wallet need the account key.",
-            errors=WRITE_ERRORS,
-            example={"group_name": "Signers", "pkp_ids_permitted": [], "cid_hashes_permitted": []},
-            # A repeated request that finds its write done learns the id from the receipt, as the first one would have.
+        # A repeated request that finds its write done learns the id from the receipt, as the first one would have.
+        _WRITES(
+            Operation("POST", "/add_group", AddGroupRequest, AddGroupAnswer, service.add),
+            Docs(
+                "Add a group",
+                "A usage key needs `can_create_groups`, for contents also the grant for all groups; wildcards and the master wallet need the account key.",
+                example={"group_name": "Signers", "pkp_ids_permitted": [], "cid_hashes_permitted": []},
+            ),
             from_write=lambda result: {"group_id": new_group_id(result)},
             authorise=service.authorise_add,
         ),
-        Endpoint(
-            "GET",
-            "/list_groups",
-            Auth.ANY_KEY,
-            PageQuery,
-            Listing[GroupItem],
-            service.list_all,
-            summary="The account's groups",
-            tag=_TAG,
-            errors=READ_ERRORS,
-            open_to_converted=True,
+        _READS(
+            Operation("GET", "/list_groups", PageQuery, Listing[GroupItem], service.list_all),
+            Docs("The account's groups", "With the wallets and the hashes of the actions that each permits."),
         ),
-        Endpoint(
-            "POST",
-            "/update_group",
-            Auth.ACCOUNT_KEY,
-            UpdateGroupRequest,
-            Mutation,
-            service.update,
-            summary="Replace a group's names and contents",
-            tag=_TAG,
-            description="Needs both lists, and replaces both.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation("POST", "/update_group", UpdateGroupRequest, Mutation, service.update),
+            Docs("Replace a group's names and contents", "Needs both lists, and replaces both."),
+            auth=Auth.ACCOUNT_KEY,
         ),
-        Endpoint(
-            "POST",
-            "/remove_group",
-            Auth.ANY_KEY,
-            RemoveGroupRequest,
-            Mutation,
-            service.remove,
-            summary="Remove a group",
-            tag=_TAG,
-            description="A usage key needs `can_delete_groups`.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation("POST", "/remove_group", RemoveGroupRequest, Mutation, service.remove),
+            Docs("Remove a group", "A usage key needs `can_delete_groups`."),
             authorise=service.authorise_remove,
         ),
     ]
@@ -85,30 +57,17 @@ def _groups(service: GroupService) -> list[AnyEndpoint]:
 
 def _wallets_in_groups(service: GroupService) -> list[AnyEndpoint]:
     return [
-        Endpoint(
-            "POST",
-            "/add_pkp_to_group",
-            Auth.ANY_KEY,
-            GroupWalletRequest,
-            Mutation,
-            service.add_wallet,
-            summary="Let a wallet into a group",
-            tag=_TAG,
-            description="A usage key needs the group in `add_pkp_to_groups`. A wallet that is in already is free.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation("POST", "/add_pkp_to_group", GroupWalletRequest, Mutation, service.add_wallet),
+            Docs(
+                "Let a wallet into a group",
+                "A usage key needs the group in `add_pkp_to_groups`. A wallet that is in already is free.",
+            ),
             authorise=service.authorise_add_wallet,
         ),
-        Endpoint(
-            "POST",
-            "/remove_pkp_from_group",
-            Auth.ANY_KEY,
-            GroupWalletRequest,
-            Mutation,
-            service.remove_wallet,
-            summary="Take a wallet out of a group",
-            tag=_TAG,
-            description="A usage key needs the group in `remove_pkp_from_groups`.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation("POST", "/remove_pkp_from_group", GroupWalletRequest, Mutation, service.remove_wallet),
+            Docs("Take a wallet out of a group", "A usage key needs the group in `remove_pkp_from_groups`."),
             authorise=service.authorise_remove_wallet,
         ),
     ]

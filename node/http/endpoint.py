@@ -1,9 +1,9 @@
 """Declaration of an endpoint: the same object serves requests and describes them in the OpenAPI document."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
 from pydantic import BaseModel, JsonValue
 
@@ -74,7 +74,8 @@ class Endpoint(Generic[Input, Output]):
     `signature_header` names the header of an endpoint that takes a `SignedBody`; that one's body is JSON as well, but read
     by the handler, after the signature.
     `is_paid` says of an answer whether the request was paid for: its reads of the chain are then not counted.
-    `answer_headers` describes headers the handler sets, by name. `example` is an example of the request.
+    `answer_headers` describes headers the handler sets, by name. `example` is one of the body, by default made of the
+    examples of its fields; of an endpoint without input it is one of the answer.
     """
 
     method: Literal["GET", "POST"]
@@ -124,3 +125,70 @@ def account_gate(most: int, retry_after_max_s: int = 60) -> Gate:
 
 AnyEndpoint: TypeAlias = Endpoint[Any, Any]
 """An endpoint of whatever input and output, as lists of endpoints hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[Input, Output]):
+    """Method and path of an endpoint, its input and output, and the handler, as `Endpoint` has them."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    takes: type[Input]
+    answers: object
+    handle: Callable[[Call, Input], Awaitable[Output]]
+
+
+@dataclass(frozen=True, slots=True)
+class Docs:
+    """Description of an endpoint in the OpenAPI document."""
+
+    summary: str
+    description: str
+    example: JsonValue = None
+
+
+class Own(TypedDict, total=False):
+    """Attributes of `Endpoint` that an endpoint of a group has beside, or in place of, those of the group."""
+
+    auth: Auth
+    errors: frozenset[ErrorCode]
+    authorise: Callable[[Call, Any], Awaitable[object]]
+    from_write: Callable[[WriteResult], Mapping[str, JsonValue]]
+    deprecated_by: str
+    one_time_secret: bool
+    free_mint: bool
+    open_to_converted: bool
+    other_statuses: frozenset[int]
+    answer_headers: Mapping[str, str]
+    also_at: tuple[str, ...]
+    signature_header: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Attributes that the endpoints of a group share. Calling it declares one of them."""
+
+    tag: str
+    auth: Auth
+    errors: frozenset[ErrorCode] = frozenset()
+    open_to_converted: bool = False
+    wallet_auth: bool = False
+
+    def __call__(self, operation: Operation[Input, Output], docs: Docs, **own: Unpack[Own]) -> AnyEndpoint:
+        """Returns the endpoint: what the group has, and what is its own."""
+        endpoint = Endpoint(
+            operation.method,
+            operation.path,
+            self.auth,
+            operation.takes,
+            operation.answers,
+            operation.handle,
+            docs.summary,
+            self.tag,
+            docs.description,
+            self.errors,
+            open_to_converted=self.open_to_converted,
+            wallet_auth=self.wallet_auth,
+            example=docs.example,
+        )
+        return replace(endpoint, **own)

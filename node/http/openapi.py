@@ -11,7 +11,7 @@ from pydantic import JsonValue, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from node.api.calls import CSV, Listing, OptionalBody, SignedBody
+from node.api.calls import CSV, Listing, NoInput, OptionalBody, SignedBody
 from node.api.errors import ErrorCode
 from node.http.answers import COMMON_HEADERS, STATUS_OF
 from node.http.authentication import WALLET_AUTH
@@ -72,6 +72,7 @@ _ERROR: Final = "ErrorAnswer"
 _EVERY_ENDPOINT: Final = frozenset(
     {
         ErrorCode.BAD_REQUEST,
+        ErrorCode.METHOD_NOT_ALLOWED,
         ErrorCode.PAYLOAD_TOO_LARGE,
         ErrorCode.UNSUPPORTED_MEDIA_TYPE,
         ErrorCode.TOO_MANY_REQUESTS,
@@ -87,6 +88,7 @@ _MEANING: Final[Mapping[int, str]] = {
     402: "Not enough credit, or the key's cap is reached.",
     403: "The key may not do this: `details.missing` says what it lacks.",
     404: "There is no such thing.",
+    405: "The path has no such method; `Allow` names those it has.",
     409: "It exists already, or the Idempotency-Key was used differently, or (with Retry-After) is in use at another node.",
     413: "The body is too large.",
     415: "The body is not JSON.",
@@ -133,7 +135,7 @@ _IDEMPOTENCY_KEY: Final[Json] = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": "Repeat the request with the same key to get the first final answer, not the work done twice.",
-    "schema": {"type": "string", "minLength": 22, "maxLength": 255},
+    "schema": {"type": "string", "minLength": 22, "maxLength": 255, "pattern": "^[!-~][ -~]*[!-~]$"},
 }
 _SECRET_IDEMPOTENCY_KEY: Final[Json] = {
     **_IDEMPOTENCY_KEY,
@@ -147,8 +149,8 @@ _SIGNED_BODY: Final[Json] = {"type": "object", "description": "As its signer sen
 _CORRELATION_ID: Final[Json] = {
     "name": "X-Correlation-Id",
     "in": "header",
-    "description": "Echoed in the answer.",
-    "schema": {"type": "string", "maxLength": 128},
+    "description": "Echoed in the answer, if it has 1 to 128 printable ASCII characters.",
+    "schema": {"type": "string"},
 }
 
 
@@ -187,9 +189,17 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription, li
         operations = paths.setdefault(endpoint.path, {"servers": [{"url": "/"}]} if endpoint.host_root else {})
         assert isinstance(operations, dict)  # noqa: S101 - for the type checker: it was put there as one
         answer = schemas[_key(endpoint), "serialization"]
-        body = _SIGNED_BODY if endpoint.takes is SignedBody else schemas.get((_key(endpoint), "validation"))
+        given = _SIGNED_BODY if endpoint.takes is SignedBody else schemas.get((_key(endpoint), "validation"))
+        body: Json | None = None if given is None else {"schema": given}
+        if given is not None and body is not None:
+            body["example"] = endpoint.example or _example(given, shared.get("$defs", {}))
         operations[endpoint.method.lower()] = _operation(endpoint, answer, body)
-    info: Json = {"title": about.title, "version": about.version, "description": about.description}
+    info: Json = {
+        "title": about.title,
+        "version": about.version,
+        "description": about.description,
+        "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
+    }
     components: Json = {
         "schemas": {**_bounded(shared.get("$defs", {}), limits), _ERROR: _ERROR_SCHEMA},
         "securitySchemes": _SECURITY_SCHEMES,
@@ -206,15 +216,35 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription, li
     }
 
 
+def _example(schema: Json, shared: Mapping[str, Json]) -> JsonValue:
+    """Returns an example of the required fields, made of the examples of their types."""
+    schema = shared.get(str(schema.get("$ref")).rpartition("/")[2], schema)
+    match schema:
+        case {"oneOf": [*_, dict() as last]}:
+            return _example(last, shared)
+        case {"examples": [first, *_]}:
+            return first
+        case {"type": "array", "items": dict() as items}:
+            return [_example(items, shared)]
+        case {"properties": dict() as fields}:
+            required = schema.get("required")
+            names = required if isinstance(required, list) else []
+            return {str(name): _example(fields[str(name)], shared) for name in names}
+        case _:
+            return None
+
+
 def _bounded(schema: Json, limits: FieldSettings) -> Json:
     """Returns the schema with the numbers of bounds that name a setting."""
-    found: Json = {}
-    for name, value in schema.items():
-        if isinstance(value, dict):
-            found[name] = _bounded(value, limits)
-        else:
-            found[name] = getattr(limits, value) if name == "maxLength" and isinstance(value, str) else value
-    return found
+    return {name: _bounded_value(name, value, limits) for name, value in schema.items()}
+
+
+def _bounded_value(name: str, value: JsonValue, limits: FieldSettings) -> JsonValue:
+    if isinstance(value, dict):
+        return _bounded(value, limits)
+    if isinstance(value, list):
+        return [_bounded_value("", each, limits) for each in value]
+    return getattr(limits, value) if name == "maxLength" and isinstance(value, str) else value
 
 
 def _key(endpoint: AnyEndpoint) -> str:
@@ -235,11 +265,8 @@ def _operation(endpoint: AnyEndpoint, answer: Json, body: Json | None) -> Json:
     if endpoint.deprecated_by is not None:
         operation["deprecated"] = True
     if body is not None:
-        media: Json = {"schema": body}
-        if endpoint.example is not None:
-            media["example"] = endpoint.example
         is_required = not issubclass(endpoint.takes, OptionalBody)
-        operation["requestBody"] = {"required": is_required, "content": {"application/json": media}}
+        operation["requestBody"] = {"required": is_required, "content": {"application/json": body}}
     return operation
 
 
@@ -259,7 +286,8 @@ def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
     given: list[JsonValue] = []
     for name, field in schema.get("properties", {}).items():
         place = "path" if f"{{{name}}}" in endpoint.path else "query"
-        given.append({"name": name, "in": place, "required": name in required, "schema": field})
+        example = {"example": field["examples"][0]} if "examples" in field else {}
+        given.append({"name": name, "in": place, "required": name in required, "schema": field, **example})
     return [*given, _CORRELATION_ID]
 
 
@@ -277,17 +305,22 @@ def _signature(endpoint: AnyEndpoint) -> list[JsonValue]:
     ]
 
 
+_JSON: Final = "application/json"
 _CSV: Final[Json] = {CSV: {"schema": {"type": "string"}}}
 
 
 def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
+    media: Json = {"schema": answer}
+    if endpoint.takes is NoInput and endpoint.example is not None:
+        media["example"] = endpoint.example
+    content: Json = {**dict.fromkeys(endpoint.content_types, media), **(_CSV if endpoint.also_csv else {})}
+    # A document of several media types is a text in all but this one, in which it is JSON of any form.
+    if len(endpoint.content_types) > 1 and _JSON in content:
+        content[_JSON] = {"schema": {}}
     success: Json = {
         "description": "Done.",
         "headers": _success_headers(endpoint),
-        "content": {
-            **{content_type: {"schema": answer} for content_type in endpoint.content_types},
-            **(_CSV if endpoint.also_csv else {}),
-        },
+        "content": content,
     }
     responses: Json = {str(endpoint.success_status): success}
     statuses: dict[int, list[str]] = {}

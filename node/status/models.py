@@ -1,9 +1,9 @@
 """Responses of the node information endpoints."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, JsonValue
 
 
 class ChainConfig(BaseModel, frozen=True):
@@ -140,3 +140,28 @@ class Condition(BaseModel, frozen=True):
 
 class Health(Freshness, Condition, frozen=True):
     """The node's condition, and how fresh its picture of the chain is."""
+
+
+EXAMPLE_CHAIN: Final[dict[str, JsonValue]] = {
+    "chain_name": "local development chain", "chain_id": 31337, "is_evm": True, "testnet": True, "token": "ETH",
+    "contract_address": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0", "contract_abi": "/core/v1/get_account_contract_abi",
+}  # fmt: skip
+EXAMPLE_HEALTH: Final[dict[str, JsonValue]] = {
+    "status": "ok", "version": "0.1.0", "action_runner": "ok", "chain": "ok", "billing": "ok", "tee": "ok",
+    "account_contract": {
+        "admin_payer": "own", "admin_payer_replacements": 0, "owner": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+        "owner_change_delay_seconds": 604800, "scheduled_owner_change": None, "payers_of_others": [],
+    },
+    "attestation": {
+        "tee": "dstack", "quote_age_seconds": 12.5, "certificate_not_after": 1803582083, "evidence_made_at": 1795806083,
+        "compose_hash_allowed": True,
+    },
+    "action_isolation": ["oom", "net", "mount"], "notes": {}, "insecure": [],
+    "account_event_listener_lag_seconds": 2.4,
+    "chain_head": {"block_number": 91, "timestamp": 1795806161, "age_seconds": 3.4}, "rpc_quorum": 1,
+    "rpc_endpoints": [{
+        "number": 1, "healthy": True, "block_number": 91, "latency_ms": 2.9, "consecutive_faults": 0, "disagreements": 0,
+        "websocket": True,
+    }],
+    "authorisation_cache": {"keys": 1, "readings": 4},
+}  # fmt: skip

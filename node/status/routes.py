@@ -9,11 +9,11 @@ from pydantic import JsonValue
 from node.api.calls import Call, Document, NoInput, json_bytes
 from node.api.errors import ErrorCode
 from node.chain.contract.artifacts import account_contract_abi, deposit_contract_abi
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
-from node.status.models import ChainConfig, Health, Version
+from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
+from node.status.models import EXAMPLE_CHAIN, EXAMPLE_HEALTH, ChainConfig, Health, Version
 from node.status.service import PayerReads, StatusService
 
-_TAG: Final = "Node information"
+_INFORMATION: Final = Group("Node information", Auth.NONE)
 _CHAIN_ERRORS: Final = frozenset({ErrorCode.CHAIN_UNAVAILABLE})
 _RECENT: Final = "As the contract had it at most ten seconds ago."
 Output = TypeVar("Output")
@@ -22,39 +22,39 @@ Output = TypeVar("Output")
 def endpoints(service: StatusService) -> list[AnyEndpoint]:
     """Returns the endpoints of chain configuration, ABIs, payers, health (also at the host's root), version and limits."""
     return [
-        Endpoint(
-            "GET",
-            "/get_node_chain_config",
-            Auth.NONE,
-            NoInput,
-            ChainConfig,
-            _always(service.chain),
-            summary="The settlement chain and the account contract",
-            tag=_TAG,
+        _INFORMATION(
+            Operation("GET", "/get_node_chain_config", NoInput, ChainConfig, _always(service.chain)),
+            Docs(
+                "The settlement chain and the account contract",
+                "What a wallet or a library needs to talk to the contract by itself.",
+                example=EXAMPLE_CHAIN,
+            ),
         ),
         _abi("/get_account_contract_abi", account_contract_abi(), "The account contract's ABI"),
         _abi("/get_deposit_contract_abi", deposit_contract_abi(), "The ABI of the contract that takes token payments"),
         *_payers(service.payers),
         _health(service),
-        Endpoint(
-            "GET",
-            "/version",
-            Auth.NONE,
-            NoInput,
-            Version,
-            _always(service.version),
-            summary="What is running",
-            tag=_TAG,
+        _INFORMATION(
+            Operation("GET", "/version", NoInput, Version, _always(service.version)),
+            Docs(
+                "What is running",
+                "As the node names it, which proves nothing: the attestation does.",
+                example={"name": "svc-node", "version": "0.1.0", "commit": None, "compose_hash": None},
+            ),
         ),
-        Endpoint(
-            "GET",
-            "/get_svc_action_client_config",
-            Auth.NONE,
-            NoInput,
-            dict[str, JsonValue],
-            _always(dict(service.client_config)),
-            summary="Every limit of this node, by name",
-            tag=_TAG,
+        _INFORMATION(
+            Operation(
+                "GET",
+                "/get_svc_action_client_config",
+                NoInput,
+                dict[str, JsonValue],
+                _always(dict(service.client_config)),
+            ),
+            Docs(
+                "Every limit of this node, by name",
+                "Limits that users meet, by the names of the settings, and the prices.",
+                example={"action_timeout_s": 900.0, "list_max_entries_per_call": 100},
+            ),
         ),
     ]
 
@@ -72,16 +72,13 @@ def _abi(path: str, abi: Sequence[JsonValue], summary: str) -> AnyEndpoint:
     # Encoded once: clients revalidate it by its ETag, and a changed ABI is another build.
     body = json_bytes(list(abi))
     document = Document(body, "application/json; charset=utf-8", hashlib.sha256(body).hexdigest())
-    return Endpoint(
-        "GET",
-        path,
-        Auth.NONE,
-        NoInput,
-        list[dict[str, JsonValue]],
-        _always(document),
-        summary=summary,
-        tag=_TAG,
-        description="The JSON ABI, as solc gives it and as ethers, viem and web3 take it.",
+    return _INFORMATION(
+        Operation("GET", path, NoInput, list[dict[str, JsonValue]], _always(document)),
+        Docs(
+            summary,
+            "The JSON ABI, as solc gives it and as ethers, viem and web3 take it.",
+            example=[{"type": "function", "name": "owner", "inputs": [], "stateMutability": "view"}],
+        ),
         other_statuses=frozenset({304}),
         answer_headers={"ETag": "Of the ABI."},
     )
@@ -95,28 +92,18 @@ def _payers(payers: PayerReads) -> list[AnyEndpoint]:
         return await payers.admin_api_payer()
 
     return [
-        Endpoint(
-            "GET",
-            "/get_api_payers",
-            Auth.NONE,
-            NoInput,
-            list[str],
-            all_payers,
-            summary="The addresses that pay for API-mode writes",
-            tag=_TAG,
-            description=_RECENT,
+        _INFORMATION(
+            Operation("GET", "/get_api_payers", NoInput, list[str], all_payers),
+            Docs(
+                "The addresses that pay for API-mode writes",
+                _RECENT,
+                example=["0xc808eA6a7eA53adb593ED00B58263c378dae2dc7"],
+            ),
             errors=_CHAIN_ERRORS,
         ),
-        Endpoint(
-            "GET",
-            "/get_admin_api_payer",
-            Auth.NONE,
-            NoInput,
-            str,
-            admin_payer,
-            summary="The address that names the payers",
-            tag=_TAG,
-            description=_RECENT,
+        _INFORMATION(
+            Operation("GET", "/get_admin_api_payer", NoInput, str, admin_payer),
+            Docs("The address that names the payers", _RECENT, example="0xA5f584d6B2d5B074BA56d2396A42020c876660E0"),
             errors=_CHAIN_ERRORS,
         ),
     ]
@@ -129,16 +116,13 @@ def _health(service: StatusService) -> AnyEndpoint:
         call.status = 503 if health.status == "down" else 200
         return health
 
-    return Endpoint(
-        "GET",
-        "/health",
-        Auth.NONE,
-        NoInput,
-        Health,
-        handle,
-        summary="Whether the node can serve",
-        tag=_TAG,
-        description="503 when the node cannot run actions or reach the chain. The same at `/health` of the host.",
+    return _INFORMATION(
+        Operation("GET", "/health", NoInput, Health, handle),
+        Docs(
+            "Whether the node can serve",
+            "503 when the node cannot run actions or reach the chain. The same at `/health` of the host.",
+            example=EXAMPLE_HEALTH,
+        ),
         also_at=("/health",),
         other_statuses=frozenset({503}),
     )

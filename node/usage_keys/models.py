@@ -1,10 +1,11 @@
 """Requests and answers about usage keys."""
 
 from collections.abc import Mapping, Sized
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import BaseModel, Field, StrictBool, model_validator
+from pydantic import BaseModel, Field, StrictBool
 
+from node.api.calls import EitherBody
 from node.api.fields import ApiKeyText, CapCents, Description, Expiration, GroupIds, KeyHash, Name
 from node.api.mutation import Mutation
 from node.chain.port import UsageKeyRecord
@@ -41,17 +42,13 @@ class UsageKeySettings(BaseModel, frozen=True, extra="forbid"):
         }
 
 
-class UsageKeyReference(BaseModel, frozen=True, extra="forbid"):
+class UsageKeyReference(EitherBody, frozen=True, extra="forbid"):
     """A usage key of the account, by its value or by its hash."""
+
+    EITHER = ("usage_api_key", "api_key_hash")
 
     usage_api_key: ApiKeyText | None = None
     api_key_hash: KeyHash | None = None
-
-    @model_validator(mode="after")
-    def _exactly_one(self) -> Self:
-        if (self.usage_api_key is None) == (self.api_key_hash is None):
-            raise ValueError("give either usage_api_key or api_key_hash")
-        return self
 
     @property
     def key_hash(self) -> int:

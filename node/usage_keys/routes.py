@@ -5,7 +5,7 @@ from typing import Final
 from node.api.calls import Listing
 from node.api.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
 from node.api.paging import PageQuery
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
 from node.usage_keys.models import (
     AddUsageKeyAnswer,
     AddUsageKeyRequest,
@@ -16,71 +16,49 @@ from node.usage_keys.models import (
 )
 from node.usage_keys.service import UsageKeyService
 
-_TAG: Final = "Account and keys"
+_READS: Final = Group("Account and keys", Auth.ACCOUNT_KEY, READ_ERRORS, open_to_converted=True)
+_WRITES: Final = Group("Account and keys", Auth.ACCOUNT_KEY, WRITE_ERRORS)
 
 
 def endpoints(service: UsageKeyService) -> list[AnyEndpoint]:
     """Declares every endpoint of usage keys; each needs the account key."""
     return [
-        Endpoint(
-            "POST",
-            "/add_usage_api_key",
-            Auth.ACCOUNT_KEY,
-            AddUsageKeyRequest,
-            AddUsageKeyAnswer,
-            service.add,
-            summary="Make a usage key",
-            tag=_TAG,
-            description="The key is shown once. `0` in a group list means every group, present and future.",
-            errors=WRITE_ERRORS,
-            # Its stored answer is repeated for ten minutes and not for a day (spec 2.7).
+        # Its stored answer is repeated for ten minutes and not for a day (spec 2.7).
+        _WRITES(
+            Operation("POST", "/add_usage_api_key", AddUsageKeyRequest, AddUsageKeyAnswer, service.add),
+            Docs(
+                "Make a usage key",
+                "The key is shown once. `0` in a group list means every group, present and future.",
+                example={"name": "Worker", "execute_in_groups": ["1"]},
+            ),
             one_time_secret=True,
-            example={"name": "Worker", "execute_in_groups": ["1"]},
         ),
-        Endpoint(
-            "GET",
-            "/list_api_keys",
-            Auth.ACCOUNT_KEY,
-            PageQuery,
-            Listing[UsageKeyItem],
-            service.list_all,
-            summary="The account's usage keys, without their values",
-            tag=_TAG,
-            errors=READ_ERRORS,
-            open_to_converted=True,
+        _READS(
+            Operation("GET", "/list_api_keys", PageQuery, Listing[UsageKeyItem], service.list_all),
+            Docs(
+                "The account's usage keys, without their values",
+                "A key is named by its hash. Removed keys are not listed, expired ones are.",
+            ),
         ),
-        Endpoint(
-            "POST",
-            "/update_usage_api_key",
-            Auth.ACCOUNT_KEY,
-            UpdateUsageKeyRequest,
-            Mutation,
-            service.update,
-            summary="Replace every permission of a usage key",
-            tag=_TAG,
-            description="Fields left out are reset to their defaults, but `expiration` and `balance` stay as they are.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation("POST", "/update_usage_api_key", UpdateUsageKeyRequest, Mutation, service.update),
+            Docs(
+                "Replace every permission of a usage key",
+                "Fields left out are reset to their defaults, but `expiration` and `balance` stay as they are.",
+            ),
         ),
-        Endpoint(
-            "POST",
-            "/update_usage_api_key_metadata",
-            Auth.ACCOUNT_KEY,
-            UpdateUsageKeyMetadataRequest,
-            Mutation,
-            service.update_metadata,
-            summary="Rename a usage key",
-            tag=_TAG,
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation(
+                "POST",
+                "/update_usage_api_key_metadata",
+                UpdateUsageKeyMetadataRequest,
+                Mutation,
+                service.update_metadata,
+            ),
+            Docs("Rename a usage key", "Replaces name and description, and nothing that the key may do."),
         ),
-        Endpoint(
-            "POST",
-            "/remove_usage_api_key",
-            Auth.ACCOUNT_KEY,
-            RemoveUsageKeyRequest,
-            Mutation,
-            service.remove,
-            summary="Remove a usage key for good",
-            tag=_TAG,
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation("POST", "/remove_usage_api_key", RemoveUsageKeyRequest, Mutation, service.remove),
+            Docs("Remove a usage key for good", "From the block of the transaction on the key is refused."),
         ),
     ]

@@ -5,67 +5,46 @@ from typing import Final
 from node.api.calls import Listing, NoInput
 from node.api.mutation import READ_ERRORS, WRITE_ERRORS
 from node.api.paging import PageQuery
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
 from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, GroupWalletsQuery, WalletItem
 from node.wallets.service import WalletService
 
-_TAG: Final = "Wallets"
+_READS: Final = Group("Wallets", Auth.ANY_KEY, READ_ERRORS, open_to_converted=True)
+_WRITES: Final = Group("Wallets", Auth.ANY_KEY, WRITE_ERRORS)
 _CREATE: Final = "/create_wallet"
 
 
 def endpoints(service: WalletService) -> list[AnyEndpoint]:
     """Declares create_wallet by POST and, deprecated, by GET; list_wallets; list_wallets_in_group."""
     return [
-        Endpoint(
-            "POST",
-            _CREATE,
-            Auth.ANY_KEY,
-            CreateWalletRequest,
-            CreateWalletAnswer,
-            service.create,
-            summary="Mint a wallet",
-            tag=_TAG,
-            description="A usage key needs `can_create_pkps`. The body may be left out.",
-            errors=WRITE_ERRORS,
-            example={"name": "Treasury", "description": "Pays the suppliers"},
+        _WRITES(
+            Operation("POST", _CREATE, CreateWalletRequest, CreateWalletAnswer, service.create),
+            Docs(
+                "Mint a wallet",
+                "A usage key needs `can_create_pkps`. The body may be left out.",
+                example={"name": "Treasury", "description": "Pays the suppliers"},
+            ),
             authorise=service.authorise_create,
         ),
         # Kept for older clients. A GET takes no Idempotency-Key (spec 2.7): a repeated one mints, and pays, again.
-        Endpoint(
-            "GET",
-            _CREATE,
-            Auth.ANY_KEY,
-            NoInput,
-            CreateWalletAnswer,
-            service.create_unnamed,
-            summary="Mint a wallet (use POST)",
-            tag=_TAG,
-            description="Deprecated: minting is a metered write. Does and costs the same as POST with an empty body.",
-            errors=WRITE_ERRORS,
+        _WRITES(
+            Operation("GET", _CREATE, NoInput, CreateWalletAnswer, service.create_unnamed),
+            Docs(
+                "Mint a wallet (use POST)",
+                "Deprecated: minting is a metered write. Does and costs the same as POST with an empty body.",
+                example={"success": True, "wallet_address": "0x59169f69aDCB90aA9c4607C0f2e18c1218984a18"},
+            ),
             deprecated_by=_CREATE,
         ),
-        Endpoint(
-            "GET",
-            "/list_wallets",
-            Auth.ANY_KEY,
-            PageQuery,
-            Listing[WalletItem],
-            service.list_all,
-            summary="The account's wallets",
-            tag=_TAG,
-            errors=READ_ERRORS,
-            open_to_converted=True,
+        _READS(
+            Operation("GET", "/list_wallets", PageQuery, Listing[WalletItem], service.list_all),
+            Docs("The account's wallets", "In the order in which they were minted, the master wallet first."),
         ),
-        Endpoint(
-            "GET",
-            "/list_wallets_in_group",
-            Auth.ANY_KEY,
-            GroupWalletsQuery,
-            Listing[WalletItem],
-            service.list_in_group,
-            summary="The wallets permitted in a group",
-            tag=_TAG,
-            errors=READ_ERRORS,
-            open_to_converted=True,
+        _READS(
+            Operation("GET", "/list_wallets_in_group", GroupWalletsQuery, Listing[WalletItem], service.list_in_group),
+            Docs(
+                "The wallets permitted in a group",
+                "The wildcard for every wallet is an item too: its address is forty zeros.",
+            ),
         ),
     ]

@@ -18,6 +18,7 @@ from referencing.jsonschema import DRAFT202012
 from svc_client import AsyncClient, InvalidAnswer, models
 from svc_client.transport import Call
 from svc_verifier.session import Response
+from tests.support.client_table import python_calls
 from tests.support.verifying import VerifiableNode
 
 ADDRESS: Final = "0x" + "00" * 19 + "01"
@@ -85,6 +86,7 @@ USES: Final[tuple[Callable[[AsyncClient], Any], ...]] = (
     lambda svc: svc.node.attestation(HASH[2:]),
     lambda svc: svc.node.info(),
     lambda svc: svc.node.evidence("sha256sum.txt"),
+    *python_calls(),
 )
 NOT_FOR_CLIENTS: Final = {
     "POST /billing/webhook": "the card processor's",
@@ -228,7 +230,8 @@ async def test_every_operation_and_request_field_is_used_and_no_other(document: 
         if name in NOT_FOR_CLIENTS:
             continue
         body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
-        known = set(document.resolved(body).get("properties", ()))
+        whole = document.resolved(body)
+        known = {name for each in whole.get("oneOf", [whole]) for name in each.get("properties", ())}
         known |= {each["name"] for each in operation.get("parameters", ()) if each["in"] == "query"}
         assert known - fields[name] == {each for where, each in NOT_SENT if where == name}, name
 

@@ -131,5 +131,6 @@ async def test_the_asynchronous_client_does_the_same(arguments: ClientArguments,
         assert [each.address async for each in svc.wallets][-1] == wallet.address
 
 
-def test_the_synchronous_client_is_made_of_the_asynchronous_one() -> None:
-    subprocess.run([sys.executable, "-m", "tools.synchronous", "--check"], cwd=REPOSITORY, check=True, timeout=60)
+@pytest.mark.parametrize("tool", ["clients", "synchronous"])
+def test_the_clients_are_made_of_their_table_and_of_one_another(tool: str) -> None:
+    subprocess.run([sys.executable, "-m", f"tools.{tool}", "--check"], cwd=REPOSITORY, check=True, timeout=60)

@@ -63,7 +63,7 @@ def test_the_document_tells_the_form_of_a_secret_key(server: Server) -> None:
         forms[path] = next(each["schema"] for each in parameters if each["name"] == "Idempotency-Key")
     assert forms == {
         "/sign_up": {"type": "string", "minLength": 32, "maxLength": 255, "pattern": "^[A-Za-z0-9_-]*$"},
-        "/note": {"type": "string", "minLength": 22, "maxLength": 255},
+        "/note": {"type": "string", "minLength": 22, "maxLength": 255, "pattern": "^[!-~][ -~]*[!-~]$"},
     }
 
 

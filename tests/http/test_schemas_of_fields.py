@@ -1,5 +1,7 @@
 """The OpenAPI schema of each field against the field: what one takes the other takes, and likewise what it refuses."""
 
+import random
+from base64 import b32encode
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from node.api import fields
 from node.billing.usage import Moment
 from node.chainsecured.models import Signature
+from node.engine.cid import encode_base58, parse_cid
 from node.http.openapi import _bounded
 from node.settings.http import FieldSettings
 from node.values import U64_MAX, ZERO_ADDRESS
@@ -66,7 +69,7 @@ FIELDS: dict[str, Any] = {
     "TargetGroupId": fields.TargetGroupId,
     "HashedCid": fields.HashedCid,
     "ActionRef": fields.ActionRef,
-    "CidText": fields.CidText,
+    "ActionCid": fields.ActionCid,
     "Address": fields.Address,
     "PkpId": fields.PkpId,
     "WalletRef": fields.WalletRef,
@@ -98,14 +101,32 @@ def test_document_and_node_take_the_same(name: str) -> None:
     assert taken
 
 
-def test_a_number_in_digits_has_no_upper_bound_in_the_document() -> None:
-    """A pattern of it would be as long as this page: u64 and caps are bounded as numbers, and their digits by length."""
-    validator = Draft202012Validator(TypeAdapter(fields.CapCents).json_schema())
-    assert (validator.is_valid(10**14 + 1), validator.is_valid("9" * 15), validator.is_valid("9" * 16)) == (
-        False,
-        True,
-        False,
-    )
+@pytest.mark.parametrize(("field", "most"), [(fields.GroupId, U64_MAX), (fields.CapCents, 10**14)])
+def test_a_number_in_digits_is_bounded_as_the_number_is(field: Any, most: int) -> None:
+    validator = Draft202012Validator(TypeAdapter(field).json_schema())
+    drawn = random.Random(31)
+    near = [0, 1, 9, 10, *(most // tens for tens in (2, 10, 100)), most - 1, most, most + 1, 10 * most]
+    for number in [*near, *(drawn.randrange(2 * most) for _ in range(200))]:
+        for form in (number, str(number), hex(number), f"0x00{number:X}"):
+            assert validator.is_valid(form) is (number <= most), form
+
+
+def test_the_document_knows_the_forms_of_cids_that_tools_print() -> None:
+    schema = Draft202012Validator(TypeAdapter(fields.ActionCid).json_schema())
+    drawn = random.Random(31)
+    for digest in [bytes(32), b"\xff" * 32, *(drawn.randbytes(32) for _ in range(200))]:
+        version_1 = b"\x01\x70\x12\x20" + digest
+        texts = [
+            encode_base58(version_1[2:]),
+            "b" + b32encode(version_1).decode().rstrip("=").lower(),
+            "f" + version_1.hex(),
+        ]
+        assert all(schema.is_valid(text) for text in texts), texts
+        assert {parse_cid(text) for text in texts} == {texts[0]}
+    of_another_codec = "f0155" + version_1[2:].hex()
+    for text in ("1000000000", texts[0][:-1], "Qm1" + texts[0][3:], texts[1] + "a", of_another_codec):
+        assert not schema.is_valid(text), text
+        assert not is_taken(TypeAdapter(fields.ActionCid), text), text
 
 
 def test_the_limit_of_a_name_counts_bytes_and_that_of_its_schema_characters() -> None:

@@ -16,7 +16,8 @@ class Samples:
         """The schema itself, or the one that it refers to; of alternatives the first."""
         if "$ref" in schema:
             return self.schema(self._schemas[schema["$ref"].rpartition("/")[2]])
-        return self.schema(schema["anyOf"][0]) if "anyOf" in schema else schema
+        kinds = schema.get("anyOf", schema.get("oneOf"))
+        return self.schema(kinds[0]) if kinds else schema
 
     def properties(self, schema: Schema) -> set[str]:
         """The names of an object's members."""

@@ -81,6 +81,21 @@ class TokenConfigAnswer(BaseModel, frozen=True):
     how_to_pay: HowToPay
 
 
+EXAMPLE_CONFIG: Final[dict[str, JsonValue]] = {
+    "enabled": True, "chain_id": 8453, "deposit_contract": "0xDc64a140Aa3E981100a9becA4E685f962f0cF6C9",
+    "deposit_contract_abi": "/core/v1/get_deposit_contract_abi", "confirmations": 12,
+    "tokens": [{
+        "address": "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9", "symbol": "LUSD", "decimals": 6,
+        "microdollars_per_token": 1000000, "price_display": "$1.00 for 1 LUSD",
+    }],
+    "how_to_pay": {
+        "steps": ["On the token: approve(address,uint256)", "On deposit_contract: deposit(uint256,address,uint256)"],
+        "account_hash": "0x36d75f40329b026b52d17c467ef85760b717377e427b7a47e60be7ead27b4559",
+        "approve": "approve(address,uint256)", "deposit": "deposit(uint256,address,uint256)", "abi": [],
+    },
+}  # fmt: skip
+
+
 class TokenPaymentItem(BaseModel, frozen=True):
     """A deposit for the account.
 

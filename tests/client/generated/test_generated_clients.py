@@ -28,7 +28,12 @@ COMPILER_OPTIONS = {
 }
 
 
-def ran(command: Sequence[str | Path], directory: Path, environment: Mapping[str, str] | None = None) -> str:
+def ran(
+    command: Sequence[str | Path],
+    directory: Path,
+    environment: Mapping[str, str] | None = None,
+    timeout_s: float = 200,
+) -> str:
     """What a command prints on both streams; it must succeed."""
     finished = subprocess.run(
         command,
@@ -37,7 +42,7 @@ def ran(command: Sequence[str | Path], directory: Path, environment: Mapping[str
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=200,
+        timeout=timeout_s,
         check=False,
     )
     assert finished.returncode == 0, finished.stdout

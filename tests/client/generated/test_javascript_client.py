@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from tests.client.generated.test_generated_clients import COMPILER_OPTIONS, MODULES, ran
+from tests.support.client_table import javascript_calls
 from tests.support.javascript import ran_javascript
 from tests.support.node import REPOSITORY
 from tests.support.samples import Samples
@@ -65,7 +66,7 @@ METHODS = {
     "get /billing/usage": "all(svc.billing.usage({from: '2026-01-01T00:00:00Z', to: 5}))",
     "get /billing/token_config": "svc.billing.tokenConfig()",
     "get /billing/token_payments": "all(svc.billing.tokenPayments())",
-    "post /explain": f"svc.explain({{code: 'c', cid: {CID}, wallet: {ADDRESS}}})",
+    "post /explain": f"svc.explain({{code: 'c', wallet: {ADDRESS}}})",
     "get /get_node_chain_config": "svc.node.chain()",
     "get /health": "svc.node.health()",
     "get /version": "svc.node.version()",
@@ -80,6 +81,7 @@ METHODS = {
     "get /evidences/{set_name}/{name}": "svc.node.evidence('set/cert-a b.pem')",
 }
 """The method of each operation, with everything that it can be given."""
+METHODS = {**javascript_calls(), **METHODS}
 
 NOT_FOR_CLIENTS = {"post /billing/webhook", "get /evidences", "get /evidences/", "get /evidences/{set_name}/"}
 NOT_SENT = {
@@ -87,8 +89,9 @@ NOT_SENT = {
     "post /update_usage_api_key": {"usage_api_key"},
     "post /update_usage_api_key_metadata": {"usage_api_key"},
     "post /svc_action": {"min_block"},
+    "post /explain": {"action_ipfs_cid"},
 }
-"""A key is named by its hash; the block is that of an earlier answer (tests/client/test_javascript.py)."""
+"""One of two ways to name an action. A key is named by its hash; the block is that of an earlier answer (tests/client/test_javascript.py)."""
 
 OPAQUE = (".tcb_info.",)
 """Parts of answers that the client hands on as they are."""
