@@ -38,7 +38,7 @@ def _groups(service: GroupService) -> list[AnyEndpoint]:
             "wildcards and the master wallet need the account key.",
             errors=WRITE_ERRORS,
             example={"group_name": "Signers", "pkp_ids_permitted": [], "cid_hashes_permitted": []},
-            # A repeated request that finds its write done learns the id from the receipt, as the first one would have.
+            # A repeat of a finished write reads the id from the receipt, like the first request.
             from_write=lambda result: {"group_id": new_group_id(result)},
             authorise=service.authorise_add,
         ),
