@@ -13,7 +13,7 @@ _CREATE: Final = "/create_wallet"
 
 
 def endpoints(service: WalletService) -> list[AnyEndpoint]:
-    """Declares create_wallet by POST and, deprecated, by GET; list_wallets; list_wallets_in_group."""
+    """Declares create_wallet (POST, deprecated GET), list_wallets and list_wallets_in_group."""
     return [
         Endpoint(
             "POST",
@@ -29,7 +29,7 @@ def endpoints(service: WalletService) -> list[AnyEndpoint]:
             example={"name": "Treasury", "description": "Pays the suppliers"},
             authorise=service.authorise_create,
         ),
-        # Kept for older clients. A GET takes no Idempotency-Key (spec 2.7): a repeated one mints, and pays, again.
+        # For older clients. GET has no Idempotency-Key (spec 2.7), so a retry mints and pays again.
         Endpoint(
             "GET",
             _CREATE,
