@@ -32,7 +32,7 @@ def endpoints(service: UsageKeyService) -> list[AnyEndpoint]:
             tag=_TAG,
             description="The key is shown once. `0` in a group list means every group, present and future.",
             errors=WRITE_ERRORS,
-            # Its stored answer is repeated for ten minutes and not for a day (spec 2.7).
+            # Its stored response is repeated for ten minutes and not for a day (spec 2.7).
             one_time_secret=True,
             example={"name": "Worker", "execute_in_groups": ["1"]},
         ),
