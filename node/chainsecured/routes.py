@@ -22,7 +22,7 @@ _MINT_ERRORS: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE
 
 
 def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:
-    """Return the two minting endpoints, which need no key, and the conversion of a managed account."""
+    """Returns two minting endpoints, which need no key, and the conversion of a managed account."""
     return [
         Endpoint(
             "POST",
@@ -56,7 +56,7 @@ def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:
         Endpoint(
             "POST",
             "/convert_to_chain_secured_account",
-            # Any key may ask: a conversion that comes too late is 409, also for a caller that would get 403.
+            # Any key may call: if the account is converted, the response is 409 and not 403.
             Auth.ANY_KEY,
             ConvertRequest,
             ConvertAnswer,
