@@ -1,4 +1,4 @@
-"""Failures of the engine that are not the action's own: it is busy, it cannot run, or the CID or source is unusable."""
+"""Failures of the engine: it is busy or cannot run, or the CID or source is unusable."""
 
 from node.errors import DomainError
 
@@ -6,7 +6,7 @@ STOPPING_RETRY_AFTER_S = 5
 
 
 class TooManyActionsError(DomainError):
-    """The node runs and queues as many actions as it can, or the action waited too long; nothing ran."""
+    """The node runs and queues all actions that it can, or the action waited too long."""
 
 
 class EngineUnavailableError(DomainError):

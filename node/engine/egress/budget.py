@@ -1,8 +1,8 @@
-"""Bounds of what actions' requests may use: memory, sockets, and processor time for parsing answers.
+"""Limits memory, sockets, and parsing time of actions' requests.
 
-Time is bounded because a server can send bytes that cost a hundred times more than plain ones. Chunks of one byte, long
-chunk extensions and provisional answers without end do not count as body, and compressed data can consist of tables alone.
-No limit of bytes ends them, and the node's one event loop parses them.
+Time is limited because some bytes cost a hundred times more than plain ones to parse. Chunks of one
+byte, long chunk extensions and endless provisional responses do not count as body. Compressed data
+can consist of tables alone. No limit of bytes ends them, and the event loop parses them.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from node.engine.egress.targets import FetchRefusedError
 
 
 class Budget:
-    """At most `maximum` at a time, which also counts in `shared`. `refusal` is the reason when too little is left."""
+    """Permits `maximum` at a time, also within `shared`. `refusal` is the reason for refusing."""
 
     def __init__(self, maximum: int, refusal: str, shared: Self | None = None) -> None:
         self._free = maximum
@@ -27,16 +27,16 @@ class Budget:
         self._shared = shared
 
     def take(self, count: int) -> None:
-        """Take `count`. Raises FetchRefusedError when less is left; then nothing is taken."""
+        """Takes `count`. Raises FetchRefusedError and takes nothing if less is left."""
         if count > self._free:
             raise FetchRefusedError(self._refusal)
         if self._shared is not None:
-            # Before anything is taken here: the shared one may refuse.
+            # First, since the shared budget may refuse.
             self._shared.take(count)
         self._free -= count
 
     def give_back(self, count: int) -> None:
-        """Return what `take` took, or part of it."""
+        """Returns what `take` took, or part of it."""
         self._free += count
         if self._shared is not None:
             self._shared.give_back(count)
@@ -52,7 +52,7 @@ class AccountBudgets:
         self._accounts: WeakValueDictionary[int, Budget] = WeakValueDictionary()
 
     def of(self, account: int) -> Budget:
-        """Return the account's budget, the same one as long as it is referenced."""
+        """Returns the account's budget, which is kept while it is referenced."""
         return self._accounts.setdefault(account, Budget(self._per_account, self._refusal, self._all))
 
 
@@ -64,33 +64,33 @@ class Holding:
         self._count = 0
 
     def add(self, count: int) -> None:
-        """Take more. Raises FetchRefusedError."""
+        """Takes more. Raises FetchRefusedError."""
         self._budget.take(count)
         self._count += count
 
     def release(self) -> None:
-        """Give all of it back."""
+        """Returns all of it."""
         self._budget.give_back(self._count)
         self._count = 0
 
 
 class ReadingWork:
-    """Processor time for one action's answers. `cpu_clock` counts the seconds this thread has worked."""
+    """Processor time for one action's responses. `cpu_clock` returns this thread's seconds."""
 
     def __init__(self, cpu_s: float, cpu_clock: Callable[[], float] = time.thread_time) -> None:
         self._left_s = cpu_s
         self.cpu_clock = cpu_clock
 
     def is_spent(self) -> bool:
-        """Return whether nothing more may be read."""
+        """Returns whether nothing more may be read."""
         return self._left_s <= 0
 
     def spend(self, cpu_s: float) -> None:
-        """Count the time that reading has taken."""
+        """Counts the time that reading has taken."""
         self._left_s -= cpu_s
 
     def counted(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """Yield the pieces and count the work of making each. Raises FetchRefusedError when it was too much."""
+        """Yields the pieces and counts the time to make each. Raises FetchRefusedError above it."""
         while True:
             began = self.cpu_clock()
             piece = next(pieces, None)
@@ -101,7 +101,7 @@ class ReadingWork:
             yield piece
 
     def require_some_left(self) -> None:
-        """Check that more may be read. Raises FetchRefusedError."""
+        """Checks that more may be read. Raises FetchRefusedError."""
         if self.is_spent():
             raise FetchRefusedError("the answers are sent in a way that takes too much work to read")
 
@@ -112,7 +112,7 @@ class _MeteredHandler(ResponseHandler):
         self._work = work
 
     def data_received(self, data: bytes) -> None:
-        """Parse what has arrived, and cut the server off when the time is used up."""
+        """Parses the data, and aborts the connection if the time is used up."""
         began = self._work.cpu_clock()
         super().data_received(data)
         self._work.spend(self._work.cpu_clock() - began)
@@ -121,7 +121,7 @@ class _MeteredHandler(ResponseHandler):
 
 
 def meter(connector: aiohttp.TCPConnector, work: ReadingWork) -> None:
-    """Count the work of every connection that `connector` makes from now on."""
-    # aiohttp takes the protocol of its connections from nowhere else; tests/engine/egress fails should that change.
+    """Counts the work of every connection that `connector` makes from now on."""
+    # aiohttp has no public way to set the protocol; tests/engine/egress covers a change.
     handler = functools.partial(_MeteredHandler, loop=asyncio.get_running_loop(), work=work)
     vars(connector)["_factory"] = handler

@@ -1,4 +1,4 @@
-"""Connections of actions: names are resolved fairly among accounts, and only checked addresses are connected to."""
+"""Connects actions to checked addresses, and resolves names fairly among accounts."""
 
 import asyncio
 import contextlib
@@ -20,18 +20,18 @@ from node.values import IpAddress
 
 
 class Resolver(Protocol):
-    """Returns every address of a name; none where it has none."""
+    """Returns every address of a name, or none."""
 
     async def __call__(self, host: str, account: int) -> Sequence[IpAddress]:
-        """Resolve `host`, without a trailing dot, for an action of `account`."""
+        """Resolves `host`, without a trailing dot, for an action of `account`."""
         ...
 
 
 class SystemResolver:
-    """A Resolver by getaddrinfo, each call in a thread of its own that survives its caller.
+    """A Resolver by getaddrinfo. Each call has its own thread, which survives its caller.
 
-    The thread pool of the rest of the node is not used. A hostile name server holds a thread for as long as the system's
-    resolver lets it, and the thread counts against its account until it ends.
+    It uses no pool of the node. A hostile name server holds a thread until the system's resolver
+    gives up, and the thread counts against its account until then.
     """
 
     def __init__(
@@ -44,13 +44,13 @@ class SystemResolver:
         self._ask = ask or _addresses
 
     async def __call__(self, host: str, account: int) -> Sequence[IpAddress]:
-        """Resolve `host` as a whole name: with the trailing dot no search domain of this machine is tried."""
+        """Resolves `host` as a whole name. The trailing dot avoids local search domains."""
         await self._threads.take(account)
         loop = asyncio.get_running_loop()
         found: asyncio.Future[Sequence[IpAddress]] = loop.create_future()
 
         def settle(addresses: Sequence[IpAddress]) -> None:
-            # When the thread ends, not when the caller gives up: the thread is what is scarce.
+            # The thread is the scarce resource, so free the slot only when it ends.
             self._threads.give_back(account)
             if not found.done():
                 found.set_result(addresses)
@@ -60,7 +60,7 @@ class SystemResolver:
             try:
                 addresses = self._ask(host + ".")
             finally:
-                with contextlib.suppress(RuntimeError):  # the loop has been closed meanwhile
+                with contextlib.suppress(RuntimeError):  # the loop is closed
                     loop.call_soon_threadsafe(settle, addresses)
 
         try:
@@ -71,7 +71,7 @@ class SystemResolver:
 
 
 class FairSlots:
-    """Slots of something scarce: so many for all accounts, fewer for one. Waiting accounts are served in turn."""
+    """Slots of a scarce resource with a limit per account. Waiting accounts take turns."""
 
     def __init__(self, slots_max: int, slots_max_per_account: int) -> None:
         self._free = slots_max
@@ -80,8 +80,8 @@ class FairSlots:
         self._queue: FairQueue[asyncio.Future[None]] = FairQueue()
 
     async def take(self, account: int) -> None:
-        """Wait for a slot, which `give_back` frees. If it is cancelled, it leaves nothing behind."""
-        # The queue can be skipped: while a slot is free, every account that waits has its maximum already.
+        """Waits for a slot, which `give_back` frees. A cancellation frees the slot."""
+        # Skip the queue: while a slot is free, all waiting accounts have their maximum.
         if self._free and self._may_take(account):
             self._count(account)
             return
@@ -91,13 +91,13 @@ class FairSlots:
             await ticket
         except asyncio.CancelledError:
             self._queue.leave(account, ticket)
-            # Served in the same step of the event loop in which the wait was cancelled.
+            # The slot was given in the same step of the event loop as the cancellation.
             if ticket.done() and not ticket.cancelled():
                 self.give_back(account)
             raise
 
     def give_back(self, account: int) -> None:
-        """Free a slot that `take` gave."""
+        """Frees a slot that `take` gave."""
         self._free += 1
         self._used[account] -= 1
         if not self._used[account]:
@@ -127,11 +127,11 @@ def _addresses(name: str) -> Sequence[IpAddress]:
 _LOOPBACK = (ip_address("127.0.0.1"), ip_address("::1"))
 
 AddressInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[object, ...]]
-"""Entry of `socket.getaddrinfo`: family, type, protocol, canonical name, socket address."""
+"""Entry of `socket.getaddrinfo` (family, type, protocol, canonical name, socket address)."""
 
 
 class CheckedResolver(AbstractResolver):
-    """Looks a name up once for a connection, checks every address, and returns exactly those to connect to."""
+    """Resolves a name once per connection, and returns its addresses if all are permitted."""
 
     def __init__(self, resolver: Resolver, policy: AddressPolicy, account: int) -> None:
         self._resolver = resolver
@@ -141,15 +141,15 @@ class CheckedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Resolve the name. Raises FetchRefusedError unless all of its addresses may be reached."""
-        del family  # both are asked for
+        """Resolves the name. Raises FetchRefusedError unless all its addresses may be reached."""
+        del family  # both are resolved
         addresses = await self._addresses(host)
-        # Checked and connected to from one look-up: a second one could answer differently (DNS rebinding).
+        # Connect to the checked look-up, since a second could differ (DNS rebinding).
         self._policy.check_addresses(host, addresses)
         return [_result(host, port, address) for address in addresses]
 
     async def close(self) -> None:
-        """Do nothing: nothing is held."""
+        """Does nothing, since it has no resources."""
 
     async def _addresses(self, host: str) -> Sequence[IpAddress]:
         if host == "localhost" or host.endswith(".localhost"):
@@ -158,9 +158,9 @@ class CheckedResolver(AbstractResolver):
 
 
 class CountedSocket(socket.socket):
-    """A socket that counts as one of `budget` from its creation until it is closed.
+    """A socket that counts in `budget` from its creation until it is closed.
 
-    Raises FetchRefusedError when none is left.
+    Raises FetchRefusedError if the budget is used up.
     """
 
     def __init__(self, budget: Budget, family: int, kind: int, protocol: int) -> None:
@@ -174,7 +174,7 @@ class CountedSocket(socket.socket):
             raise
 
     def close(self) -> None:
-        """Close it, and stop counting it."""
+        """Closes the socket and stops counting it."""
         super().close()
         self._give_back()
 
@@ -187,20 +187,20 @@ class CountedSocket(socket.socket):
 def checked_connector(
     resolver: CheckedResolver, policy: AddressPolicy, connections: int, tls: ssl.SSLContext, sockets: Budget
 ) -> aiohttp.TCPConnector:
-    """Return the connector of one action, whose sockets count as `sockets`.
+    """Returns the connector of one action, whose sockets count as `sockets`.
 
-    Actions do not share connections: a server might have left in one an answer that is meant for another action.
+    Actions share no connection, which could contain a response to another action.
     """
 
     def open_socket(info: AddressInfo) -> socket.socket:
-        # The last check, of the very address that is about to be connected to, wherever it came from.
+        # The last check, of the very address of this connection.
         if not policy.is_open(ip_address(str(info[4][0]))):
             raise PermissionError("an address that was not checked")
         return CountedSocket(sockets, info[0], info[1], info[2])
 
     return aiohttp.TCPConnector(
         resolver=resolver,
-        # A cached answer would be connected to without having been checked for this request.
+        # A cached look-up would not have been checked for this request.
         use_dns_cache=False,
         ssl=tls,
         limit=connections,
