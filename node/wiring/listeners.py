@@ -66,7 +66,7 @@ def insecure_certificate(settings: Settings) -> Sequence[str]:
     """Returns the announcement of a node with a self-signed certificate."""
     if settings.certificate_mode != "self-signed":
         return ()
-    return ("certificate_mode = self-signed: nobody vouches for the certificate of this node",)
+    return ("certificate_mode = self-signed: no authority signed the certificate of this node",)
 
 
 class Https:

@@ -158,7 +158,7 @@ def _shown(value: object) -> str:
 
 def _log_unhandled(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Logs an unhandled exception without its text, which asyncio would log and may be secret."""
-    structlog.get_logger("node").error("an exception that nobody handled", exc_info=context.get("exception"))
+    structlog.get_logger("node").error("an unhandled exception", exc_info=context.get("exception"))
 
 
 def configure_logs(level: Level, *, for_people: bool = False) -> BatchedLines:
