@@ -1,1 +1,1 @@
-"""Accounts: opened by `new_account`, and looked up by their key."""
+"""Opens accounts (`new_account`) and looks them up by key."""

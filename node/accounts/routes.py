@@ -28,7 +28,7 @@ def endpoints(service: AccountService) -> list[AnyEndpoint]:
             errors=WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED, ErrorCode.FORBIDDEN, ErrorCode.NOT_FOUND},
             one_time_secret=True,
             idempotency_key_is_secret=True,
-            # Free and without a key: bounded by the client's address, and by an hourly budget of gas (spec 6.3).
+            # It is free and needs no key, so address and hourly gas limit it (spec 6.3).
             free_mint=True,
             example={"account_name": "Example", "account_description": "", "email": "you@example.com"},
         ),

@@ -20,7 +20,7 @@ _log = structlog.get_logger(__name__)
 
 
 class AccountService:
-    """Draws account keys, derives their master wallets, and opens account and wallet in one transaction."""
+    """Draws account keys and opens each account with its master wallet in one transaction."""
 
     def __init__(self, writes: MeteredWrites, new_accounts: NewAccounts, keyring: Keyring) -> None:
         self._writes = writes
@@ -28,7 +28,7 @@ class AccountService:
         self._keyring = keyring
 
     async def new_account(self, call: Call, request: NewAccountRequest) -> NewAccountAnswer:
-        """Open an account; free. A key whose hash is taken on chain is drawn again.
+        """Opens an account; free. If the key's hash is taken on chain, another key is drawn.
 
         Raises NodeError `chain_unavailable`, `chain_timeout`.
         """
@@ -36,7 +36,7 @@ class AccountService:
         try:
             result = await self._writes.write_drawn(lambda: self._order(call, request, sent), free=True)
         except WriteUnconfirmedError:
-            # Sent and not confirmed (504): the account will exist, and the e-mail address is known only here.
+            # Unconfirmed (504): the account may exist later; only this call has the e-mail address.
             if sent:
                 await self._note(sent[-1], request.email)
             raise
@@ -47,26 +47,26 @@ class AccountService:
         return call.authenticated is not None
 
     async def _opened(self, request: NewAccountRequest, result: WriteResult) -> NewAccountAnswer:
-        # From the result and not from the draw: a repeated request finds the key of the first one.
+        # A repeated request receives the first one's key, so take the result and not this draw.
         api_key, wallet_address = cast("str", result.answer["api_key"]), cast("str", result.answer["wallet_address"])
         await self._note(hash_of_text(api_key), request.email)
         return NewAccountAnswer(api_key=api_key, wallet_address=wallet_address, **on_chain(result))
 
     async def _note(self, account: int, email: str | None) -> None:
-        """Note the e-mail address. A failure is logged alone: the account exists, and its key is shown only now."""
+        """Stores the e-mail address. A failure is only logged, since the key is shown only now."""
         try:
             await self._new_accounts.opened(account, email)
         except DomainError as error:
             _log.warning("new_account_not_noted", account=u256_hex(account), error=str(as_node_error(error).code))
 
     def _order(self, call: Call, request: NewAccountRequest, sent: list[int]) -> WriteOrder:
-        # Drawn anew for each attempt: a key whose hash is taken on chain is somebody's.
+        # Each attempt draws a new key: a hash taken on chain belongs to another account.
         api_key = new_key()
         key_hash = hash_of_text(api_key)
         path = self._keyring.master_wallet_path(key_hash)
         address = self._keyring.wallet(key_hash, path).address
 
-        # One transaction for account and master wallet: no crash leaves an account without its wallet.
+        # One transaction creates both, so that no crash leaves an account without its wallet.
         async def prepare() -> ContractCall:
             sent.append(key_hash)
             arguments = (key_hash, request.account_name, request.account_description, address, path)

@@ -1,1 +1,1 @@
-"""Actions: registered by CID."""
+"""Registers actions by CID."""

@@ -1,4 +1,4 @@
-"""Requests and answers about actions.
+"""Requests and responses about actions.
 
 Creating takes the CID itself; updating, deleting and removing take the hashed CID.
 """
@@ -11,7 +11,7 @@ from node.chain.port import ActionRecord
 from node.values import u256_hex
 
 WHOLE_ACCOUNT = 0
-"""As the group of a list or of updateActionMetadata: the account's actions, whichever group lists them."""
+"""Group id 0 in a list or in updateActionMetadata; it means the actions of the whole account."""
 
 
 class AddActionRequest(BaseModel, frozen=True, extra="forbid"):
@@ -47,7 +47,7 @@ class RemoveActionFromGroupRequest(BaseModel, frozen=True, extra="forbid"):
     """Takes an action, or the wildcard, out of a group."""
 
     group_id: TargetGroupId
-    # By its hash, since a group may list an action of which nobody registered the CID.
+    # The hash is enough, since a group may list an action whose CID was never registered.
     hashed_cid: ActionRef
 
 
@@ -58,7 +58,7 @@ class ListActionsQuery(PageQuery, extra="forbid"):
 
 
 class ActionItem(BaseModel, frozen=True):
-    """An action as listed: `id` is the hashed CID; `action_ipfs_cid` is null where only the hash is known."""
+    """An action in a list. `action_ipfs_cid` is null if only the hash, `id`, is known."""
 
     id: str
     hashed_cid: str
@@ -69,7 +69,7 @@ class ActionItem(BaseModel, frozen=True):
     @classmethod
     def of(cls, action: ActionRecord) -> "ActionItem":
         """Returns the item of a record on chain."""
-        # One identifier under two names: `id` as in every list, and the name that the other endpoints take it by.
+        # The hashed CID has two names: `id` as in every list, and that of other endpoints.
         hashed_cid = u256_hex(action.action_hash)
         return cls(
             id=hashed_cid,

@@ -1,4 +1,4 @@
-"""The action endpoints over HTTP (the CID of a source and running one belong to `node/execution`)."""
+"""HTTP endpoints of registered actions. Those that run actions are in `node/execution`."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Actions: registered, renamed, deleted and listed; permitted in groups and taken out of them."""
+"""Registers, renames, deletes and lists actions, and permits them in groups."""
 
 from node.actions.models import (
     WHOLE_ACCOUNT,
@@ -20,33 +20,33 @@ from node.values import hash_of_text
 
 
 class ActionService:
-    """The actions of an account. Every CID arrives in its CIDv0 form, which is what is stored and hashed."""
+    """The actions of an account. CIDs arrive as CIDv0, the form that is stored and hashed."""
 
     def __init__(self, reads: AccountReads, writes: MeteredWrites) -> None:
         self._reads = reads
         self._writes = writes
 
     async def add(self, call: Call, request: AddActionRequest) -> Mutation:
-        """Register an action; the account key alone. Raises NodeError 400, 402, 403, 409 (registered already)."""
+        """Registers an action; account key only. Raises NodeError 400, 402, 403, 409 (exists)."""
         require(account_key_only(call.caller), call.caller)
-        # With the CID itself, not its hash alone: lists can name the action by it.
+        # The contract stores the CID as well as its hash, so that lists can show it.
         arguments = (call.caller.master_hash, request.name, request.description, request.action_ipfs_cid)
         return await self._write(call, "addActionWithCid", arguments)
 
     async def update_metadata(self, call: Call, request: UpdateActionMetadataRequest) -> Mutation:
-        """Rename an action; the account key alone. Raises NodeError 402, 403, 404."""
+        """Renames an action; the account key alone. Raises NodeError 402, 403, 404."""
         require(account_key_only(call.caller), call.caller)
         account = call.caller.master_hash
         arguments = (account, request.hashed_cid, WHOLE_ACCOUNT, request.name, request.description)
         return await self._write(call, "updateActionMetadata", arguments)
 
     async def delete(self, call: Call, request: DeleteActionRequest) -> Mutation:
-        """Delete an action, out of every group too; the account key alone. Raises NodeError 402, 403, 404."""
+        """Deletes an action everywhere; account key only. Raises NodeError 402, 403, 404."""
         require(account_key_only(call.caller), call.caller)
         return await self._write(call, "removeAction", (call.caller.master_hash, request.hashed_cid))
 
     async def add_to_group(self, call: Call, request: AddActionToGroupRequest) -> Mutation:
-        """Permit an action in a group; free, and without a transaction, when it is in.
+        """Permits an action in a group. If it is permitted already, this is free and sends nothing.
 
         Raises NodeError 400, 402, 403, 404 (no such group).
         """
@@ -56,9 +56,9 @@ class ActionService:
         async def is_in_group() -> bool:
             return await self._reads.is_action_in_group(call.caller.master_hash, request.group_id, action_hash)
 
-        # The hash of the key that calls: the contract checks its grant once more.
+        # The contract checks the grant again, so pass the hash of the calling key.
         order = _order(call, "addActionToGroup", (call.caller.key_hash, request.group_id, action_hash))
-        # One at a time of the same membership: twins would each find it missing, and both pay (spec 2.8).
+        # Serialised per membership: two equal requests would both find it missing and pay (2.8).
         membership = (call.caller.master_hash, request.group_id, action_hash)
         return mutation(await self._writes.write_unless(order, membership, is_in_group))
 
@@ -68,7 +68,7 @@ class ActionService:
         require(may_add_action_to_group(call.caller, request.group_id, action_hash), call.caller)
 
     async def remove_from_group(self, call: Call, request: RemoveActionFromGroupRequest) -> Mutation:
-        """Take an action out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
+        """Takes an action out of a group. Raises NodeError 402, 403, 404 (also if not in it)."""
         await self.authorise_remove_from_group(call, request)
         arguments = (call.caller.key_hash, request.group_id, request.hashed_cid)
         return await self._write(call, "removeActionFromGroup", arguments)
@@ -83,7 +83,7 @@ class ActionService:
         Raises NodeError `not_found` for an unknown group.
         """
         account = call.caller.master_hash
-        # No group has the id 0, so that it is free to mean the account (spec 9.4).
+        # No group has the id 0, so that 0 can mean the account (spec 9.4).
         if query.group_id == WHOLE_ACCOUNT:
             found = await self._reads.actions(account, query.page)
         else:

@@ -1,1 +1,1 @@
-"""Attestation endpoints: quotes, statements and evidence of the TEE this node runs in."""
+"""Attestation endpoints for quotes, statements and evidence of this node's TEE."""

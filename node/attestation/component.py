@@ -1,4 +1,4 @@
-"""The attestation of one node: its parts, its endpoints and its metrics."""
+"""The attestation of one node with its parts, endpoints and metrics."""
 
 import contextlib
 import math
@@ -25,7 +25,7 @@ from node.settings import Settings
 
 @dataclass(frozen=True)
 class NoCertificates:
-    """Certificates of a node that terminates no TLS: a proxy in front of it does. There is none to get, and no failure."""
+    """Certificates of a node that leaves TLS to a proxy. Their absence is no failure."""
 
     current: Sequence[Certificate] = ()
     problem: str | None = None
@@ -33,9 +33,9 @@ class NoCertificates:
 
 
 class AttestationComponent:
-    """Quotes and evidence of the platform behind `agent`.
+    """Serves quotes and evidence of the platform behind `agent`.
 
-    With `evidence_folder` set, a sidecar makes the evidence. Otherwise the node makes it of its own certificates.
+    With `evidence_folder` set, a sidecar makes the evidence; otherwise the node does.
     """
 
     def __init__(self, agent: GuestAgent, settings: Settings, clock: Clock | None = None) -> None:
@@ -47,7 +47,7 @@ class AttestationComponent:
         self._folder: EvidenceFolder | None = None
         self.evidence: Evidence
         if settings.evidence_folder:
-            # Without certificates of its own the node publishes each whole set: the sidecar ends TLS too.
+            # A node without certificates publishes each set as a whole, as the sidecar ends TLS.
             folder, alone = Path(settings.evidence_folder), not settings.certificate_mode
             self._folder = EvidenceFolder(folder, self.evidence_store, clock.unix, clock.sleep, alone=alone)
             self.evidence = self._folder
@@ -67,7 +67,7 @@ class AttestationComponent:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Follow the sidecar's folder until the context ends; then cancel the calls under way."""
+        """Follows the sidecar's folder until the context ends, then cancels all calls."""
         tasks = TaskSet("attestation")
         if self._folder is not None:
             tasks.keep(self._folder.follow)
@@ -79,7 +79,7 @@ class AttestationComponent:
 
 
 class AgentContact:
-    """Outcome and time of the last health check of the guest agent. `monotonic` is a clock in seconds."""
+    """Time and result of the last health check of the guest agent. `monotonic` is in seconds."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
@@ -88,11 +88,11 @@ class AgentContact:
         """Whether the last check succeeded; None before the first."""
 
     def succeeded(self) -> None:
-        """Record a response."""
+        """Records a response."""
         self.reachable, self._answered_at = True, self._monotonic()
 
     def failed(self) -> None:
-        """Record that no response came in time."""
+        """Records that no response came in time."""
         self.reachable = False
 
     def age_s(self) -> float | None:
@@ -101,9 +101,9 @@ class AgentContact:
 
 
 class AttestationMetrics(Collector):
-    """Exports certificate, contact and approval. An unknown value is NaN: a node that terminates no TLS has no certificate.
+    """Exports certificate, guest agent and approval. NaN means unknown, or no certificate.
 
-    `compose_allowed` returns whether the app's contract allows the running compose hash; None: unknown.
+    `compose_allowed` returns whether the app's contract allows the running compose hash, or None.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class AttestationMetrics(Collector):
         registry.register(self)
 
     def collect(self) -> Iterable[Metric]:
-        """Returns the values as of now."""
+        """Returns the present values."""
         yield from self._of_certificate()
         yield _gauge(
             "svc_guest_agent_reachable", "Whether the guest agent answered last: 1 or 0.", self._contact.reachable
@@ -136,7 +136,7 @@ class AttestationMetrics(Collector):
         )
 
     def _of_certificate(self) -> Iterable[Metric]:
-        # Of several certificates the first to expire: that is the one an alarm is for.
+        # An alarm concerns the certificate that expires first.
         first = min(self._certificates.current, key=lambda each: each.not_after_s, default=None)
         yield _gauge(
             "svc_certificate_not_before_timestamp_seconds",

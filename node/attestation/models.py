@@ -14,7 +14,7 @@ class AttestationQuery(BaseModel, frozen=True, extra="forbid"):
 
 
 class Attestation(BaseModel, frozen=True):
-    """A quote with what is needed to read it."""
+    """A quote with the data needed to verify it."""
 
     quote: str = Field(description="The TDX quote, hex.")
     event_log: str = Field(description="JSON array of events, as the platform gave it.")

@@ -1,4 +1,4 @@
-"""The attestation endpoints, at the host's root: no key, no charge."""
+"""Attestation endpoints at the host's root. They need no key and cost nothing."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -53,7 +53,7 @@ def _attestation(service: AttestationService) -> AnyEndpoint:
         "made now, over a statement of this node's host, TLS keys, evidence, settings, account contract and admin payer.",
         errors=_OUT,
         host_root=True,
-        # It gives its place in the short queue for quotes back.
+        # Cancelling returns the caller's place in the short queue for quotes.
         cancel_on_disconnect=True,
     )
 
@@ -80,7 +80,7 @@ def _info(service: AttestationService) -> AnyEndpoint:
 
 def _evidence(evidence: EvidenceService) -> list[AnyEndpoint]:
     async def redirect(call: Call, _: NoInput) -> Document:
-        # Relative (spec 12.3): behind a proxy the node does not know the address by which it was asked.
+        # Relative (spec 12.3), since a node behind a proxy does not know its public address.
         call.headers["Location"] = "evidences/"
         return Document(b"", "text/plain; charset=utf-8")
 
@@ -99,7 +99,7 @@ def _evidence(evidence: EvidenceService) -> list[AnyEndpoint]:
         content_types=("text/plain",),
         answer_headers={"Location": "`evidences/`"},
     )
-    # Of the set in use, which may not be made yet (503), and of a set by its name, which is there or not.
+    # The current set may not exist yet (503); a set asked for by name exists or does not (404).
     return [
         redirection,
         _document(
@@ -143,7 +143,7 @@ def _document(
     errors: frozenset[ErrorCode],
     content_types: tuple[str, ...] = FILE_TYPES,
 ) -> AnyEndpoint:
-    """Return the endpoint of a document of an evidence set: a file, or the set's listing."""
+    """Returns the endpoint of a file of an evidence set, or of the set's listing."""
 
     async def handle(_: Call, given: Input) -> Document:
         return show(given)

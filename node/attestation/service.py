@@ -21,13 +21,13 @@ from node.runtime.single_flight import TtlCache
 from node.settings.http import AttestationSettings
 
 INFO_MAX_AGE_S: Final = 10.0
-"""Age up to which `/info` repeats a response of the platform, which changes with a new boot alone."""
+"""Maximum age of a cached `/info` response. The platform changes it only at boot."""
 REFUSAL_MAX_AGE_S: Final = 1.0
-"""Time for which an error of the platform is repeated without asking it again."""
+"""Time for which an error of the platform is repeated without another call."""
 WAITING_MAX: Final = 64
-"""Callers that wait for one response of the platform. Each holds a connection of the node; more are 503."""
+"""Maximum callers waiting for one platform response, as each holds a connection. More get 503."""
 TRACKED_ADDRESSES_MAX: Final = 100_000
-"""Client addresses whose rate of quotes is counted: some 20 MiB."""
+"""Maximum client addresses whose rate of quotes is counted, about 20 MiB."""
 _JSON: Final = "application/json; charset=utf-8"
 _HTML: Final = "text/html; charset=utf-8"
 _TYPES: Final = {
@@ -36,7 +36,7 @@ _TYPES: Final = {
     ".pem": "application/pem-certificate-chain",
 }
 FILE_TYPES: Final = ("text/plain", "application/json", "application/pem-certificate-chain")
-"""Media types of `_TYPES`. Text comes first: a generated client reads every file as the first type that it knows."""
+"""Media types of `_TYPES`. Text is first, since generated clients read files as the first type."""
 _RETRY_AFTER_S: Final = 2
 _FIRST_SET_RETRY_AFTER_S: Final = 5
 
@@ -44,7 +44,7 @@ Response = TypeVar("Response")
 
 
 class PlatformCache(Generic[Response]):
-    """Caches one response of the platform, and its refusal for a second. Bounds the callers that wait for it."""
+    """Caches one platform response, and a refusal for a second. Bounds the waiting callers."""
 
     def __init__(
         self, fetch: Callable[[], Coroutine[None, None, Response]], max_age_s: float, monotonic: Callable[[], float]
@@ -56,7 +56,7 @@ class PlatformCache(Generic[Response]):
 
     async def get(self) -> Response:
         """Returns the response. Raises the AttestError of the platform, or BUSY."""
-        # Anybody may ask, and each caller holds a connection while the platform takes its time.
+        # No key is needed, and each caller holds a connection while the platform works.
         if self._waiting >= WAITING_MAX:
             raise AttestError(AttestErrorCode.BUSY, f"{self._waiting} callers wait already.", retry_after_s=1)
         self._waiting += 1
@@ -67,7 +67,7 @@ class PlatformCache(Generic[Response]):
 
 
 class _Rendered(Generic[Response]):
-    """The JSON document of a cached response, written once for each response: it is the same for every caller."""
+    """The JSON document of a cached response. It is written once and sent to every caller."""
 
     def __init__(self, cache: PlatformCache[Response], write: Callable[[Response], bytes]) -> None:
         self._cache = cache
@@ -79,7 +79,7 @@ class _Rendered(Generic[Response]):
         try:
             response = await self._cache.get()
             if self._written is None or self._written[0] is not response:
-                # Inside: a response that lacks a part of what is published is the platform's fault too.
+                # Within the try, since a response without a required part is a platform error too.
                 self._written = response, Document(self._write(response), _JSON)
         except AttestError as error:
             raise unavailable(error) from None
@@ -87,25 +87,25 @@ class _Rendered(Generic[Response]):
 
 
 class Platform:
-    """The guest agent behind queue and caches, as strangers may use it."""
+    """The guest agent behind a queue and caches, for callers without a key."""
 
     def __init__(
         self, agent: GuestAgent, quotes: QuoteQueue, settings: AttestationSettings, monotonic: Callable[[], float]
     ) -> None:
         self.quotes = quotes
-        # For all callers alike: no request has a part in it, so that it proves nothing about when or for whom it was made.
+        # One quote for all callers. It contains nothing of a request, so it proves no freshness.
         self.zero_quote = PlatformCache(self._quote_zero, settings.attestation_quote_max_age_s, monotonic)
         """The quote over 64 zero bytes."""
         self.info = PlatformCache(agent.info, INFO_MAX_AGE_S, monotonic)
 
     async def close(self) -> None:
-        """Cancel the calls under way."""
+        """Cancels the calls in progress."""
         await self.zero_quote.close()
         await self.info.close()
         await self.quotes.close()
 
     async def _quote_zero(self) -> Quote:
-        # The node's own place in the queue: clients that ask with nonces must not starve those that ask without.
+        # The node's own place in the queue, so that calls with nonces do not starve this one.
         return await self.quotes.own_quote(bytes(REPORT_DATA_LENGTH_BYTES))
 
 
@@ -113,8 +113,8 @@ class Platform:
 class Identity:
     """Identity of the node in a statement, besides its certificates.
 
-    `domain` is the measured one (empty: none), `config` the settings and the account contract, `admin_payer` the EIP-55
-    address of the enclave's admin payer.
+    `domain` is the measured one, or empty. `config` has the settings and the account contract.
+    `admin_payer` is the EIP-55 address of the enclave's admin payer.
     """
 
     domain: str
@@ -153,24 +153,24 @@ class AttestationService:
         self._info_document = _Rendered(platform.info, lambda info: json_bytes(dict(published_info(info))))
 
     async def zero_attestation(self) -> Document:
-        """Returns the quote over 64 zero bytes, from the cache. Raises NodeError `tee_unavailable`."""
+        """Returns the cached quote over 64 zero bytes. Raises NodeError `tee_unavailable`."""
         return await self._zero_document.get()
 
     async def fresh_attestation(self, nonce: str, host: str | None, client_address: str) -> Attestation:
-        """Returns a quote over a statement with this nonce. `host` is `host[:port]` as the request names it.
+        """Returns a quote over a statement with this nonce. `host` is the request's `host[:port]`.
 
         Raises NodeError 400 for another node's host, 429, 503 `tee_unavailable`.
         """
-        # The host is checked before anything is spent: a quote for another host would let an impostor relay it.
+        # Check the host before spending: an impostor could relay a quote for another host.
         stated = self._stated_host(host)
-        # The platform makes one quote at a time (`QuoteQueue`), and a nonce makes each quote a new one.
+        # The platform makes one quote at a time (`QuoteQueue`), and every nonce needs a new one.
         self._rate.take(rate_limit_client(client_address))
-        # The keys of this node's TLS: the statement binds the quote to the end of the connection.
+        # The statement has this node's TLS keys, which binds the quote to the connection.
         spki = [certificate.spki_sha256 for certificate in self._certificates.current]
-        # Read together with the certificates, without an await in between: both are of one moment.
+        # There is no await between reading certificates and evidence, so both are of one moment.
         current = self._store.current
         evidence_sha256 = None if current is None else current.sums_sha256
-        # Nonce, host, keys, evidence, settings and payer in one hash: none of them can be exchanged for another node's.
+        # One hash covers all parts, so that none can be replaced by that of another node.
         text = Statement(nonce, stated, spki, evidence_sha256, self._config, self._admin_payer).text
         try:
             quote = await self._platform.quotes.quote(Statement.report_data(text))
@@ -179,7 +179,7 @@ class AttestationService:
         return _attestation(quote, text)
 
     async def info(self) -> Document:
-        """Returns the public part of the platform's information on this TD. Raises NodeError `tee_unavailable`."""
+        """Returns the platform's public information. Raises NodeError `tee_unavailable`."""
         return await self._info_document.get()
 
     def _stated_host(self, host: str | None) -> str:
@@ -190,7 +190,7 @@ class AttestationService:
                 fix="Ask without a nonce; its operator can set `domain`.",
                 details={"reason": "no_domain"},
             )
-        # None: the request names no host, or two. What it is for is then unknown, and no reason to guess.
+        # None means that the request names no host or two, so its purpose is unknown.
         stated = None if host is None else stated_host(self._domain, host)
         if stated is None:
             raise NodeError(
@@ -203,7 +203,7 @@ class AttestationService:
 
 
 def unavailable(error: AttestError) -> NodeError:
-    """Returns the 503 for an error of the platform. The response of the platform is not published."""
+    """Returns the 503 for a platform error. The platform's own response is not published."""
     busy = error.code is AttestErrorCode.BUSY
     return NodeError(
         ErrorCode.TEE_UNAVAILABLE,
@@ -224,18 +224,18 @@ def _attestation(quote: Quote, statement: str | None) -> Attestation:
 
 
 class EvidenceService:
-    """Serves the sets of the evidence store. A name is looked up among the files of a set and reaches nothing else."""
+    """Serves the sets of the evidence store. Names are looked up in a set and are no paths."""
 
     def __init__(self, store: EvidenceStore) -> None:
         self._store = store
 
     def listing(self) -> Document:
-        """Returns the current set. Raises NodeError 404 without one, 503 while the first one is being made."""
+        """Returns the current set. Raises NodeError 404 without one, 503 before the first."""
         current = self._current()
         return Document(listing(current, self._store.previous), _HTML, current.etag)
 
     def file(self, name: str) -> Document:
-        """Returns a file of the current set. Raises NodeError likewise."""
+        """Returns a file of the current set. Raises NodeError as `listing`."""
         return _file(self._current(), name)
 
     def listing_of(self, set_name: str) -> Document:
@@ -251,7 +251,7 @@ class EvidenceService:
         current = self._store.current
         if current is not None:
             return current
-        # Evidence is being made, or will be: to come again is worth it.
+        # Evidence will be made soon, so the client should retry.
         if self._store.awaited:
             raise NodeError(
                 ErrorCode.TEE_UNAVAILABLE,
@@ -276,5 +276,5 @@ def _file(evidence: EvidenceSet, name: str) -> Document:
     content = evidence.files.get(name)
     if content is None:
         raise NodeError(ErrorCode.NOT_FOUND, "The evidence set has no such file.", fix="See /evidences/.")
-    # A name is a key of a mapping, never a path: nothing outside of the set can be reached.
+    # A name is a key of a mapping and not a path, so that it reaches nothing outside the set.
     return Document(content, _TYPES[name[name.rindex(".") :]], evidence.etag)

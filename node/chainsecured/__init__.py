@@ -1,1 +1,1 @@
-"""ChainSecured mode over HTTP: what a user's own wallet signs instead of sending a key."""
+"""ChainSecured mode over HTTP. The user's wallet signs requests instead of sending a key."""

@@ -1,7 +1,7 @@
-"""Typed-data envelope that a wallet signs: read strictly, checked in order, hashed (docs/chain-secured.md; pure).
+"""Parses, checks and hashes the typed data that a wallet signs (docs/chain-secured.md).
 
-No member is optional and none is ignored, so that two wallets, or a wallet and this node, never read one text two ways.
-`node.keyring.signing` does not hash it: types and domain are fixed, and four digests do.
+Every member is required and no other is allowed, so that a wallet and this node never read one text
+differently. Types and domain are fixed, so four digests replace `node.keyring.signing`.
 """
 
 import re
@@ -17,7 +17,7 @@ from node.api.errors import ErrorCode, NodeError
 from node.values import U256_MAX, checksum_address, keccak256
 
 TYPED_DATA_MAX_BYTES: Final = 4096
-"""Serialised JSON. A promise of the API, as the constants that follow, and so no setting."""
+"""Maximum size as JSON. The API promises it and the constants below, so they are no settings."""
 SIGNATURE_MAX_BYTES: Final = 4096
 ISSUED_AT_WINDOW_S: Final = 300
 DOMAIN_NAME: Final = "Service ChainSecured"
@@ -31,13 +31,13 @@ _MEMBERS: Final = frozenset({"types", "primaryType", "domain", "message"})
 _DOMAIN_FIELDS: Final = (("name", "string"), ("version", "string"), ("chainId", "uint256"))
 _MESSAGE_FIELDS: Final = (("address", "address"), ("issuedAt", "uint256"))
 _COUNTERFACTUAL: Final = bytes.fromhex("6492" * 16)
-"""ERC-6492: the last 32 bytes of a signature of a wallet that is not deployed."""
+"""Last 32 bytes of an ERC-6492 signature, one by a wallet that is not deployed."""
 
 Json: TypeAlias = Mapping[str, JsonValue]
 
 
 class Reason(StrEnum):
-    """Faults of an envelope, in the order of the checks. Clients may rely on these names (`details.reason`)."""
+    """Faults of an envelope in the order of the checks. Clients may rely on these names."""
 
     TYPED_DATA_SIZE = "typed_data_size"
     TYPED_DATA_MALFORMED = "typed_data_malformed"
@@ -66,7 +66,7 @@ _SIGN_ANEW: Final = "Build the envelope as the example of this endpoint in /core
 
 
 class EnvelopeFault(ValueError):  # noqa: N818 - a fault of the client's input, named by its reason
-    """Fault of an envelope, as the client sees it. It repeats no part of the envelope but its time."""
+    """Fault of an envelope, shown to the client. It repeats only the time of the envelope."""
 
     def __init__(self, reason: Reason, message: str, fix: str | None = None, **details: JsonValue) -> None:
         super().__init__(message)
@@ -75,7 +75,7 @@ class EnvelopeFault(ValueError):  # noqa: N818 - a fault of the client's input, 
         self.details = details
 
     def refusal(self) -> NodeError:
-        """Return the 400 `bad_request` of this fault."""
+        """Returns the 400 `bad_request` of this fault."""
         return NodeError(
             ErrorCode.BAD_REQUEST,
             str(self),
@@ -85,7 +85,7 @@ class EnvelopeFault(ValueError):  # noqa: N818 - a fault of the client's input, 
 
 
 class PrimaryType(StrEnum):
-    """Purpose of a signature. An endpoint accepts only its own."""
+    """Purpose of a signature. Each endpoint accepts one."""
 
     CREATE_WALLET = "CreateWallet"
     CONVERT_ACCOUNT = "ConvertAccount"
@@ -95,7 +95,7 @@ class PrimaryType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Values that an envelope must match: the endpoint's type, the node's chain id, and now in unix seconds."""
+    """Required type (of the endpoint), chain id (of the node), and present unix time."""
 
     primary_type: PrimaryType
     chain_id: int
@@ -104,7 +104,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A valid envelope whose signature is not checked yet. `address` is EIP-55."""
+    """A valid envelope whose signature has not been checked. `address` is EIP-55."""
 
     primary_type: PrimaryType
     chain_id: int
@@ -112,20 +112,20 @@ class Envelope:
     issued_at: int
 
     def digest(self) -> bytes:
-        """Return the 32 bytes that the wallet signs (EIP-712)."""
-        # 0x19 begins no RLP list: what is signed here is never a transaction (EIP-191).
+        """Returns the 32 bytes that the wallet signs (EIP-712)."""
+        # No RLP list begins with 0x19, so this is never the hash of a transaction (EIP-191).
         return keccak256(b"\x19\x01" + _domain_separator(self.chain_id) + self._struct_hash())
 
     def _struct_hash(self) -> bytes:
-        # EIP-712 encodes atomic values as one word each, and a struct by the hash of its type first.
+        # EIP-712 begins a struct with its type's hash; each atomic value takes one word.
         address = bytes.fromhex(self.address[2:]).rjust(32, b"\0")
         return keccak256(_type_hash(self.primary_type, _MESSAGE_FIELDS) + address + self.issued_at.to_bytes(32))
 
 
 def typed_data_text(value: JsonValue) -> str:
-    """Return `typed_data` of a request, an object or a JSON text, as text of at most 4 KiB. Raises EnvelopeFault."""
+    """Returns `typed_data`, object or JSON text, as text of at most 4 KiB. Raises EnvelopeFault."""
     if isinstance(value, dict):
-        # Written anew: the bound is on the JSON of the object, however much white space came with it.
+        # Serialise it again, so that white space does not count towards the limit.
         raw = json_bytes(value)
     elif isinstance(value, str):
         raw = value.encode()
@@ -138,11 +138,11 @@ def typed_data_text(value: JsonValue) -> str:
 
 
 def read_envelope(text: str, expected: Expected) -> Envelope:
-    """Return the envelope in `text` (of `typed_data_text`) if it is as expected. Raises EnvelopeFault of the first fault."""
-    # In the order of `Reason`, which clients may rely on: the purpose before all that depends on it, the time last.
+    """Returns `text` as an envelope if it is as expected. Raises EnvelopeFault (first fault)."""
+    # Clients may rely on the order of `Reason`: the purpose comes first, the time last.
     envelope = _object_of(text)
     primary_type = expected.primary_type
-    # A signature for one endpoint is nothing to the others: a mint cannot be replayed as a conversion.
+    # Each endpoint has its own type, so a mint cannot be replayed as a conversion.
     if envelope["primaryType"] != primary_type.value:
         raise EnvelopeFault(
             Reason.PRIMARY_TYPE,
@@ -157,18 +157,18 @@ def read_envelope(text: str, expected: Expected) -> Envelope:
 
 
 def signature_bytes(text: str) -> bytes:
-    """Return the bytes of a signature given as 0x hex: at most 4,096, and none of a wallet that is not deployed.
+    """Returns the bytes of a 0x hex signature of at most 4,096 bytes. Refuses ERC-6492.
 
     Raises EnvelopeFault.
     """
-    # Before it is read: whatever passes here may be sent to every provider as calldata of a contract wallet.
+    # Check the length first: a valid text may be sent to every provider as calldata.
     if len(text) > len("0x") + 2 * SIGNATURE_MAX_BYTES:
         message = f"The signature is larger than {SIGNATURE_MAX_BYTES} bytes."
         raise EnvelopeFault(Reason.SIGNATURE_SIZE, message, max_bytes=SIGNATURE_MAX_BYTES)
     if not _HEX_BYTES.fullmatch(text):
         raise EnvelopeFault(Reason.SIGNATURE_MALFORMED, "The signature is not 0x and two hex digits for each byte.")
     signature = bytes.fromhex(text[2:])
-    # No contract is there that could be asked, and the node deploys none that a signature names.
+    # The contract does not exist yet, and the node deploys none on behalf of a signature.
     if signature.endswith(_COUNTERFACTUAL):
         raise EnvelopeFault(
             Reason.SIGNATURE_COUNTERFACTUAL,
@@ -182,7 +182,7 @@ def _object_of(text: str) -> Json:
     try:
         value = parse_strict_json(text.encode())
     except DuplicateFieldError:
-        # Of two members of one name a wallet may show the one and sign the other.
+        # With two members of one name, a wallet may show one and sign the other.
         raise EnvelopeFault(
             Reason.TYPED_DATA_DUPLICATE_MEMBER, "typed_data names a member twice in one object."
         ) from None
@@ -192,7 +192,7 @@ def _object_of(text: str) -> Json:
 
 
 def _with_members(value: JsonValue, members: frozenset[str], what: str, reason: Reason) -> Json:
-    """Return `value` as an object of exactly these members."""
+    """Returns `value` as an object of exactly these members."""
     if not isinstance(value, dict) or value.keys() != members:
         raise EnvelopeFault(reason, f"{what} must be an object of exactly {', '.join(sorted(members))}.")
     return value
@@ -209,7 +209,7 @@ def _check_domain(value: JsonValue, chain_id: int) -> None:
         raise EnvelopeFault(
             Reason.DOMAIN_CHAIN_ID_MALFORMED, "domain.chainId must be a decimal text, a 0x-hex text or a whole number."
         )
-    # Without it a signature made on a test network would count on the main one.
+    # Without this check a signature made on a test network would be valid on the main one.
     if given != chain_id:
         raise EnvelopeFault(
             Reason.DOMAIN_CHAIN_ID,
@@ -219,13 +219,13 @@ def _check_domain(value: JsonValue, chain_id: int) -> None:
 
 
 def types_of(primary_type: PrimaryType) -> dict[str, JsonValue]:
-    """Return `types` as an envelope of this purpose must have it."""
+    """Returns the `types` that an envelope of this purpose must have."""
     fields = {"EIP712Domain": _DOMAIN_FIELDS, primary_type.value: _MESSAGE_FIELDS}
     return {name: [{"name": field, "type": kind} for field, kind in listed] for name, listed in fields.items()}
 
 
 def _check_types(value: JsonValue, primary_type: PrimaryType) -> None:
-    # Exactly, the order of fields included: the type's hash depends on it, and ours is of these types alone.
+    # The order of fields matters, since the type's hash depends on it.
     if value != types_of(primary_type):
         raise EnvelopeFault(
             Reason.TYPES,
@@ -251,7 +251,7 @@ def _read_message(value: JsonValue) -> tuple[str, int]:
 
 
 def _check_window(issued_at: int, now: float) -> None:
-    # Either way: a time to come would otherwise be a signature that can be replayed for as long.
+    # In both directions: a future time would be a signature that can be replayed for longer.
     seconds = int(now)
     if abs(seconds - issued_at) > ISSUED_AT_WINDOW_S:
         raise EnvelopeFault(
@@ -267,10 +267,10 @@ def _names(fields: tuple[tuple[str, str], ...]) -> frozenset[str]:
 
 
 def _decimal(value: JsonValue) -> int | None:
-    """Return a whole number, given as such or in decimal digits; None for anything else, `true` and `1.0` included."""
+    """Returns an integer given as number or decimal digits; else None, as for `true` or `1.0`."""
     if isinstance(value, str) and _DECIMAL.fullmatch(value):
         value = int(value)
-    # `true` is an int in Python and 1 nowhere else.
+    # In Python `true` is an int.
     whole = isinstance(value, int) and not isinstance(value, bool)
     return value if whole and isinstance(value, int) and 0 <= value <= U256_MAX else None
 

@@ -19,7 +19,7 @@ from node.chainsecured.envelope import (
 
 
 def _text(value: JsonValue) -> str:
-    """Bound the text here, where large bodies are read off the event loop. The refusal is the envelope's own."""
+    """Checks the size where large bodies are parsed, off the event loop."""
     try:
         return typed_data_text(value)
     except EnvelopeFault as fault:
@@ -80,27 +80,27 @@ class ConvertRequest(SignedRequest, frozen=True, extra="forbid"):
 
 
 class MintedWallet(Mutation, frozen=True):
-    """A wallet that belongs to nobody yet: `registerWalletDerivation` with these two makes it the account's."""
+    """A wallet without an owner until `registerWalletDerivation` gives it to an account."""
 
     wallet_address: str
     derivation_path: str
 
 
 class MintedUsageKey(MintedWallet, frozen=True):
-    """A secret (base64 of 32 bytes, shown this once) that authorises nothing until it is attached, and its wallet."""
+    """A secret (base64 of 32 bytes, shown once) with its wallet; invalid until it is attached."""
 
     usage_api_key: Annotated[str, Field(repr=False)]
 
 
 class ConvertAnswer(Mutation, frozen=True):
-    """The new admin wallet, and the account's hash (u256 hex), which stays what it was."""
+    """The new admin wallet and the account's hash (u256 hex), which does not change."""
 
     wallet_address: str
     api_key_hash: str
 
 
 def example_of(primary_type: PrimaryType) -> dict[str, JsonValue]:
-    """Return a request as the OpenAPI document shows it. Its signature is invalid."""
+    """Returns a request for the OpenAPI document. Its signature is invalid."""
     typed_data: dict[str, JsonValue] = {
         "types": types_of(primary_type),
         "primaryType": primary_type.value,

@@ -24,7 +24,7 @@ _CONVERSION: Final = Group(
 
 
 def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:
-    """Return the two minting endpoints, which need no key, and the conversion of a managed account."""
+    """Returns two minting endpoints, which need no key, and the conversion of a managed account."""
     return [
         _MINTS(
             Operation("POST", "/create_wallet_with_signature", SignedRequest, MintedWallet, service.mint_wallet),

@@ -1,4 +1,4 @@
-"""Minting for wallets that administer their accounts themselves, and handing a managed account to such a wallet."""
+"""Mints for wallets that administer their accounts, and converts managed accounts to them."""
 
 import secrets
 from typing import Final, cast
@@ -16,13 +16,13 @@ from node.permissions.grants import account_key_only
 from node.values import U256_MAX, hash_of_text, new_key, u256_hex
 
 _ANY_PATH: Final = U256_MAX
-"""Random paths are 1 to this."""
+"""Largest random path; the smallest is 1."""
 
 
 class ChainSecuredService:
     """Mints wallets and usage keys, and converts accounts, for a verified signature.
 
-    Minting stores nothing: a replay only yields another wallet or secret that no account has.
+    Minting stores nothing, so a replay only yields another wallet or secret without an account.
     """
 
     def __init__(
@@ -34,18 +34,18 @@ class ChainSecuredService:
         self._writes = writes
 
     async def mint_wallet(self, _: Call, request: SignedRequest) -> MintedWallet:
-        """Derive a wallet for the signer's account under a fresh random path.
+        """Derives a wallet for the signer's account under a new random path.
 
-        Raises NodeError 400 (`details.reason`), 409 (a managed account has the wallet's hash) and `chain_unavailable`.
+        Raises NodeError 400, 409 (a managed account has the wallet's hash), `chain_unavailable`.
         """
         owner = await self._owner(PrimaryType.CREATE_WALLET, request)
         path = 1 + secrets.randbelow(_ANY_PATH)
         return MintedWallet(wallet_address=self._keyring.wallet(owner, path).address, derivation_path=u256_hex(path))
 
     async def mint_usage_key(self, _: Call, request: SignedRequest) -> MintedUsageKey:
-        """Draw a usage key, and derive the wallet that goes with it under a path that follows from the key's hash.
+        """Draws a usage key, and derives its wallet under a path that follows from the key's hash.
 
-        The secret comes from the operating system alone: neither root nor wallet reveals it. Raises as `mint_wallet`.
+        The secret is random, so that neither root nor wallet reveals it. Raises as `mint_wallet`.
         """
         owner = await self._owner(PrimaryType.ADD_USAGE_API_KEY, request)
         key = new_key()
@@ -57,13 +57,13 @@ class ChainSecuredService:
         )
 
     async def convert(self, call: Call, request: ConvertRequest) -> ConvertAnswer:
-        """Make the account ChainSecured, for good; free. Hash, groups, wallets, keys and credit stay.
+        """Makes the account ChainSecured permanently; free. Its hash, contents and credit stay.
 
-        Raises NodeError 409 (already converted, before anything else; a wallet that ever was an admin), 403, 400 and
-        those of a write.
+        Raises NodeError 409 (already converted, checked first; a wallet that ever was an admin),
+        403, 400 and those of a write.
         """
         caller = call.caller
-        # Before the permission: a conversion that comes too late is 409 for every key of the account.
+        # Check before the permission: a late conversion is 409 for every key of the account.
         if not caller.managed:
             raise NodeError(
                 ErrorCode.CONFLICT,
@@ -72,7 +72,7 @@ class ChainSecuredService:
             )
         require(account_key_only(caller), caller)
         signer = await self._signer(PrimaryType.CONVERT_ACCOUNT, request)
-        # The admin-to-be signs, not the account: an account cannot be handed to a wallet that nobody holds, or by a typo.
+        # The new admin signs, so that a typo cannot hand the account to a wallet without an owner.
         if signer != request.new_admin_wallet_address:
             fault = EnvelopeFault(
                 Reason.ADDRESS_MISMATCH,
@@ -85,7 +85,7 @@ class ChainSecuredService:
             return ContractCall("convertToChainSecuredAccount", (caller.master_hash, signer))
 
         answer = {"wallet_address": signer, "api_key_hash": u256_hex(caller.master_hash)}
-        # Free (spec 10.1): an account without credit can leave API mode too.
+        # Free (spec 10.1), so that an account without credit can leave API mode too.
         result = await self._writes.write_free(WriteOrder(prepare, caller, call.origin, answer))
         return ConvertAnswer(
             wallet_address=cast("str", result.answer["wallet_address"]),
@@ -94,19 +94,19 @@ class ChainSecuredService:
         )
 
     async def authorise_convert(self, call: Call, _: ConvertRequest) -> None:
-        """Pass for a caller that may convert the account, and for the key that converted it. Raises NodeError 403.
+        """Lets pass a caller that may convert or has converted the account. Raises NodeError 403.
 
-        The conversion ended that key's right to convert, but it may repeat the request for the stored response.
+        The conversion ended that key's rights; it may still repeat the request for the response.
         """
         caller = call.caller
         if caller.managed or not caller.is_account_key:
             require(account_key_only(caller), caller)
 
     async def _owner(self, primary_type: PrimaryType, request: SignedRequest) -> int:
-        """Return the hash under which the signer's wallets are derived: its account's, or that of the account it will have."""
+        """Returns the hash the signer's wallets derive from, of its present or future account."""
         signer = await self._signer(primary_type, request)
         owner = await self._accounts.mints_for(signer)
-        # A payer opened a managed account under the wallet's hash: its keys could use what is minted.
+        # A managed account has the wallet's hash, so its keys could use what is minted.
         if owner is None:
             raise NodeError(
                 ErrorCode.CONFLICT,

@@ -1,4 +1,4 @@
-"""Verifies signed envelopes: from the envelope to the wallet, from an `X-Wallet-Auth` header to its account."""
+"""Verifies signed envelopes and `X-Wallet-Auth` headers."""
 
 import base64
 import binascii
@@ -30,7 +30,7 @@ _MEMBERS: Final = frozenset({"typed_data", "signature"})
 
 
 class EnvelopeVerifier:
-    """Verifies envelopes for one chain. `clock` gives unix seconds. Keeps no state: the window alone bounds replays."""
+    """Verifies envelopes for one chain, statelessly: only the time window bounds replays."""
 
     def __init__(self, chain_id: int, contracts: WalletContracts, clock: Callable[[], float]) -> None:
         self._chain_id = chain_id
@@ -38,15 +38,15 @@ class EnvelopeVerifier:
         self._clock = clock
 
     async def signer(self, primary_type: PrimaryType, typed_data: str, signature: str) -> str:
-        """Return the EIP-55 address that signed `typed_data` (of `typed_data_text`) for this purpose, and that it names.
+        """Returns the EIP-55 address that `typed_data` names and that signed it for this purpose.
 
-        The signature, 0x hex, is the wallet's own or one that its contract accepts (ERC-1271). Raises EnvelopeFault of
-        the first fault, NodeError `chain_unavailable`.
+        The signature, 0x hex, is the wallet's own or one that its contract accepts (ERC-1271).
+        Raises EnvelopeFault of the first fault, NodeError `chain_unavailable`.
         """
-        # The envelope whole, then the form of the signature, and only then the chain: a faulty one costs no read.
+        # Check everything local before the chain, so that a faulty envelope costs no read.
         envelope = read_envelope(typed_data, Expected(primary_type, self._chain_id, self._clock()))
         signed = signature_bytes(signature)
-        # Recovered first, though the address may be a contract: a key's own signature needs no endpoint's word.
+        # A key's own signature needs no provider, so try it before the contract.
         digest = envelope.digest()
         if recovered_address(digest, signed) == envelope.address:
             return envelope.address
@@ -67,23 +67,23 @@ class EnvelopeVerifier:
 
 
 class AdminWallets:
-    """Implements `node.http.authentication.WalletCallers` with `BillingAuth` envelopes in a header."""
+    """Implements `WalletCallers` (`node.http.authentication`) with `BillingAuth` envelopes."""
 
     def __init__(self, verifier: EnvelopeVerifier, accounts: AdminAccounts) -> None:
         self._verifier = verifier
         self._accounts = accounts
 
     async def caller(self, header: str) -> Caller:
-        """Return the account of which the signing wallet is the current admin.
+        """Returns the account whose current admin is the signing wallet.
 
-        Raises NodeError `unauthorized` for a fault of header, envelope, signature or wallet, and `chain_unavailable`.
+        Raises NodeError `unauthorized` (header, envelope, signature, wallet), `chain_unavailable`.
         """
         try:
             typed_data, signature = _contents(header)
             wallet = await self._verifier.signer(PrimaryType.BILLING_AUTH, typed_data, signature)
         except EnvelopeFault as fault:
             raise _refusal(str(fault), {"reason": str(fault.reason), **fault.details}) from None
-        # Of its current admin alone: a former one's alias finds the account and authorises nothing (spec 8.7).
+        # A former admin's alias still finds the account and authorises nothing (spec 8.7).
         account = await self._accounts.account_of_admin(wallet)
         if account is None:
             raise _refusal("This wallet is no ChainSecured account's admin.", {"reason": "no_account"})
@@ -91,19 +91,19 @@ class AdminWallets:
 
 
 def _contents(header: str) -> tuple[str, str]:
-    """Return typed_data and signature of the header's value. Raises NodeError `unauthorized`, EnvelopeFault."""
+    """Returns typed_data and signature. Raises NodeError `unauthorized`, EnvelopeFault."""
     try:
         value = parse_strict_json(_decoded(header))
     except ValueError:
         raise _refusal("X-Wallet-Auth is not base64 of JSON.", {"reason": "header_malformed"}) from None
-    # No member is ignored, as in the envelope itself.
+    # Like the envelope itself, the object may have no other member.
     if not isinstance(value, dict) or value.keys() != _MEMBERS or not isinstance(value["signature"], str):
         raise _refusal("X-Wallet-Auth must hold exactly typed_data and signature.", {"reason": "header_members"})
     return typed_data_text(value["typed_data"]), value["signature"]
 
 
 def _decoded(header: str) -> bytes:
-    """Decode standard or url-safe base64, padded or not. Raises ValueError."""
+    """Decodes standard or url-safe base64, padded or not. Raises ValueError."""
     standard = header.translate(_TO_STANDARD)
     if not _BASE64.fullmatch(standard):
         raise binascii.Error("not base64")

@@ -1,1 +1,1 @@
-"""The action runtime: JavaScript of strangers in sandboxed worker processes, an instance for each action."""
+"""Runs JavaScript of untrusted authors in sandboxed workers, with an instance for each action."""

@@ -1,4 +1,4 @@
-"""Host calls of one action: worked on a few at a time; further ones wait in line and hold nothing else up."""
+"""Host calls of one action. A few are worked on at a time, and others wait without cost."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from node.runtime.processor_time import ClientTime
 from node.runtime.tasks import TaskSet
 
 PENDING_CALLS_MAX: Final = 16
-"""Calls of one action worked on at a time; further ones wait. More would let one action fill the node's queues."""
+"""Maximum calls of an action worked on at a time, so that one cannot fill the node's queues."""
 ANSWER_BACKLOG_BYTES: Final = 8 * 1024 * 1024
-"""Answers that a worker has not read. With more, no further call of its actions is begun."""
+"""Maximum unread replies of a worker. Above it no further call of its actions begins."""
 _CALL_VALUES_MAX: Final = 20_000
-"""JSON values in one call. An action that sends more is ended, since building them holds up everybody else."""
+"""Maximum JSON values in one call. More are refused, since building them blocks the event loop."""
 _FETCH: Final = "fetch"
 _ABORT: Final = "fetchAbort"
 _NODE_FAULT: Final = HostCallError("NodeFault", "The node failed while it answered this call. Try again.")
@@ -27,7 +27,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A call in line, as text: its arguments, parsed once to be checked, are built again when it is begun."""
+    """A waiting call as text. Its arguments are parsed for a check, and again when it begins."""
 
     id: int
     fetch: object
@@ -35,9 +35,9 @@ class _Waiting:
 
 
 class Calls:
-    """Answers calls in the order they came. A call that the node fails to answer becomes an error inside the action.
+    """Runs calls in the order they came. A fault of the node becomes an error inside the action.
 
-    The work of answering is counted as `host_time`. `calls_max` bounds the calls of the action together.
+    The work counts as `host_time`. `calls_max` limits the action's calls in all.
     """
 
     def __init__(self, worker: Worker, fiber: int, host: HostCalls, calls_max: int, host_time: ClientTime) -> None:
@@ -54,15 +54,15 @@ class Calls:
         self._unanswered_bytes = 0
 
     def take(self, body: bytes) -> bool:
-        """Answer one call, now or later. Return False when the action has made more than it may.
+        """Runs one call, now or later. Returns False if the action has made too many.
 
-        Raises FrameError for what is no call.
+        Raises FrameError if it is no call.
         """
         self._made += 1
-        # Counted before parsing: a flood costs one comparison for each call.
+        # Count before parsing, so that a flood costs one comparison a call.
         if self._made > self._calls_max:
             return False
-        # Refused by its head alone: the body is never parsed.
+        # The head is enough to refuse it, so the body is never parsed.
         too_long = oversized_call(body)
         if too_long is not None:
             self._worker.answer(self._fiber, _too_long(too_long))
@@ -72,13 +72,13 @@ class Calls:
         except CrowdedCallError as crowded:
             self._worker.answer(self._fiber, _too_long(crowded.call_id))
             return True
-        # A worker that was not taken over keeps further calls back until there is room.
+        # An honest worker keeps further calls back until there is room.
         self._unanswered_bytes += len(body)
         self._unanswered_calls += 1
         if self._unanswered_bytes > WAITING_CALL_BYTES and self._unanswered_calls > 1:
             raise FrameError("more calls than may wait")
         if call.name == _ABORT:
-            # Not behind the requests that it may end.
+            # Not in line, since it may end requests that are.
             self._withdraw(_fetch_of(call))
             self._begin(call, len(body))
         elif self._waiting or self._working >= PENDING_CALLS_MAX:
@@ -88,12 +88,12 @@ class Calls:
         return True
 
     def stop(self) -> None:
-        """Leave every call unanswered from now on."""
+        """Sends no further reply."""
         self._waiting.clear()
         self._tasks.cancel()
 
     async def end(self) -> None:
-        """Stop, and wait until nothing is worked on."""
+        """Stops, and waits until nothing is worked on."""
         self._waiting.clear()
         await self._tasks.stop()
 
@@ -107,7 +107,7 @@ class Calls:
         self._tasks.start(self._work(call, count))
 
     def _withdraw(self, fetch: object) -> None:
-        """Answer a request that is aborted while it waits; it is never made."""
+        """Replies to a request that is aborted while it waits; it is never made."""
         for place, waiting in enumerate(self._waiting):
             if fetch is not None and waiting.fetch == fetch:
                 del self._waiting[place]
@@ -116,13 +116,13 @@ class Calls:
 
     async def _work(self, call: HostCall, count: int) -> None:
         try:
-            # Back pressure: an action that does not read its answers gets no further ones made.
+            # Back-pressure: an action that does not read its replies gets no further ones.
             await self._worker.few_unsent(ANSWER_BACKLOG_BYTES)
             if self._host_time.must_wait:
                 await self._host_time.turn()
             self._answer(await self._host_time.counted(self._ask(call)), count)
         finally:
-            # A call that is cancelled before it begins is not counted down: then the action has ended, and none waits.
+            # A call cancelled before it begins is not counted down; then none waits.
             self._working -= 1
             while self._waiting and self._working < PENDING_CALLS_MAX:
                 body = self._waiting.popleft().body
@@ -131,14 +131,14 @@ class Calls:
     async def _ask(self, call: HostCall) -> str:
         try:
             return answer_text(call.id, True, await self._host.call(call.name, call.arguments))
-        # No traceback reaches the action: it could hold addresses or parts of keys.
-        except Exception as error:  # noqa: BLE001 - the action lives on whatever a call of it raises, and is charged
+        # No traceback reaches the action, as it could contain addresses or parts of keys.
+        except Exception as error:  # noqa: BLE001 - becomes an error in the action
             fault = _inside_action(error)
             return answer_text(call.id, False, {"name": fault.name, "message": fault.message})
 
 
 def _fetch_of(call: HostCall) -> object:
-    """Return the number of the request that a fetch makes or aborts; None for other calls."""
+    """Returns the number of the request that a call makes or aborts, else None."""
     match call.arguments:
         case [{"call": int() as number}] if call.name in {_FETCH, _ABORT}:
             return number
@@ -159,7 +159,7 @@ def _aborted(call_id: int) -> str:
 
 
 def _inside_action(error: Exception) -> HostCallError:
-    """Return the error that the action sees: of an error of the node, only that there was one."""
+    """Returns the error that the action sees, without details of a node error."""
     if isinstance(error, HostCallError):
         return error
     _log.error("host_call_failed", exc_info=error)

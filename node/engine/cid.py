@@ -1,4 +1,4 @@
-"""CIDs: CIDv0 of a source, and parsing of the CIDs that clients send."""
+"""Computes the CIDv0 of a source, and parses CIDs from clients."""
 
 import hashlib
 import re
@@ -18,12 +18,12 @@ _BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 _BASE64_URL: Final = _BASE64[:-2] + "-_"
 
 MAX_TEXT_LENGTH: Final = 192
-"""Longer than any CID of a 64-byte digest in any base listed here; bounds the work on a hostile text."""
+"""Maximum text, longer than a CID of 64 bytes in any base, to limit work on hostile texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Bits:
-    """A base whose digits each carry a whole number of bits, most significant first (RFC 4648)."""
+    """A base whose digits have a whole number of bits, most significant first (RFC 4648)."""
 
     alphabet: str
     bits: int
@@ -35,7 +35,7 @@ class _Bits:
         for digit in digits:
             value = value << self.bits | _index(self.alphabet, digit)
         length, spare = divmod(len(digits) * self.bits, 8)
-        # RFC 4648, section 3.5: bits that fill the last digit up must be zero, or one value would have several texts.
+        # RFC 4648, section 3.5: padding bits must be zero, so that each value has one text.
         if spare >= self.bits or value & ((1 << spare) - 1):
             raise ValueError("not a whole number of bytes")
         return (value >> spare).to_bytes(length)
@@ -60,18 +60,18 @@ def _decode_number(text: str, alphabet: str) -> bytes:
     value = 0
     for digit in text:
         value = value * len(alphabet) + _index(alphabet, digit)
-    # As a number leading zeros vanish: each is a leading first digit of its own.
+    # As a number leading zeros vanish, so count them separately.
     zeros = len(text) - len(text.lstrip(alphabet[0]))
     return b"\0" * zeros + value.to_bytes((value.bit_length() + 7) // 8)
 
 
 def decode_base58(text: str) -> bytes:
-    """Decode a base58btc text; leading `1`s are zero bytes. Raises ValueError."""
+    """Decodes a base58btc text; leading `1`s are zero bytes. Raises ValueError."""
     return _decode_number(text, _BASE58)
 
 
 def encode_base58(data: bytes) -> str:
-    """Encode `data` as base58btc."""
+    """Encodes `data` as base58btc."""
     value = int.from_bytes(data)
     digits: list[str] = []
     while value:
@@ -103,7 +103,7 @@ _DECODERS: Final[Mapping[str, Callable[[str], bytes]]] = {
 
 
 def decode_multibase(text: str) -> bytes:
-    """Decode a multibase text, whose first character names the base. Raises ValueError for anything else."""
+    """Decodes a multibase text, whose first character names the base. Raises ValueError."""
     if len(text) > MAX_TEXT_LENGTH:
         raise ValueError("too long")
     decoder = _DECODERS.get(text[:1])
@@ -124,7 +124,7 @@ _HASH_PATTERN: Final = re.compile(r"(0[xX])?[0-9a-fA-F]{64}")
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A block of the tree: its multihash, its file bytes, and its own size with everything below it."""
+    """A block of the tree, with its multihash, file bytes, and size including its children."""
 
     multihash: bytes
     file_bytes: int
@@ -132,7 +132,7 @@ class _Node:
 
 
 def cid_of_source(text: str) -> str:
-    """Return the CIDv0 of a source. Raises InvalidSourceError when it holds lone surrogates and so has no UTF-8 form."""
+    """Returns a source's CIDv0. Raises InvalidSourceError for lone surrogates."""
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
@@ -141,9 +141,9 @@ def cid_of_source(text: str) -> str:
 
 
 def cid_of_bytes(data: bytes) -> str:
-    """Return the CIDv0 of a file with these bytes."""
+    """Returns the CIDv0 of a file with these bytes."""
     view = memoryview(data)
-    # As `ipfs add` does by default: chunks of 256 KiB, 174 links a branch, the tree balanced.
+    # Like `ipfs add`: chunks of 256 KiB, 174 links a branch, a balanced tree.
     layer = [_leaf(view[start : start + CHUNK_BYTES]) for start in range(0, len(data), CHUNK_BYTES)] or [_leaf(view)]
     while len(layer) > 1:
         layer = [_branch(layer[start : start + MAX_LINKS]) for start in range(0, len(layer), MAX_LINKS)]
@@ -152,20 +152,19 @@ def cid_of_bytes(data: bytes) -> str:
 
 @lru_cache(maxsize=4096)
 def _v0(multihash: bytes) -> str:
-    """Encode a multihash. Cached, since dividing a number of 34 bytes costs more than hashing a source."""
+    """Encodes a multihash. Cached, since dividing 34 bytes costs more than hashing a source."""
     return encode_base58(multihash)
 
 
 def parse_cid(text: str) -> str:
-    """Return the CIDv0 of a CIDv0, or of a dag-pb sha2-256 CIDv1 in any multibase.
+    """Returns the CIDv0 of a CIDv0, or of a dag-pb sha2-256 CIDv1 in any multibase.
 
-    Raises InvalidCidError for everything else, with its own message for a hash or another kind of CID.
+    Raises InvalidCidError otherwise, with its own message for a hash or another kind of CID.
     """
     if _HASH_PATTERN.fullmatch(text):
         raise InvalidCidError("A hash was given where a CID belongs.")
     try:
-        # CIDv0 has no multibase prefix: it is known by its length and its first bytes
-        # (multiformats/cid).
+        # CIDv0 has no multibase prefix. Its length and first bytes identify it (multiformats/cid).
         if len(text) == _CIDV0_LENGTH and text.startswith("Qm"):
             return encode_base58(_checked(decode_base58(text), _SHA256_MULTIHASH))
         return encode_base58(_checked(decode_multibase(text), _CIDV1_DAG_PB)[2:])

@@ -1,4 +1,4 @@
-"""Messages of a worker, each of them hostile until checked here, and the JSON in them."""
+"""Checks the messages of a worker, which are hostile until then, and their JSON."""
 
 import json
 import math
@@ -19,23 +19,23 @@ _CLOSING: Final = "}]"
 
 
 class PlainText(str):
-    """A text that JSON needs not escape, such as base64: ASCII without quotes, backslashes and control characters."""
+    """A text without quotes, backslashes, control or non-ASCII characters, such as base64."""
 
     __slots__ = ()
 
 
 def json_text(value: object) -> str:
-    """Return the JSON of a value, in a tenth of the time of json.dumps, which takes 20 ms for 4 MiB of code."""
+    """Returns a value's JSON in a tenth of the time of json.dumps (20 ms for 4 MiB of code)."""
     try:
         return to_json(value).decode()
-    except ValueError:  # half a surrogate pair has no UTF-8 form: it is escaped
+    except ValueError:  # escape half a surrogate pair
         return json.dumps(value)
 
 
 def answer_text(call_id: int, succeeded: bool, value: JsonValue) -> str:
-    """Return the JSON of `[call_id, succeeded, value]`.
+    """Returns the JSON of `[call_id, succeeded, value]`.
 
-    A `PlainText`, alone or in an object `value`, is copied, which takes a tenth of the time of writing it.
+    A `PlainText`, alone or in an object `value`, is copied, which takes a tenth of the time.
     """
     if isinstance(value, str):
         text = f'"{value}"' if isinstance(value, PlainText) else json_text(value)
@@ -54,10 +54,10 @@ def answer_text(call_id: int, succeeded: bool, value: JsonValue) -> str:
 
 
 def require_plain(value: JsonValue, depth_max: int, integer_max: float = math.inf) -> None:
-    """Check that a value is nested at most `depth_max` deep and holds only finite numbers, and integers within ±`integer_max`.
+    """Checks depth, finite numbers, and integers within ±`integer_max` of a value.
 
-    Raises ValueError, whose message continues a sentence about the value. Works level by level, so that depth needs no
-    stack.
+    Raises ValueError, whose message continues a sentence about the value. It works level by level,
+    so that depth needs no stack.
     """
     level: list[JsonValue] = [value]
     depth = 0
@@ -81,14 +81,14 @@ def require_plain(value: JsonValue, depth_max: int, integer_max: float = math.in
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _REPLACEMENT_CHARACTER: Final = rb"\\ufffd"
 _ESCAPED_BYTES_MAX: Final = 6
-"""Most bytes that JSON makes of one byte of a text: `\\u0000`."""
+"""Maximum JSON bytes of one byte of a text, `\\u0000`."""
 _NAME_LENGTH: Final = 256
 _MESSAGE_LENGTH: Final = 65_536
 _ERROR_BYTES: Final = 2 * 1024 * 1024
-"""More than report.js makes of the longest name, message and stack."""
+"""Maximum of an error's JSON, more than report.js makes of the longest texts."""
 _ERROR_VALUES: Final = 8
 _CALL_BYTES_MAX: Final = 1024 * 1024
-"""Of calls but the long ones: 128 KiB to sign, with every character escaped, and the rest of the request."""
+"""Maximum call but the long ones, enough to sign 128 KiB with every character escaped."""
 _LONG_CALLS: Final = frozenset({b"fetch", b"Encrypt", b"Decrypt"})
 _CALL_HEAD: Final = re.compile(rb'\[(?P<id>[0-9]{1,9}),"(?P<name>[A-Za-z]{1,64})",')
 _NAMES_OF_THE_NODE: Final = frozenset(StopReason)
@@ -99,15 +99,15 @@ class Kind(StrEnum):
     """The kind byte of a frame."""
 
     PROCESS = "P"
-    """From a new process: its number. To a worker: its program."""
+    """From a new process, its id. To a worker, its program."""
     READY = "R"
     BROKEN = "B"
     JOB = "J"
     ANSWER = "A"
     KILL = "K"
-    """To a worker: end this fiber. From it: the fiber has ended."""
+    """To a worker, the order to end this fiber. From it, the confirmation."""
     SHED = "S"
-    """To a worker: end the fiber that holds most memory. From it: that was this fiber."""
+    """To a worker, the order to end its largest fiber. From it, that this fiber ended."""
     LOG = "L"
     CALL = "C"
     DONE = "D"
@@ -117,14 +117,14 @@ class Kind(StrEnum):
 
 
 START_HEADER: Final = struct.Struct(">cI")
-"""Of a frame before the worker is ready: kind, length."""
+"""Header before the worker is ready, with kind and length."""
 HEADER: Final = struct.Struct(">cII")
-"""Of a frame after that: kind, fiber, length."""
+"""Header of a ready worker, with kind, fiber and length."""
 _KINDS: Final[Mapping[bytes, Kind]] = {kind.encode(): kind for kind in Kind}
 
 
 class FrameError(Exception):
-    """The process broke the protocol: no honest one can, so nothing it sent is used."""
+    """The process broke the protocol and is not honest, so nothing it sent is used."""
 
 
 class TooDeepError(FrameError):
@@ -132,7 +132,7 @@ class TooDeepError(FrameError):
 
 
 class CrowdedCallError(Exception):
-    """A call with more values than may be built for it, or nested deeper: an action may make one, and is answered."""
+    """A call with too many values or too much nesting, which gets an error as its reply."""
 
     def __init__(self, call_id: int) -> None:
         super().__init__("more values, or nested deeper, than in any call")
@@ -140,20 +140,20 @@ class CrowdedCallError(Exception):
 
 
 class ResponseError(Exception):
-    """The response is JSON of a shape that cannot be passed on; the message says why."""
+    """The response is JSON that cannot be passed on; the message says why."""
 
 
 class LongLogError(Exception):
-    """A line longer than all logs together may be; nothing of it was looked at."""
+    """A line longer than the limit of all logs, which was not parsed."""
 
 
 class ManyValuesError(Exception):
-    """A response of more values than may be built for it."""
+    """A response with too many values."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostCall:
-    """A call the action makes to the node."""
+    """A call of the action to the node."""
 
     id: int
     name: str
@@ -161,7 +161,7 @@ class HostCall:
 
 
 def kind_of(byte: bytes) -> Kind:
-    """The kind of a frame. Raises FrameError."""
+    """Returns the kind of a frame. Raises FrameError."""
     try:
         return _KINDS[byte]
     except KeyError:
@@ -169,15 +169,15 @@ def kind_of(byte: bytes) -> Kind:
 
 
 def encode(kind: Kind, fiber: int, body: bytes = b"") -> bytes:
-    """A frame to a worker."""
+    """Returns a frame to a worker."""
     return HEADER.pack(kind.encode(), fiber, len(body)) + body
 
 
 def parse_log(body: bytes, bytes_max: int) -> str:
-    """Parse a line of the logs. Raises LongLogError for one that cannot be within `bytes_max`, FrameError."""
+    """Parses a line of the logs. Raises LongLogError above `bytes_max`, FrameError."""
     if len(body) > longest_log_frame(bytes_max):
         raise LongLogError
-    # Nothing but a text is parsed: a list of a million values would be built first, while everybody waits.
+    # Parse only texts, since building a list of a million values would block the event loop.
     value = _parse(_well_formed(body)) if body.startswith(b'"') else None
     if not isinstance(value, str):
         raise FrameError("a log line is a text")
@@ -185,15 +185,15 @@ def parse_log(body: bytes, bytes_max: int) -> str:
 
 
 def longest_log_frame(log_bytes: int) -> int:
-    """Bytes of the longest frame of a line that console.js has cut to one character more than all logs may have."""
+    """Returns the longest log frame, whose line console.js cuts above the limit of all logs."""
     return _ESCAPED_BYTES_MAX * (log_bytes + 1) + 2
 
 
 def oversized_call(body: bytes) -> int | None:
-    """The id of a call that is longer than its function takes, None for any other. Raises FrameError for a long one that
-    does not begin as bridge.js writes calls.
+    """Returns the id of a call that is too long for its function, else None. Raises FrameError if
+    it is long and does not begin as bridge.js writes calls.
 
-    Decided before anything is parsed: 4 MiB of escaped text hold the interpreter lock for 20 ms.
+    It parses nothing, since 4 MiB of escaped text hold the interpreter lock for 20 ms.
     """
     if len(body) <= _CALL_BYTES_MAX:
         return None
@@ -204,9 +204,9 @@ def oversized_call(body: bytes) -> int | None:
 
 
 def parse_call(body: bytes, values_max: int) -> HostCall:
-    """A call: `[id, name, arguments]` of at most about `values_max` values.
+    """Parses a call, `[id, name, arguments]`, of at most about `values_max` values.
 
-    Raises CrowdedCallError, FrameError, also for texts with half a surrogate pair: see requests.js.
+    Raises CrowdedCallError, FrameError (also for half a surrogate pair, see requests.js).
     """
     try:
         require_few_values(body, values_max)
@@ -225,9 +225,9 @@ def parse_call(body: bytes, values_max: int) -> HostCall:
 
 
 def parse_error(body: bytes) -> ActionError:
-    """Parse an error of the action. A name that says who ended it is the node's, never the action's. Raises FrameError."""
+    """Parses an action's error. Names of the node's own reasons are replaced. Raises FrameError."""
     try:
-        # No more is counted than is read below: a longer one is refused whatever it holds.
+        # Count no more than is read below, since longer bodies are refused in any case.
         require_few_values(body[: _ERROR_BYTES + 1], _ERROR_VALUES)
     except ValueError:
         raise FrameError("an error has three values") from None
@@ -242,8 +242,8 @@ def parse_error(body: bytes) -> ActionError:
 
 
 def parse_response(body: bytes, depth_max: int, values_max: int) -> JsonValue:
-    """The action's response. Raises ManyValuesError before it builds more than about `values_max` of them, FrameError,
-    or ResponseError where no JSON reader could be trusted with it.
+    """Parses the action's response. Raises ManyValuesError above about `values_max` values,
+    FrameError, or ResponseError if JSON readers could fail with it.
     """
     try:
         require_few_values(body, values_max)
@@ -260,21 +260,21 @@ def parse_response(body: bytes, depth_max: int, values_max: int) -> JsonValue:
 
 
 def _well_formed(body: bytes) -> bytes:
-    """Lone surrogates as U+FFFD: `JSON.stringify` escapes exactly these, and no UTF-8 text can carry one.
+    """Returns JSON with U+FFFD for lone surrogates, which `JSON.stringify` escapes.
 
-    Every step runs in C over the whole text: megabytes cost milliseconds, during which nobody else is served.
+    Every step runs in C, since megabytes block the event loop for milliseconds.
     """
     if b"\\ud" not in body and b"\\uD" not in body:
         return body
-    # Escaped backslashes are out of the way meanwhile, as zero bytes, which JSON has none of.
+    # Replace escaped backslashes meanwhile by zero bytes, which JSON never has.
     alone = _SURROGATE.sub(_REPLACEMENT_CHARACTER, body.replace(b"\\\\", b"\0\0"))
     return alone.replace(b"\0\0", b"\\\\")
 
 
 def _parse(body: bytes) -> JsonValue:
-    """Parsed without the interpreter's stack: the parser has a depth limit of its own, whatever the recursion limit is."""
+    """Parses with the parser's own depth limit, independent of the recursion limit."""
     try:
-        # NaN and Infinity are no JSON (RFC 8259, section 6), but this parser takes them unless it is told not to.
+        # NaN and Infinity are no JSON (RFC 8259, section 6), but this parser's default.
         value: JsonValue = from_json(body, allow_inf_nan=False)
     except ValueError as error:
         raise (TooDeepError if "recursion limit" in str(error) else FrameError)("not JSON") from None

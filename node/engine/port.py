@@ -1,4 +1,4 @@
-"""The engine as the rest of the node sees it: one job in, one outcome out, host calls in between."""
+"""Interface of the engine: a job goes in, host calls come out, and an outcome returns."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 
 class StopReason(StrEnum):
-    """Reason to end an action from outside: a limit, or the node's own stop. The value is the `error.name` the caller sees."""
+    """Reason to end an action from outside. Its value is the `error.name` that callers see."""
 
     TIMEOUT = "ActionTimeout"
     OUT_OF_MEMORY = "ActionOutOfMemory"
@@ -26,10 +26,10 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActionJob:
-    """Action to run: its source, its `js_params`, the `SvcHeaders` it sees, and the account it runs for.
+    """Action to run with its source, `js_params`, `SvcHeaders` and account.
 
-    `cid` must be computed from the source, since runs of one account and CID may share a process. `max_seconds` bounds
-    its wall time below the engine's own limit.
+    `cid` must be computed from the source, since runs of one account and CID may share a process.
+    `max_seconds` limits its wall time below the engine's own limit.
     """
 
     code: str
@@ -51,7 +51,7 @@ class ActionError:
 
 @dataclass(frozen=True, slots=True)
 class ActionOutcome:
-    """Outcome of an action. `error` is None when it answered; `duration_ms` runs from dispatch until nothing is left of it."""
+    """Outcome of an action; `error` is None on success. `duration_ms` ends when it is gone."""
 
     response: JsonValue
     logs: str
@@ -60,7 +60,7 @@ class ActionOutcome:
 
 
 class HostCallError(Exception):
-    """Failure of a host call that becomes a JavaScript Error of this name and message inside the action."""
+    """Failure of a host call, which becomes an Error of this name and message in the action."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
@@ -72,16 +72,16 @@ class HostCalls(Protocol):
     """Calls that a running action may make to the node. The implementation authorises each."""
 
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
-        """Answer one host call. Raises HostCallError for an error of the action.
+        """Runs one host call. Raises HostCallError for an error of the action.
 
-        Any other error is the node's fault. It too becomes an error inside the action, `NodeFault`,
-        which the action may catch; its run is charged.
+        Any other error is the node's fault. In the action it is the error `NodeFault`, which the
+        action may catch; its run is charged.
         """
         ...
 
 
 class Engine(Protocol):
-    """Runs actions, each in an instance of its own that is gone when `run` returns."""
+    """Runs each action in its own instance, which is gone when `run` returns."""
 
     async def run(
         self,
@@ -91,7 +91,7 @@ class Engine(Protocol):
         dispatched: Callable[[], None],
         commit: Callable[[], Awaitable[None]] | None = None,
     ) -> ActionOutcome:
-        """Run `main` of the job.
+        """Runs `main` of the job.
 
         Setting `stop` ends a dispatched action and returns its outcome with that reason and its logs. Cancelling ends it
         without an outcome, dispatched or not. `dispatched` is called once, when a worker takes the job: from then on the

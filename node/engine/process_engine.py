@@ -1,4 +1,4 @@
-"""The engine: workers of one program each, forked from a zygote, with an instance for each action (ADR 22)."""
+"""The engine. Workers of one program are forked from a zygote and run each action (ADR 22)."""
 
 import asyncio
 import time
@@ -20,13 +20,13 @@ from node.runtime.processor_time import ProcessorShares
 from node.settings.execution import ActionSettings
 
 _SWEEP_S: Final = 0.1
-"""Interval of looking at workers: at their use of the processors, and for those that are not wanted any more."""
+"""Interval of sweeps over workers, which set priorities and end the unneeded ones."""
 
 
 class ProcessEngine:
-    """An `Engine`. Use as an async context manager: after it no process is left.
+    """An `Engine`. Its async context manager ends all processes at exit.
 
-    `clock` is monotonic, in seconds, and decides `duration_ms` alone. Limits run on the event loop's time.
+    `clock` is monotonic seconds for `duration_ms` only. Limits use the event loop's time.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class ProcessEngine:
         self._swept_at = 0.0
 
     async def __aenter__(self) -> Self:
-        """Start the spare workers. Raises EngineUnavailableError when the sandbox cannot be set up here."""
+        """Starts the spare workers. Raises EngineUnavailableError if the sandbox fails here."""
         try:
-            # Here and not at the first action: a node whose sandbox does not work must not start.
+            # At startup, so that a node whose sandbox does not work does not start.
             await self._workers.fill()
         except DomainError:
             await self._close()
@@ -65,17 +65,17 @@ class ProcessEngine:
         await self._close()
 
     async def check(self) -> None:
-        """Check that a worker can be had. Raises EngineUnavailableError."""
+        """Checks that a worker can be started. Raises EngineUnavailableError."""
         await self._workers.probe()
 
     @property
     def isolation(self) -> tuple[str, ...]:
-        """Optional measures in force beside limits, no new privileges and the call filter: namespaces, `landlock`."""
+        """Optional measures in force, which are namespaces and `landlock`."""
         return self._spawner.measures
 
     @property
     def strain(self) -> str | None:
-        """Health problem for the operator; None when there is none."""
+        """Health problem for the operator; None if there is none."""
         return self._admission.health_problem
 
     @property
@@ -96,8 +96,8 @@ class ProcessEngine:
         dispatched: Callable[[], None],
         commit: Callable[[], Awaitable[None]] | None = None,
     ) -> ActionOutcome:
-        """Run one action in a worker of its program, once it is admitted; see `Engine.run`."""
-        # Before the worker: an action that waits holds no process.
+        """Runs one action in a worker of its program, once it is admitted; see `Engine.run`."""
+        # Admission first, so that a waiting action has no process.
         place = await self._gate.enter(job.account)
         try:
             if self._shares.must_wait(job.account):
@@ -105,7 +105,7 @@ class ProcessEngine:
             if commit is not None:
                 await commit()
             worker = self._workers.at_hand((job.account, job.cid)) or await self._bind(job)
-            # Nothing may wait between the two: the worker was at hand now.
+            # No await may come between the two, since the worker is free only now.
             dispatched()
             started = self._clock()
             session = Session(worker, host, self._settings, self._shares, partial(self._gate.to_background, place))
@@ -119,7 +119,7 @@ class ProcessEngine:
         return ActionOutcome(response, session.logs.text, error, ran_s * 1000)
 
     async def _bind(self, job: ActionJob) -> Worker:
-        """Return a worker for a program that has none at hand. Raises EngineUnavailableError."""
+        """Returns a new worker for a program. Raises EngineUnavailableError."""
         share = self._shares.of(job.account)
         await share.turn()
         began_s = time.thread_time()
@@ -129,12 +129,12 @@ class ProcessEngine:
 
     async def _start_worker(self) -> Worker:
         worker = await self._spawner.spawn()
-        # Before its first action, so that what it inherited is known apart from what it will hold.
+        # Before its first action, to tell inherited memory from that of actions.
         self._guard.watch(worker)
         return worker
 
     def _sweep(self) -> None:
-        """Give every worker its priority, end those that are not wanted."""
+        """Sets every worker's priority and ends unneeded workers."""
         now = time.monotonic()
         if now - self._swept_at >= _SWEEP_S:
             self._swept_at = now
@@ -149,7 +149,7 @@ class ProcessEngine:
         return ActionProcessLostError()
 
     async def _close(self) -> None:
-        # The sweep first: it would otherwise measure workers that are being ended.
+        # Stop the sweep first, or it would measure workers that are being ended.
         await self._admission.close()
         await self._workers.close()
         await self._spawner.close()

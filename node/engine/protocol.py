@@ -1,17 +1,17 @@
-"""Numbers that both ends of a worker's socket agree on, and limits that no operator has a reason to change.
+"""Numbers of the protocol with workers, and fixed limits of it.
 
-Imports nothing: the zygote loads it too.
+Imports nothing, as the zygote loads it too.
 """
 
 START_HEADER_BYTES = 5
-"""Of a frame before the worker is ready: kind, length (big endian)."""
+"""Header before the worker is ready, with kind and length (big endian)."""
 HEADER_BYTES = 9
-"""Of a frame after that: kind, fiber, length (big endian)."""
+"""Header of a ready worker, with kind, fiber and length (big endian)."""
 FIBERS_MAX = 16
-"""Actions of one worker at a time: as many as an account may run by default, so that one program needs one worker."""
+"""Maximum actions of a worker, the default limit of an account, so that a program needs one."""
 WAITING_CALL_BYTES = 4 * 1024 * 1024
-"""Unanswered calls of one fiber, together; a single call may be longer. The worker keeps further ones back."""
+"""Maximum unanswered calls of a fiber (or one longer call). The worker keeps others back."""
 FRAME_BYTES_MAX = 4 * 1024 * 1024
-"""Longest message from an action. The body of a request must fit into it as base64, so it has at most about 3 MB."""
+"""Maximum message of an action. A request's body must fit as base64, so up to about 3 MB."""
 RESPONSE_VALUES_MAX = 100_000
-"""JSON values in the response of an action. Building them keeps everybody else waiting."""
+"""Maximum JSON values in an action's response, since building them blocks the event loop."""

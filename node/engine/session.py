@@ -1,4 +1,4 @@
-"""Session: one action in its worker. Counts and checks every message of the action, and decides its outcome."""
+"""An action in its worker. Counts and checks all its messages, and decides its outcome."""
 
 import asyncio
 import time
@@ -31,20 +31,20 @@ Ending = tuple[JsonValue, ActionError | None]
 _RESPONSE_INLINE_BYTES: Final = 64 * 1024
 """Responses above this size are parsed in a thread, so that others do not wait for it."""
 _RESPONSE_DEPTH_MAX: Final = 100
-"""Nesting of arrays and objects in the response: some JSON readers fail beyond it."""
+"""Maximum nesting in the response, beyond which some JSON readers fail."""
 _COSTLY_BYTES: Final = 1024
-"""Endings and jobs below this size take microseconds; measuring that would cost as much."""
+"""Size of endings and jobs below which measuring costs as much as the work."""
 _REASON_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
     Kind.DONE: StopReason.RESPONSE_LIMIT,
     Kind.LOG: StopReason.LOG_LIMIT,
 }
-"""Limit that a frame breaks which is longer than any frame may be."""
+"""Limit that is broken by a frame longer than any may be."""
 
 
 class Session:
-    """An action in its worker, from its job to the end of its fiber. An `Action` of the worker.
+    """An action in its worker, from its job to the end of its fiber. Implements `Action`.
 
-    `began_call` is called at its calls to the node. The first event that ends the action decides its outcome.
+    Each call to the node calls `began_call`. The first event that ends the action decides.
     """
 
     def __init__(
@@ -72,20 +72,20 @@ class Session:
         self._gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending | Loss:
-        """Run the action within its wall time. Begins it at once; nothing is left of it when this returns."""
+        """Runs the action within its wall time. Nothing is left of it when this returns."""
         timeout = asyncio.get_running_loop().call_later(
             min(self._settings.action_timeout_s, job.max_seconds or self._settings.action_timeout_s),
             lambda: self._end(_stopped(StopReason.TIMEOUT, self._settings, job.max_seconds)),
         )
-        # Both before the job is sent, so that there is no moment in which it cannot be ended.
+        # Both before the job is sent, so that the action can always be ended.
         stop.add_done_callback(self._stopped_by_caller)
         try:
             self._begin(job)
             await self._gone
             return await self._ending()
         except asyncio.CancelledError:
-            # The caller is gone, but its reservation and place are released only when nothing runs any more.
-            # If this is cancelled too, the worker ends the fiber all the same.
+            # The caller is gone. Its reservation and place are released only when nothing runs any
+            # more. If this is cancelled too, the worker still ends the fiber.
             if not self._is_gone:
                 self._gone = asyncio.get_running_loop().create_future()
                 self._end_fiber()
@@ -95,11 +95,11 @@ class Session:
             timeout.cancel()
             stop.remove_done_callback(self._stopped_by_caller)
             if self._calls is not None:
-                # A call under way may still use a key: the run is settled when none is.
+                # A call in progress may still use a key, so wait before the settlement.
                 await self._calls.end()
 
     def take(self, kind: Kind, body: bytes) -> None:
-        """See `Action.take`. Raises FrameError."""
+        """Takes a message. See `Action.take`. Raises FrameError."""
         began_s = time.thread_time()
         try:
             if kind is Kind.LOG:
@@ -110,14 +110,14 @@ class Session:
             self._time().spend(time.thread_time() - began_s)
 
     def take_oversized(self, kind: Kind) -> None:
-        """See `Action.take_oversized`."""
+        """Ends the action. See `Action.take_oversized`."""
         reason = _REASON_OF_OVERSIZED.get(kind)
         self._end(_broken("a message was too long") if reason is None else _stopped(reason, self._settings))
 
     def ended(self, kind: Kind, body: bytes) -> None:
-        """See `Action.ended`."""
+        """Takes the last message. See `Action.ended`."""
         if kind is Kind.SHED:
-            # The first reason stays: an end by time-out that arrives with a last frame is a time-out.
+            # Keep the first reason, so that a last frame does not replace a time-out.
             self._ended_by = self._ended_by or Loss.MEMORY
         elif kind is Kind.OUT_OF_MEMORY:
             self._ended_by = self._ended_by or _stopped(StopReason.OUT_OF_MEMORY, self._settings)
@@ -128,11 +128,11 @@ class Session:
         self._note_gone()
 
     def broke(self) -> None:
-        """See `Action.broke`."""
+        """Ends the action. See `Action.broke`."""
         self._end(_broken())
 
     def gone(self, loss: Loss) -> None:
-        """See `Action.gone`."""
+        """Notes the loss. See `Action.gone`."""
         self._ended_by = self._ended_by or (_broken("it ended by itself") if loss is Loss.CRASHED else loss)
         self._note_gone()
 
@@ -144,14 +144,14 @@ class Session:
             self._time().spend(time.perf_counter() - began_s)
 
     async def _ending(self) -> Ending | Loss:
-        """Return the outcome. The response is parsed here, since the worker runs other actions meanwhile."""
+        """Returns the outcome. Parses the response here, as the worker runs other actions."""
         if self._last is None or self._ended_by is not None:
             ended_by = self._ended_by or Loss.WORKER_LOST
             return ended_by if isinstance(ended_by, Loss) else (None, ended_by)
         kind, body = self._last
         if self._host_time is None and len(body) < _COSTLY_BYTES:
             return self._parsed(kind, body)
-        # A large response is parsed at the account's expense, not at its neighbours'.
+        # Parse a large response at the expense of its account.
         await self._time().turn()
         if len(body) > _RESPONSE_INLINE_BYTES:
             return await self._time().in_thread(partial(self._parsed, kind, body))
@@ -165,7 +165,7 @@ class Session:
         try:
             if kind is Kind.ERROR:
                 return None, parse_error(body)
-            # Before it is parsed: the frame's own bound is larger than what a response may be.
+            # Check first, since a frame may be longer than a response.
             if len(body) > self._settings.action_response_bytes:
                 return None, _stopped(StopReason.RESPONSE_LIMIT, self._settings)
             return parse_response(body, _RESPONSE_DEPTH_MAX, RESPONSE_VALUES_MAX), None
@@ -185,7 +185,7 @@ class Session:
 
     def _note_host_time(self, processor_s: float) -> None:
         self._host_time_left_s -= processor_s
-        # Host calls cost the action nothing of its own time; this bounds what they cost the node.
+        # A host call costs the action no time of its own, so limit its cost to the node.
         if self._host_time_left_s < 0:
             self._stop(StopReason.HOST_TIME_LIMIT)
 
@@ -213,7 +213,7 @@ class Session:
         self._end(_stopped(reason, self._settings))
 
     def _end(self, error: ActionError) -> None:
-        """End it with this error, unless something has ended it before."""
+        """Ends it with this error, unless it has ended before."""
         if self._ended_by is None and not self._is_gone:
             self._ended_by = error
             self._end_fiber()
@@ -225,7 +225,7 @@ class Session:
             self._gone.set_result(None)
 
     def _end_fiber(self) -> None:
-        # Calls first: an answer that no longer waits would let a further call begin.
+        # Calls first, since one that is finished would let a further call begin.
         self._stop_calls()
         self._worker.end(self._fiber)
 
@@ -235,7 +235,7 @@ class Session:
 
 
 class Logs:
-    """Logs of one action: a line a call, within a number of bytes and of lines. Keeps the part of the last line that fits."""
+    """Logs of one action within limits of bytes and lines. The last line may be cut."""
 
     def __init__(self, bytes_max: int, lines_max: int) -> None:
         self._lines: list[str] = []
@@ -243,10 +243,10 @@ class Logs:
         self._lines_max = lines_max
 
     def add(self, line: str) -> bool:
-        """Add a line. Return False if not all of it fitted; then nothing may be added any more."""
+        """Adds a line. Returns False if not all of it fitted; nothing may follow then."""
         if len(self._lines) >= self._lines_max:
             return False
-        # Bytes are counted as the client receives them: UTF-8, with the newline.
+        # Count bytes as the client receives them, in UTF-8 with the newline.
         encoded = f"{line}\n".encode()
         self._lines.append(encoded[: self._left_bytes].decode(errors="ignore"))
         self._left_bytes -= len(encoded)
@@ -259,7 +259,7 @@ class Logs:
 
 
 def _stopped(reason: StopReason, settings: ActionSettings, max_seconds: int | None = None) -> ActionError:
-    """Return the error of an action that was ended from outside; `max_seconds` is that of its job."""
+    """Returns the error of an action ended from outside; `max_seconds` is the job's."""
     timeout = f"{settings.action_timeout_s:g} seconds"
     if max_seconds is not None and max_seconds <= settings.action_timeout_s:
         timeout = f"{max_seconds} second{'s' * (max_seconds > 1)}, the max_seconds of its request"
@@ -282,6 +282,6 @@ def _stopped(reason: StopReason, settings: ActionSettings, max_seconds: int | No
 
 
 def _broken(why: str = "it sent what no action can") -> ActionError:
-    """Return the error of an action that broke its engine: its process ended, or its messages made no sense."""
+    """Returns the error of an action whose process ended or sent invalid messages."""
     message = f"The action's process was ended: {why}."
     return ActionError("ActionCrashed", message, f"ActionCrashed: {message}")

@@ -1,4 +1,4 @@
-"""The node's side of a worker process: its life, the actions in it by their fibers, and how they end with it."""
+"""The node's side of a worker process, with the actions in its fibers and their ends."""
 
 import asyncio
 import contextlib
@@ -18,13 +18,13 @@ from node.runtime.processor_time import ClientTime
 
 
 class OwnProcess:
-    """Watches over one child process of this one, from inside a running event loop."""
+    """Watches a child process of this one, inside a running event loop."""
 
     def __init__(self, pid: int) -> None:
-        """Raises OSError when there is no such child of ours; as long as nobody reaped it its number is its own."""
+        """Raises OSError if it is no child of ours. Until it is reaped, its number is its own."""
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         self.pid = pid
-        # A pidfd names this very process for good; its number may be given to another one after it is reaped.
+        # A pidfd stays this process's; its number may be reused after it is reaped.
         self._pidfd = os.pidfd_open(pid)
         self._loop = asyncio.get_running_loop()
         self._exit: asyncio.Future[int | None] = self._loop.create_future()
@@ -32,32 +32,32 @@ class OwnProcess:
 
     @property
     def alive(self) -> bool:
-        """True until the event loop has seen it end."""
+        """Whether the event loop has not yet seen it end."""
         return not self._exit.done()
 
     @property
     def ended_by(self) -> int | None:
-        """The signal that ended it; None when it ended by itself, or has not ended yet."""
+        """The signal that ended it; None if it exited, or has not ended yet."""
         return self._exit.result() if self._exit.done() else None
 
     def kill(self) -> None:
-        """End it now, whatever it does; nothing happens when it has ended."""
+        """Ends it now. Does nothing if it has ended."""
         if self.alive:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     async def exit_signal(self) -> int | None:
-        """Wait for its end: the number of the signal that ended it, None when it ended by itself."""
+        """Waits for its end. Returns the number of the signal that ended it, None if it exited."""
         return await asyncio.shield(self._exit)
 
     def when_gone(self, call: Callable[[], object]) -> None:
-        """Have `call` called, soon, once it has been reaped."""
+        """Calls `call` soon after it has been reaped."""
         self._exit.add_done_callback(lambda _: call())
 
     def _reap(self) -> None:
         self._loop.remove_reader(self._pidfd)
         ended_by = None
-        # Where the node was started with SIGCHLD ignored, the kernel reaps, and nobody knows how it ended.
+        # If SIGCHLD is ignored the kernel reaps, and the exit status is lost.
         with contextlib.suppress(ChildProcessError):
             end = os.waitid(os.P_PIDFD, self._pidfd, os.WEXITED)
             if end is not None and end.si_code != os.CLD_EXITED:
@@ -67,20 +67,20 @@ class OwnProcess:
 
 
 END_TIMEOUT_S: Final = 2.0
-"""From telling a worker to end an action to its word that it did; slices of a worker are 10 ms."""
+"""Maximum time for a worker to confirm an action's end; its slices are 10 ms."""
 _ENDS: Final = frozenset({Kind.DONE, Kind.ERROR, Kind.OUT_OF_MEMORY, Kind.CRASHED, Kind.SHED})
 _SAYS: Final = frozenset({Kind.LOG, Kind.CALL})
 
 
 class Loss(Enum):
-    """Why a fiber ended without a word of its own."""
+    """Reason why a fiber ended without a last frame."""
 
     CRASHED = auto()
-    """Its worker ended, or made no sense, and no other fiber can have been the reason."""
+    """Its worker ended or broke the protocol, and had no other fiber."""
     WORKER_LOST = auto()
-    """The same where others were in the worker: none of them is to blame for sure."""
+    """The same in a worker with other fibers, so that the cause is unknown."""
     MEMORY = auto()
-    """The node's memory ran short, and the worker was ended for it, or the kernel did that."""
+    """The node's memory ran short, and the node or the kernel killed the worker."""
     CLOSED = auto()
     """The engine is being closed."""
 
@@ -89,23 +89,23 @@ class Action(Protocol):
     """Action of a worker, in a fiber of its own."""
 
     def take(self, kind: Kind, body: bytes) -> None:
-        """A log line or a call. Raises FrameError for what no action can send."""
+        """Takes a log line or a call. Raises FrameError for an invalid one."""
         ...
 
     def take_oversized(self, kind: Kind) -> None:
-        """A frame longer than the limit has come; the fiber is being ended."""
+        """Notes a frame longer than the limit; the fiber is being ended."""
         ...
 
     def ended(self, kind: Kind, body: bytes) -> None:
-        """The fiber has ended with this last frame."""
+        """Notes the fiber's last frame."""
         ...
 
     def broke(self) -> None:
-        """The action sent no frame that an action can send; the fiber is being ended."""
+        """Notes an invalid frame; the fiber is being ended."""
         ...
 
     def gone(self, loss: Loss) -> None:
-        """Nothing is left of the fiber: the action was ended, or was lost for this reason."""
+        """Notes that nothing is left of the fiber, with the reason."""
         ...
 
 
@@ -113,31 +113,31 @@ class Observer(Protocol):
     """Owner of workers."""
 
     def fiber_began(self, worker: "Worker") -> None:
-        """An action has begun in the worker."""
+        """Notes that an action has begun in the worker."""
         ...
 
     def fiber_ended(self, worker: "Worker") -> None:
-        """An action of the worker has ended."""
+        """Notes that an action of the worker has ended."""
         ...
 
     def worker_gone(self, worker: "Worker") -> None:
-        """The worker's process has been reaped."""
+        """Notes that the worker's process has been reaped."""
         ...
 
 
 class Worker:
-    """A worker process. Ready and unbound at first; bound for life to one program of one account by `bind`."""
+    """A worker process. `bind` binds it permanently to one program of one account."""
 
     def __init__(self, process: OwnProcess, ours: socket.socket) -> None:
         self.pid = process.pid
         self.account = 0
         self.cid = ""
         self.retired = False
-        """No further action is to be begun in it; it ends with its last."""
+        """Takes no further action, and ends with its last."""
         self.busy = False
-        """The worker has lately used a processor for itself, so a further action had better go elsewhere. Set by `Priorities`."""
+        """Whether it has recently used a processor, so that others are preferred (`Priorities`)."""
         self.lowered = False
-        """The worker has the lowest priority. Set by `Priorities`."""
+        """Whether it has the lowest priority. Set by `Priorities`."""
         self.bound_at = 0.0
         self.runs = 0
         self.last_began_at = 0.0
@@ -156,49 +156,49 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """True until it is reaped."""
+        """Whether it has not been reaped."""
         return self._process.alive
 
     @property
     def usable(self) -> bool:
-        """True while it can take an action."""
+        """Whether it can take an action."""
         return not self.retired and self._loss is None and len(self._fibers) < FIBERS_MAX and self._process.alive
 
     @property
     def fibers(self) -> int:
-        """Actions in it, those that are being ended included."""
+        """Number of its actions, also of those that are being ended."""
         return len(self._fibers)
 
     def oldest_fiber_s(self, now: float) -> float:
-        """Age of the action that runs for longest, in seconds."""
+        """Returns the age of its oldest action, in seconds."""
         return now - min(self._began_at.values(), default=now)
 
     async def few_unsent(self, bytes_max: int) -> None:
-        """Wait until it has read enough that at most so much waits for it."""
+        """Waits until at most `bytes_max` are unread by it."""
         await self._socket.few_unsent(bytes_max)
 
     @property
     def is_shedding(self) -> bool:
-        """True from the order to end the action that holds most memory until one of its actions has ended."""
+        """Whether it was told to end its largest action, and none has ended since."""
         return self._is_shedding
 
     @property
     def is_ending(self) -> bool:
-        """True while it is ending an action, or is being ended."""
+        """Whether it is ending an action, or is being killed."""
         return bool(self._ending) or self._is_shedding or self._loss is not None
 
     def bind(self, account: int, cid: str, program: bytes, share: ClientTime) -> None:
-        """Give it its program, the JSON text of a source. `share` is the account's part of the node's processor time."""
+        """Sends its program, a source's JSON. `share` is the account's share of the node's time."""
         self.account, self.cid = account, cid
         self._share = share
         self._socket.send(Kind.PROCESS, 0, program)
 
     def observe(self, observer: Observer) -> None:
-        """Notify this observer of its actions' ends and its own."""
+        """Notifies this observer of the ends of its actions and of itself."""
         self._observer = observer
 
     def begin(self, action: Action, job: bytes) -> int:
-        """Begin an action in a fiber of its own, whose number is returned."""
+        """Begins an action in a new fiber. Returns its number."""
         self.runs += 1
         fiber = self.runs
         self._fibers[fiber] = action
@@ -209,73 +209,73 @@ class Worker:
         return fiber
 
     def answer(self, fiber: int, text: str) -> None:
-        """Answer a call of a fiber; nothing happens when it has ended."""
+        """Replies to a call of a fiber. Does nothing if it has ended."""
         if fiber in self._fibers and fiber not in self._ending:
             self._socket.send(Kind.ANSWER, fiber, text.encode())
 
     def end(self, fiber: int) -> None:
-        """End an action now: its `gone` is called when nothing is left of it."""
+        """Ends an action now. Its `gone` is called when nothing is left of it."""
         if fiber not in self._fibers or fiber in self._ending or self._loss is not None:
             return
-        # A worker that was taken over may never confirm; then all of it is killed.
+        # A compromised worker may never confirm, and is then killed.
         self._ending[fiber] = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
         self._socket.send_ahead(Kind.KILL, fiber, is_last=True)
         self._hurry()
         if self._waiting is not None:
-            # Its confirmation is read, whatever the account's share.
+            # Read its confirmation, whatever the account's share.
             self._waiting.cancel()
             self._waiting = None
             self._loop.call_soon(self._socket.resume)
 
     def shed(self) -> None:
-        """End the action that holds most memory."""
+        """Ends the action that holds most memory."""
         self._hurry()
         self._is_shedding = True
         self._socket.send_ahead(Kind.SHED, 0)
 
     def kill(self, loss: Loss = Loss.CLOSED) -> None:
-        """End it now, and all actions in it."""
+        """Ends it now, with all its actions."""
         if self._loss is None:
             self._loss = loss
         if self._fibers:
             self._hurry()
-        # Before the socket is closed: a worker that reads the end of it would end by itself, slowly.
+        # Before the socket is closed, at whose end it would exit slowly.
         self._process.kill()
         self._socket.close()
 
     def kill_for_memory(self) -> None:
-        """End it, and all actions in it, since the node's memory is short."""
+        """Ends it with all its actions, since the node's memory is short."""
         self.kill(Loss.MEMORY)
 
     async def exit_signal(self) -> int | None:
-        """Wait until nothing is left of it."""
+        """Waits until nothing is left of it."""
         return await self._process.exit_signal()
 
     def must_wait(self) -> bool:
-        """See `FrameHandler.must_wait`: the account's share of the node's processor time is used up."""
+        """Returns whether the account's share is used up. See `FrameHandler.must_wait`."""
         # An end must be confirmed in time, whatever the account has used.
         if self._ending or self._share is None or not self._share.must_wait:
             return False
         if self._waiting is None:
-            # One task waits for the worker, however many of its frames do.
+            # One task waits for the worker, for all its frames.
             self._waiting = self._loop.create_task(self._wait_for_share(self._share))
         return True
 
     def take(self, kind: Kind, fiber: int, body: bytes) -> None:
-        """See `FrameHandler.take`. Raises FrameError for what a worker cannot say."""
+        """Takes a frame. See `FrameHandler.take`. Raises FrameError for an invalid one."""
         action = self._fibers.get(fiber)
         if action is None:
             raise FrameError("no such fiber is open")
-        # What a fiber still says while it is being ended is not heard: how it ends is decided.
+        # While a fiber is being ended its messages are ignored, as its end is decided.
         ending = fiber in self._ending
         if kind in _ENDS:
             if not ending:
                 self._forget(fiber)
-                # A trap may follow an attempt to break out, so no further action shares this process.
+                # A trap may follow an attempted break-out, so the process is not used again.
                 self.retired = self.retired or kind is Kind.CRASHED
                 action.ended(kind, body)
                 self._notify_fiber_ended()
-        # The confirmation: the instance is gone, and nothing more of the fiber comes.
+        # The confirmation that the instance is gone and no more frames follow.
         elif kind is Kind.KILL and ending:
             self._forget(fiber)
             action.gone(Loss.CRASHED)
@@ -286,14 +286,14 @@ class Worker:
             try:
                 action.take(kind, body)
             except FrameError:
-                # Others' actions in it are of the same account and program, and go on; it gets no
+                # Its other actions have the same account and program and continue; it gets no
                 # further ones.
                 self.retired = True
                 action.broke()
                 self.end(fiber)
 
     def take_oversized(self, kind: Kind, fiber: int) -> None:
-        """See `FrameHandler.take_oversized`. Raises FrameError."""
+        """Takes an oversized frame. See `FrameHandler.take_oversized`. Raises FrameError."""
         action = self._fibers.get(fiber)
         if action is None or kind not in _ENDS | _SAYS:
             raise FrameError("no such fiber is open")
@@ -308,19 +308,19 @@ class Worker:
             self.end(fiber)
 
     def broken(self) -> None:
-        """See `FrameHandler.broken`: an honest worker cannot get here, so nothing more of it is believed."""
+        """Kills a dishonest worker. See `FrameHandler.broken`."""
         self._lose(Loss.WORKER_LOST)
 
     def disconnected(self) -> None:
-        """See `FrameHandler.disconnected`: it ends, or is ended when it does not."""
+        """Ends the worker. See `FrameHandler.disconnected`."""
         self._socket.close()
         self.retired = True
-        # A closed socket is no end: a process that was taken over could go on computing.
+        # A closed socket is no end, since a compromised process could go on computing.
         stays = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
         self._process.when_gone(stays.cancel)
 
     def _hurry(self) -> None:
-        """Beside others' load, what the lowest priority has takes seconds to end anything, itself included."""
+        """Restores the priority, since ending at the lowest takes seconds on a busy machine."""
         if self.lowered and self._process.alive:
             self.lowered = not restore(self.pid)
 
@@ -336,7 +336,7 @@ class Worker:
             self._observer.fiber_ended(self)
 
     def _lose(self, loss: Loss) -> None:
-        """Kill it for a fault of its own."""
+        """Kills it for its own fault."""
         if loss is Loss.WORKER_LOST and len(self._fibers) == 1:
             loss = Loss.CRASHED
         self.kill(loss)
@@ -352,7 +352,7 @@ class Worker:
         if self._waiting is not None:
             self._waiting.cancel()
         loss = self._loss or self._own_end()
-        # Emptied first: callbacks may ask for `fibers` and must see none.
+        # Empty it first, since callbacks may read `fibers` and must see none.
         actions, self._fibers = self._fibers, {}
         self._began_at.clear()
         for timer in self._ending.values():
@@ -364,8 +364,8 @@ class Worker:
             self._observer.worker_gone(self)
 
     def _own_end(self) -> Loss:
-        """Return the cause of an end that the node did not request."""
-        # Only the kernel sends SIGKILL beside the node: the machine lacked memory, whatever the actions held.
+        """Returns the cause of an end that the node did not request."""
+        # Only the kernel also sends SIGKILL, when the machine lacks memory.
         if self._process.ended_by == signal.SIGKILL:
             return Loss.MEMORY
         return Loss.CRASHED if len(self._fibers) == 1 else Loss.WORKER_LOST

@@ -1,4 +1,4 @@
-"""The node's end of the socket to one worker: frames are written without waiting, and read as they come."""
+"""The node's end of a worker's socket, which reads and writes frames without blocking."""
 
 import asyncio
 import socket
@@ -9,46 +9,46 @@ from node.engine.frames import HEADER, FrameError, Kind, encode, kind_of
 from node.engine.protocol import HEADER_BYTES
 
 _CHUNK_BYTES: Final = 64 * 1024
-"""Read or written at a time. For 128 KiB and more, malloc may map fresh memory at every read, which costs five times as much."""
+"""Bytes read or written at a time. From 128 KiB malloc maps new memory, at five times the cost."""
 _FRAMES_AT_ONCE: Final = 32
-"""Then everybody else has a turn of the event loop: a flood of small frames fits into one chunk by the thousand."""
+"""Maximum frames in a turn of the event loop, since a chunk can have thousands."""
 _SKIPPED_TIMES: Final = 4
-"""Frames of at most so many times the limit are skipped: the prelude cuts by characters, of at most three bytes each."""
+"""Multiple of the limit to which frames are skipped, as characters have up to three bytes."""
 
 
 class FrameHandler(Protocol):
-    """Reader of the frames of a socket."""
+    """Reader of a socket's frames."""
 
     def must_wait(self) -> bool:
-        """Return whether no frame is to be taken now; then `resume` is called later."""
+        """Returns whether no frame may be taken now. Then `resume` is called later."""
         ...
 
     def take(self, kind: Kind, fiber: int, body: bytes) -> None:
-        """A whole frame."""
+        """Takes a whole frame."""
         ...
 
     def take_oversized(self, kind: Kind, fiber: int) -> None:
-        """A frame that is longer than the limit; its body is skipped."""
+        """Notes a frame longer than the limit, whose body is skipped."""
         ...
 
     def broken(self) -> None:
-        """The bytes that came are no frame."""
+        """Notes bytes that are no frame."""
         ...
 
     def disconnected(self) -> None:
-        """The other side has closed the socket."""
+        """Notes that the other side has closed the socket."""
         ...
 
 
 class WorkerSocket:
-    """Frames over a connected socket, the object's from now on; made inside a running event loop.
+    """Frames over a connected socket that it owns, inside a running event loop.
 
-    What is held of the other side's is at most one frame of `frame_bytes` and one chunk.
+    It buffers at most one received frame of `frame_bytes` and one chunk.
     """
 
     def __init__(self, ours: socket.socket, frame_bytes: int, handler: FrameHandler) -> None:
         self._socket = ours
-        # By its number: asyncio writes the whole socket into an error that it then swallows.
+        # By number, since asyncio renders the socket into an error that it swallows.
         self._descriptor = ours.fileno()
         self._frame_bytes = frame_bytes
         self._handler = handler
@@ -63,19 +63,19 @@ class WorkerSocket:
         self._watch()
 
     def send(self, kind: Kind, fiber: int, body: bytes = b"") -> None:
-        """Write a frame, after those written before; what the other side does not take yet is kept. Closed: nothing."""
+        """Writes a frame after the former ones, and buffers the rest. Does nothing if closed."""
         if self._closed:
             return
         frame = encode(kind, fiber, body)
         sent = 0
         if not self._unsent:
             try:
-                # At once: the worker begins while the node goes on, and no turn of the event loop is spent on it.
+                # At once, so that the worker begins now and no loop turn is spent on it.
                 sent = self._socket.send(frame)
             except BlockingIOError:
                 sent = 0
             except OSError:
-                return  # its end is told by reading
+                return  # reading reports its end
         if sent < len(frame):
             if not self._unsent:
                 self._loop.add_writer(self._descriptor, self._write)
@@ -83,14 +83,14 @@ class WorkerSocket:
             self._unsent_bytes += len(frame) - sent
 
     def send_ahead(self, kind: Kind, fiber: int, *, is_last: bool = False) -> None:
-        """Write a frame without a body before all that waits: megabytes of answers would hold it up for seconds.
+        """Writes a frame without a body before all others, which may take seconds.
 
-        After the last frame of a fiber it gets nothing: what waits for it is dropped.
+        After the last frame of a fiber, its buffered frames are dropped.
         """
         if self._closed or not self._unsent:
             self.send(kind, fiber)
             return
-        # A frame of which some bytes are sent must be finished first, or the stream loses its framing.
+        # Finish a frame that is partly sent, or the stream would lose its framing.
         begun = [self._unsent.popleft()] if _is_begun(self._unsent[0][1]) else []
         others = [waiting for waiting in self._unsent if not is_last or waiting[0] != fiber]
         self._unsent = deque([*begun, (fiber, memoryview(encode(kind, fiber))), *others])
@@ -98,17 +98,17 @@ class WorkerSocket:
         self._sent_some.set()
 
     async def few_unsent(self, bytes_max: int) -> None:
-        """Wait until at most so much waits for the other side to read."""
+        """Waits until at most `bytes_max` are unread by the other side."""
         while self._unsent_bytes > bytes_max:
             self._sent_some.clear()
             await self._sent_some.wait()
 
     def resume(self) -> None:
-        """Go on after the handler had to wait: the next frame is taken, whether or not it must wait again."""
+        """Continues after the handler's wait. The next frame is taken in any case."""
         self._parse(has_waited=True)
 
     def close(self) -> None:
-        """Close it, unsent frames and all."""
+        """Closes it and drops unsent frames."""
         if self._closed:
             return
         self._closed = True
@@ -146,7 +146,7 @@ class WorkerSocket:
         self._parse()
 
     def _parse(self, *, has_waited: bool = False) -> None:
-        """Hand over the whole frames there are, a few at a time; read on when none is left."""
+        """Passes on complete frames, a few at a time; reads when none is left."""
         try:
             for _ in range(_FRAMES_AT_ONCE):
                 if self._closed:
@@ -154,7 +154,7 @@ class WorkerSocket:
                 if len(self._received) < HEADER_BYTES and not self._skipping:
                     self._watch()
                     return
-                # Back-pressure: while nothing is read the kernel's buffer fills, and the worker keeps what it has to say.
+                # Back-pressure: unread data fills the kernel's buffer, and the worker waits.
                 if not has_waited and self._handler.must_wait():
                     self._unwatch()
                     return
@@ -167,11 +167,11 @@ class WorkerSocket:
             self._handler.broken()
             return
         self._unwatch()
-        # The socket stays unwatched: what was received is handed over before more is read.
+        # Pass on what was received before more is read.
         self._loop.call_soon(self._parse)
 
     def _next(self) -> bool:
-        """Hand one frame over; False when none is whole yet. Raises FrameError."""
+        """Passes on one frame. Returns False if none is complete. Raises FrameError."""
         received = self._received
         if self._skipping:
             skipped = min(self._skipping, len(received))
@@ -183,7 +183,7 @@ class WorkerSocket:
             return False
         byte, fiber, length = HEADER.unpack_from(received)
         end = HEADER_BYTES + length
-        # The length is the worker's claim: nothing is allocated for it.
+        # The length is the worker's claim, so allocate nothing for it.
         if length > self._frame_bytes:
             del received[:HEADER_BYTES]
             self._skipping = length
@@ -203,7 +203,7 @@ class WorkerSocket:
         try:
             while self._unsent:
                 fiber, part = self._unsent[0]
-                # Bounded: one call must not copy megabytes on the event loop.
+                # Bounded, so that a call does not copy megabytes on the event loop.
                 sent = self._socket.send(part[:_CHUNK_BYTES])
                 self._unsent_bytes -= sent
                 if sent == len(part):
@@ -221,5 +221,5 @@ class WorkerSocket:
 
 
 def _is_begun(part: memoryview) -> bool:
-    """Return whether some of the frame has been sent."""
+    """Returns whether some of the frame has been sent."""
     return part.nbytes < len(part.obj)  # type: ignore[arg-type]  # the frame's own bytes

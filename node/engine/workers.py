@@ -1,4 +1,4 @@
-"""Pool of workers: spare ones started ahead, and those bound to a program of an account."""
+"""Pool of spare workers and of workers bound to a program of an account."""
 
 import asyncio
 import time
@@ -17,9 +17,9 @@ from node.runtime.tasks import TaskSet
 from node.settings.execution import ActionSettings
 
 _BURST: Final = 8.0
-"""Workers that an account may start at once: more programs than anybody tries out in a second."""
+"""Workers that an account may start at once, more than it needs for new programs in a second."""
 _PER_PROCESSOR_S: Final = 10.0
-"""Workers a second and processor after that. Starting and ending one takes some 6 ms: 6 % of each processor."""
+"""Further starts a second and processor. A worker costs 6 ms, 6 % of each processor."""
 _OTHERS_S: Final = 5.0
 """Time after an action of another account during which an account is not alone."""
 _ACCOUNTS_MAX: Final = 10_000
@@ -35,7 +35,7 @@ class StartBudgets:
         self._clock = clock
         self._latest: tuple[int | None, float] = (None, float("-inf"))
         self._latest_other = float("-inf")
-        """Time at which an account other than the latest was last active."""
+        """Last activity of any account but the latest."""
 
     def active(self, account: int) -> None:
         """Note that the account asks for a worker, or begins an action in one."""
@@ -54,20 +54,20 @@ class StartBudgets:
 
 
 RUNS_MAX: Final = 10_000
-"""Actions of one worker; a fresh one has an address layout and a heap that nobody has touched."""
+"""Maximum actions of a worker, since a new one has another address layout and a clean heap."""
 AGE_MAX_S: Final = 600.0
-"""Age from which on a worker takes no further action."""
+"""Age at which a worker takes no further action."""
 IDLE_MAX_S: Final = 60.0
-"""A worker without actions ends after this time."""
+"""Time after which a worker without actions ends."""
 IDLE_MAX_PER_ACCOUNT: Final = 8
-"""Idle workers of one account: each holds some MiB, and new programs are free to invent."""
+"""Maximum idle workers of an account, each of some MiB, as new programs are free."""
 _STARTING_MAX: Final = 2
-"""Workers being started at a time. More would only make each of them later."""
+"""Maximum concurrent starts of workers. More would only delay each of them."""
 _RECENT_S: Final = 1.0
 """Time after an account took a spare worker during which the last ones are kept for others."""
 _TOP_UP_DELAY_S: Final = 0.01
-"""A spare worker is replaced after this time, while there are others: starting one takes the processor from the first
-action of the one that was taken."""
+"""Delay before a spare worker is replaced, if others are left. A start takes processor time from
+the first action of the worker that was taken."""
 
 Key = tuple[int, str]
 """An account and the CID of a program."""
@@ -75,7 +75,7 @@ Key = tuple[int, str]
 
 @dataclass(eq=False, slots=True)
 class _Request:
-    """A program that waits for a worker; `waiting` of its actions wait with it."""
+    """A program that waits for a worker, with `waiting` actions."""
 
     key: Key
     program: bytes
@@ -85,10 +85,10 @@ class _Request:
 
 
 class Workers:
-    """Finds a worker for each action, and ends those that are not wanted any more. An `Observer` of its workers.
+    """Finds a worker for each action and ends unneeded ones. An `Observer` of its workers.
 
-    Must be created inside a running event loop. `spawn` makes a worker; it is called from tasks that are never cancelled.
-    One program has at most as many workers as there are processors, beside those held up by an action that runs long.
+    Create it inside a running event loop. `spawn` makes a worker in a task that is never cancelled.
+    A program has at most as many workers as processors, beside those that a long action delays.
     """
 
     def __init__(
@@ -119,18 +119,18 @@ class Workers:
 
     @property
     def bound(self) -> Iterable[Worker]:
-        """Workers of programs, with the idle ones."""
+        """Workers of programs, also idle ones."""
         return [worker for workers in self._bound.values() for worker in workers]
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Numbers of workers that run actions ("busy"), wait for the next one of their program ("idle"), or for a program ("spare")."""
+        """Numbers of workers with actions ("busy"), with a program only ("idle"), and "spare"."""
         bound = sum(map(len, self._bound.values()))
         return {"busy": bound - len(self._idle), "idle": len(self._idle), "spare": len(self._spares)}
 
     async def fill(self) -> None:
-        """Start the spares and wait for them. Raises EngineUnavailableError when one does not start."""
-        # One at least: a sandbox that cannot be set up is to be found now, and not by the first client.
+        """Starts the spares and waits. Raises EngineUnavailableError if one does not start."""
+        # At least one, so that startup finds a sandbox that does not work.
         wanted = max(self._spares_wanted, 1)
         self._starting += wanted
         started = await asyncio.gather(*(self._spawn() for _ in range(wanted)), return_exceptions=True)
@@ -144,13 +144,13 @@ class Workers:
         self._drop_spares()
 
     async def probe(self) -> None:
-        """Check that a worker lives, or can be started. Raises EngineUnavailableError."""
+        """Checks that a worker lives or can be started. Raises EngineUnavailableError."""
         if not any(worker.alive for worker in (*self._spares, *self._idle)):
             self._offer(await self._spawn())
             self._drop_spares()
 
     def at_hand(self, key: Key) -> Worker | None:
-        """Return a worker of the program that takes an action at once, the least busy one; None when there is none."""
+        """Returns the program's least busy worker that takes an action now, or None."""
         workers = self._bound.get(key)
         if workers is None:
             return None
@@ -163,7 +163,7 @@ class Workers:
         return None
 
     async def bind(self, key: Key, program: bytes, share: ClientTime) -> Worker:
-        """Wait for a worker of the program. Accounts that wait are served in turn. Raises EngineUnavailableError."""
+        """Waits for a worker. Accounts take turns. Raises EngineUnavailableError."""
         while True:
             if self._closed:
                 raise EngineStoppingError
@@ -177,7 +177,7 @@ class Workers:
             if not request.bound.done():
                 await self._wait(request)
             request.bound.result()
-            # Looked for again: actions that waited with this one may have filled the worker.
+            # Search again, since other waiting actions may have filled the worker.
             worker = self.at_hand(key)
             if worker is not None:
                 return worker
@@ -188,29 +188,29 @@ class Workers:
         self._idle.pop(worker, None)
 
     def fiber_ended(self, worker: Worker) -> None:
-        """See `Observer.fiber_ended`."""
-        # By count too: what a run may have left in the process is not kept for ever.
+        """Ends or idles the worker. See `Observer.fiber_ended`."""
+        # Also by count, so that traces of runs in a process do not stay.
         worker.retired = worker.retired or worker.runs >= RUNS_MAX
         if worker.fibers:
             return
-        # Only once it is empty: its other actions are honest until shown otherwise.
+        # Only when empty, as its other actions are honest until shown otherwise.
         if worker.retired:
             self._end(worker)
         else:
             self._idle[worker] = self._monotonic()
 
     def worker_gone(self, worker: Worker) -> None:
-        """See `Observer.worker_gone`."""
+        """Forgets the worker. See `Observer.worker_gone`."""
         self._forget(worker)
         self._all.discard(worker)
-        # Only once it is reaped: until then its memory is still in use.
+        # After reaping, since its memory is in use until then.
         self._guard.forget(worker)
 
     def sweep(self) -> None:
-        """End workers that are old, idle for long, or idle beside too many others. Called periodically."""
+        """Ends workers that are old, idle for long, or too many. Called periodically."""
         now = self._monotonic()
         for worker in self.bound:
-            # A foothold in a worker lasts this long at most, since its actions end too.
+            # An attacker keeps a worker no longer than this, since its actions end too.
             worker.retired = worker.retired or worker.bound_at + AGE_MAX_S <= now
         for worker, since in list(self._idle.items()):
             if worker.retired or since + IDLE_MAX_S <= now:
@@ -224,14 +224,14 @@ class Workers:
         self._serve()
 
     def give_back_idle(self) -> bool:
-        """End every idle worker, since memory is short. Return whether there was one."""
+        """Ends every idle worker, since memory is short. Returns whether there was one."""
         idle = list(self._idle)
         for worker in idle:
             self._end(worker)
         return bool(idle)
 
     async def close(self) -> None:
-        """End every worker, and wait until nothing is left of them."""
+        """Ends every worker, and waits until nothing is left of them."""
         self._closed = True
         for request in list(self._requests.values()):
             self._settle(request, EngineStoppingError())
@@ -239,21 +239,21 @@ class Workers:
             for worker in self._all:
                 worker.kill(Loss.CLOSED)
             await asyncio.gather(self._tasks.drain(), *(worker.exit_signal() for worker in self._all))
-            # What forgets a reaped worker runs in the next turn of the event loop.
+            # The callbacks of a reaped worker run in the next turn of the event loop.
             await asyncio.sleep(0)
 
     def _may_have_another(self, key: Key, workers: list[Worker]) -> bool:
-        """Return whether a program whose workers are busy can have a further one at once."""
-        # More workers than processors gain nothing and cost memory; held-up ones do not count.
+        """Returns whether a program whose workers are busy can have another at once."""
+        # More workers than processors gain nothing; delayed ones do not count.
         return len(workers) < self._processors + self._held_up(workers) and self._is_eligible(key[0])
 
     def _held_up(self, workers: list[Worker]) -> int:
         return sum(worker.lowered for worker in workers)
 
     def _is_eligible(self, account: int) -> bool:
-        """Return whether the account may take a spare worker.
+        """Returns whether the account may take a spare worker.
 
-        An account that has just taken some leaves half of the spares to others, and its budget of starts bounds the rate.
+        An account that has just taken some leaves half to others. Its budget limits the rate.
         """
         if not self._starts.may(account):
             return False
@@ -263,7 +263,7 @@ class Workers:
     async def _wait(self, request: _Request) -> None:
         request.waiting += 1
         try:
-            # Shared by all actions of the program that wait: one that is cancelled must not cancel it for the others.
+            # All waiting actions of the program share it, so one must not cancel it for others.
             await asyncio.shield(request.bound)
         finally:
             request.waiting -= 1
@@ -277,11 +277,11 @@ class Workers:
             request.bound.set_result(None)
         else:
             request.bound.set_exception(error)
-            # Retrieved: there may be nobody left to wait for it, and asyncio would log it as lost.
+            # Retrieve it, or asyncio would log it as lost if all waiters are gone.
             request.bound.exception()
 
     def _serve(self) -> None:
-        """Bind spare workers to the programs that wait, account by account, and start more."""
+        """Binds spare workers to waiting programs, account by account, and starts more."""
         while self._queue:
             following = self._queue.next(self._is_eligible)
             if following is None:
@@ -297,7 +297,7 @@ class Workers:
             self._bound.setdefault(request.key, []).append(worker)
             self._settle(request, None)
             self._end_superfluous(account)
-            # Until its first action begins: who asked for it may have gone away.
+            # Idle until its first action, whose client may be gone.
             self._idle[worker] = self._monotonic()
         if self._queue or not self._spares:
             self._start_wanted()
@@ -332,7 +332,7 @@ class Workers:
         self._serve()
 
     def _adopt(self, worker: Worker) -> None:
-        """Register a new worker as a spare one."""
+        """Registers a new worker as a spare one."""
         worker.observe(self)
         self._all.add(worker)
         if self._closed or not worker.alive:
@@ -345,7 +345,7 @@ class Workers:
             self._spares.pop().kill(Loss.CLOSED)
 
     def _end_superfluous(self, account: int) -> None:
-        """Keep few idle workers of the account, and of all accounts; those idle for longest go first."""
+        """Keeps few idle workers of each account and in all. The longest idle end first."""
         own = [worker for worker in self._idle if worker.account == account]
         for worker in own[: max(len(own) - IDLE_MAX_PER_ACCOUNT, 0)]:
             self._end(worker)

@@ -1,6 +1,6 @@
-"""The processes of the engine: the zygote, started by exec without an environment and replaced in time, and its workers.
+"""Starts and replaces the zygote, by exec without an environment, and its workers.
 
-There is one zygote in service and at most one more being started. It is replaced when it dies, and before it grows old.
+One zygote is in service, and at most one is being started. It is replaced when it dies or ages.
 """
 
 import asyncio
@@ -29,50 +29,50 @@ from node.runtime.tasks import TaskSet
 from node.settings.execution import ActionSettings
 
 ZYGOTE_MAX_AGE_S: Final = 600.0
-"""Age at which the zygote, and with it the address layout of its workers, is replaced."""
+"""Maximum age of the zygote, whose address layout its workers share."""
 ZYGOTE_FORKS_MAX: Final = 10_000
-"""Workers forked from one zygote before a fresh one takes its place."""
+"""Maximum workers forked from one zygote."""
 ZYGOTE_START_TIMEOUT_S: Final = 20.0
-"""From starting a zygote to its being ready, its snapshots loaded."""
+"""Maximum time for a zygote to start and load its snapshots."""
 WORKER_START_TIMEOUT_S: Final = 10.0
-"""From asking the zygote for a process to its being ready."""
+"""Maximum time from the request for a process until it is ready."""
 RESTART_DELAY_S: Final = 0.1
-"""Before another attempt when a zygote did not start or died young; doubled each time."""
+"""Delay before the next attempt if a zygote failed or died young, doubled each time."""
 RESTART_DELAY_MAX_S: Final = 5.0
-"""The longest that delay grows to, and the age from which on a zygote did not die young."""
+"""Maximum of that delay, and the age from which a zygote did not die young."""
 _BOOT: Final = "import sys; sys.path[:0] = sys.argv[1:3]; from node.engine.zygote.main import main; main()"
 _START_BYTES: Final = 65_536
-"""Longest text of a process that starts: the names of measures, or what went wrong."""
+"""Maximum text of a starting process, with names of measures or an error."""
 _WORKER_DATA_BYTES: Final = 480 * 1024 * 1024
-"""Private writable memory of a worker beyond its actions': 224 MiB that stacks may grow to, the interpreter, and frames on
-their way."""
+"""Private writable memory of a worker beyond its actions, for stacks (up to 224 MiB), the
+interpreter and buffered frames."""
 WORKER_CPU_S: Final = 3_600
-"""Processor time of a worker's life beyond one action's longest: far above what any worker has, so that one that was taken
-over ends by the kernel even if nobody looks."""
+"""Processor time of a worker beyond its longest action. It is far above real use, so that the
+kernel ends a compromised worker that the node overlooks."""
 _log = structlog.get_logger(__name__)
 
 
 class ZygoteError(Exception):
-    """A zygote, or a child of one, did not come up; the message says why, for the log."""
+    """A zygote or its child did not start; the message has the reason for the log."""
 
 
 class ZygoteEndedError(ZygoteError):
-    """A zygote ended before it was ready, without a word."""
+    """A zygote ended without a message before it was ready."""
 
 
 def zygote_command(settings: ActionSettings) -> Sequence[str]:
-    """The command of this interpreter, isolated and without site packages, that finds our package and the engine alone.
+    """Returns the command of this interpreter, isolated and without site packages.
 
-    The arguments after the folders are those of `node.engine.zygote.main`. Raises StartupRefusedError when the engine or its
-    snapshots are missing, damaged or do not fit together.
+    The arguments after the folders are those of `node.engine.zygote.main`. Raises
+    StartupRefusedError if the engine or its snapshots are missing, damaged or do not match.
     """
     package_root = str(Path(str(files("node"))).parent)
-    # Not imported: that would load the engine into the node.
+    # An import would load the engine into the node.
     engine = find_spec("wasmtime")
     if engine is None or engine.origin is None:
         raise StartupRefusedError("wasmtime", "the engine of actions is not installed: run `make setup`")
     try:
-        # Snapshots are machine code: the files must be the ones that were built.
+        # Snapshots are machine code, so the files must be those that were built.
         artifacts.check(artifacts.FOLDER)
     except artifacts.ArtifactError as error:
         raise StartupRefusedError("snapshots", str(error)) from error
@@ -89,7 +89,7 @@ def zygote_command(settings: ActionSettings) -> Sequence[str]:
 
 
 class ZygoteProcess:
-    """A zygote that is ready. `measures` names the optional ones it took: namespaces, landlock."""
+    """A zygote that is ready. `measures` names its optional ones (namespaces, landlock)."""
 
     def __init__(self, process: OwnProcess, requests: socket.socket, measures: tuple[str, ...]) -> None:
         self.measures = measures
@@ -99,9 +99,9 @@ class ZygoteProcess:
 
     @classmethod
     async def start(cls, command: Sequence[str]) -> Self:
-        """Start one and wait until it is ready. Raises ZygoteError or TimeoutError.
+        """Starts a zygote and waits until it is ready. Raises ZygoteError or TimeoutError.
 
-        To be called in a thread that lives as long as the actions: the kernel ends them with it.
+        Call it in a thread that lives as long as the actions, since the kernel ends them with it.
         """
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
@@ -124,29 +124,29 @@ class ZygoteProcess:
 
     @property
     def pid(self) -> int:
-        """Its process id; also its process group's, its children's too."""
+        """Its process id, which is also its process group, shared by its children."""
         return self._process.pid
 
     @property
     def alive(self) -> bool:
-        """True until the event loop has seen it end."""
+        """Whether the event loop has not yet seen it end."""
         return self._process.alive
 
     def request(self, theirs: socket.socket) -> None:
-        """Ask for a child that has `theirs` as its one descriptor. Raises OSError when the zygote is gone."""
+        """Requests a child with `theirs` as its only descriptor. Raises OSError if it is gone."""
         socket.send_fds(self._requests, [b"F"], [theirs.fileno()])
         self.forks += 1
 
     def kill(self) -> None:
-        """End it at once; children it has made stay."""
+        """Ends it at once; its children stay."""
         self._process.kill()
 
     async def ended(self) -> None:
-        """Wait for its end."""
+        """Waits for its end."""
         await self._process.exit_signal()
 
     async def close(self) -> None:
-        """Ask for nothing more, and wait until it has answered what was asked and is gone; killed when it is slow."""
+        """Sends no more requests, and waits for its end; kills it if that is slow."""
         # The zygote ends when it reads the end of this socket.
         self._requests.close()
         try:
@@ -158,7 +158,7 @@ class ZygoteProcess:
 
 
 class Zygotes:
-    """Keeps one zygote of this command ready; made inside a running event loop. `monotonic` counts seconds."""
+    """Keeps one zygote ready, inside a running event loop. `monotonic` is in seconds."""
 
     def __init__(self, command: Sequence[str], monotonic: Callable[[], float] = time.monotonic) -> None:
         self._command = command
@@ -176,19 +176,19 @@ class Zygotes:
         return self._current
 
     async def get(self) -> ZygoteProcess:
-        """Return one that lives, as far as is known, after a start that is under way. Raises ZygoteError when it fails."""
+        """Returns a living zygote, after a start in progress. Raises ZygoteError if that fails."""
         while self._current is None or not self._current.alive:
-            # Shared by all requests that wait: a cancelled one must not cancel the start for the others.
+            # All waiting requests share it, so a cancelled one must not cancel the start.
             failure = await asyncio.shield(self._renew())
             if failure is not None:
                 raise failure
-        # In the background: the one in service goes on forking until the fresh one is ready.
+        # In the background, while the one in service continues to fork.
         if self._worn(self._current):
             _ = self._renew()
         return self._current
 
     async def close(self) -> None:
-        """End it, and wait for every one that was replaced."""
+        """Ends it, and waits for all that were replaced."""
         if self._starting is not None:
             self._starting.cancel()
         if self._current is not None:
@@ -208,7 +208,7 @@ class Zygotes:
         return self._starting
 
     async def _replace(self) -> ZygoteError | None:
-        """Make one attempt, shared by everybody who waits; the later, the more there were that came to nothing."""
+        """Makes one attempt for all waiters. Each failure increases the delay of the next."""
         if self._current is not None and self._age_s() >= RESTART_DELAY_MAX_S:
             self._backoff.succeeded()
             self._delay_s = 0.0
@@ -222,7 +222,7 @@ class Zygotes:
             return failure
         finally:
             self._starting = None
-        # Only now: a fresh zygote that fails leaves the old one in service.
+        # Only now, so that a failed start leaves the old one in service.
         old, self._current, self._born = self._current, fresh, self._monotonic()
         _log.info("zygote_started", measures=fresh.measures)
         if old is not None:
@@ -231,7 +231,7 @@ class Zygotes:
 
 
 async def receive_frame(ours: socket.socket) -> tuple[Kind, str] | None:
-    """The next frame of a process that starts, None when it has closed its socket. Raises FrameError."""
+    """Returns a starting process's next frame, None at its end. Raises FrameError."""
     try:
         byte, length = START_HEADER.unpack(await _exactly(ours, START_HEADER.size))
         if length > _START_BYTES:
@@ -268,27 +268,27 @@ def _execute(command: Sequence[str], channel: socket.socket) -> int:
     # Output of a worker must not reach the node's log, which operators read.
     null = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in (1, 2)]
     actions = [(os.POSIX_SPAWN_DUP2, channel.fileno(), 0), *null]
-    # The node's environment holds its secrets.
+    # The node's environment has its secrets.
     no_environment: Mapping[str, str] = {}
-    # A process group, and no session: the kernel may share processors out by session first, and an action at the
-    # lowest priority in a session of its own would then have as much as the node.
+    # A process group but no session. The kernel may share processors by session first, and one of
+    # low priority in its own session would get as much as the node.
     return os.posix_spawn(command[0], [*command], no_environment, file_actions=actions, setpgroup=0)
 
 
 _ATTEMPTS: Final = 10
-"""A zygote that dies costs a request up to three: one it had begun, one it had not read, one it can no longer take."""
+"""Maximum attempts of a request. A dying zygote costs up to three: begun, unread, unsendable."""
 _FAILED_STARTS_MAX: Final = 2
-"""Zygotes that end while they start, for one request: the first may have been killed from outside."""
+"""Maximum zygotes that end at start, for one request; one may have been killed from outside."""
 
 
 class _LostError(Exception):
-    """The socket closed before the worker said anything: the zygote died, or the worker did."""
+    """The socket closed before the worker sent anything, as it or the zygote died."""
 
 
 class Spawner:
-    """Forks ready workers from a zygote of its own; made inside a running event loop.
+    """Forks ready workers from its own zygote, inside a running event loop.
 
-    `monotonic` counts seconds and tells the zygote's age.
+    `monotonic` is in seconds and gives the zygote's age.
     """
 
     def __init__(
@@ -302,14 +302,14 @@ class Spawner:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The optional measures of isolation in force: namespaces by name, `landlock`."""
+        """The optional measures of isolation in force, namespaces and `landlock`."""
         zygote = self._zygotes.current
         return zygote.measures if zygote is not None else ()
 
     async def spawn(self) -> Worker:
-        """A worker that has locked itself in and waits for its program. Raises EngineUnavailableError.
+        """Returns a confined worker without a program. Raises EngineUnavailableError.
 
-        Not to be cancelled: between its parts nobody else knows of the process.
+        Not to be cancelled, since between its steps only this task knows the process.
         """
         failed_starts = 0
         for _ in range(_ATTEMPTS):
@@ -326,7 +326,7 @@ class Spawner:
         raise _unavailable("processes end before they are ready")
 
     async def close(self) -> None:
-        """End the zygote, once every worker is gone."""
+        """Ends the zygote, once every worker is gone."""
         await self._zygotes.close()
         for group in self._groups_with_orphans:
             await asyncio.to_thread(_end_orphans, group)
@@ -342,7 +342,7 @@ class Spawner:
             await zygote.ended()
             raise _LostError from None
         finally:
-            # The zygote has its own copy: while this one is open, the end of the worker would not close the socket.
+            # Close our copy of the zygote's, or a worker's end would not close the socket.
             theirs.close()
         async with asyncio.timeout(WORKER_START_TIMEOUT_S):
             return await self._ready_worker(zygote, ours)
@@ -352,7 +352,7 @@ class Spawner:
             process = await _identify(ours)
         except BaseException as error:
             ours.close()
-            # From now on there may be a process we know no number of; it ends as soon as it reads its socket.
+            # An unidentified process may exist now; it ends when it reads its socket.
             self._groups_with_orphans.add(zygote.pid)
             if isinstance(error, asyncio.CancelledError):  # by the timeout alone
                 zygote.kill()
@@ -360,7 +360,7 @@ class Spawner:
         try:
             await _until_ready(ours)
         except BaseException:
-            # Known by now, so it is reaped here and not left to its group.
+            # Its number is known, so reap it here instead of with its group.
             process.kill()
             ours.close()
             await process.exit_signal()
@@ -369,7 +369,7 @@ class Spawner:
 
 
 async def _identify(ours: socket.socket) -> OwnProcess:
-    """The process at the other end. Raises _LostError, ZygoteError."""
+    """Returns the process at the other end. Raises _LostError, ZygoteError."""
     frame = await receive_frame(ours)
     if frame is None:
         raise _LostError
@@ -377,7 +377,7 @@ async def _identify(ours: socket.socket) -> OwnProcess:
     if kind is not Kind.PROCESS:
         raise ZygoteError(text)
     try:
-        # The number is the zygote's word; OwnProcess verifies that it is a child of this process.
+        # The number comes from the zygote; OwnProcess verifies that it is our child.
         return OwnProcess(int(text))
     except (OSError, ValueError) as error:
         raise ZygoteError(f"no process of ours: {error}") from error
@@ -393,10 +393,10 @@ async def _until_ready(ours: socket.socket) -> None:
 
 
 def _end_orphans(group: int) -> None:
-    """Kill and reap what is left of a process group; as long as a child of ours is in it, its number is its own."""
+    """Kills and reaps a process group. With a child of ours in it, its number is not reused."""
     with contextlib.suppress(ChildProcessError):
         while True:
-            # Proves that a child is left in the group, without reaping it: otherwise the number could belong to others.
+            # Proves, without reaping, that a child is left; else the number could be reused.
             os.waitid(os.P_PGID, group, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             os.killpg(group, signal.SIGKILL)
             os.waitpid(-group, 0)

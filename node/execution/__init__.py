@@ -1,5 +1,5 @@
-"""Running an action: authorise, reserve, run, settle. Explaining who may run it.
+"""Runs an action: authorise, reserve, run, settle. Explains who may run it.
 
-`routes` and `service` take the request, `authority` names the code and asks who may run it, `host_calls`
-answers `Svc.Actions` and authorises each use of a wallet.
+`routes` and `service` take requests. `authority` computes the CID and asks for the contract's
+decision. `host_calls` serves `Svc.Actions` and authorises each use of a wallet.
 """

@@ -1,4 +1,4 @@
-"""Which action a source is, whether a caller may run it now, and why: `explain`."""
+"""Computes the CID of a source, and decides and explains whether a caller may run it now."""
 
 import asyncio
 import sys
@@ -26,12 +26,12 @@ from node.settings.execution import ActionSettings, ExplainSettings
 from node.values import hash_of_text, u256_hex
 
 INLINE_CID_CHARACTERS: Final = 256 * 1024
-"""Sources above this size are hashed in a thread: a megabyte takes milliseconds."""
+"""Maximum characters hashed on the event loop; more go to a thread, as a megabyte takes ms."""
 _MAX_REMEMBERED: Final = 1024
 _MAX_REMEMBERED_BYTES: Final = 16 * 1024 * 1024
-"""Sources kept in memory so that those seen before are not hashed again; one takes at most `INLINE_CID_CHARACTERS`."""
+"""Maximum bytes of remembered sources, which need no second hash."""
 _TRACKED_ACCOUNTS_MAX: Final = 100_000
-"""Accounts whose counters of questions to explain are kept in memory, a hundred bytes each."""
+"""Maximum accounts whose rate of explain is counted, a hundred bytes each."""
 
 
 class Program(NamedTuple):
@@ -42,7 +42,7 @@ class Program(NamedTuple):
 
 
 class Programs:
-    """Names sources; the one used longest ago is forgotten first."""
+    """Computes and remembers CIDs of sources, least recently used out first."""
 
     def __init__(self, settings: ActionSettings) -> None:
         self._code_bytes_max = settings.action_code_bytes
@@ -56,11 +56,11 @@ class Programs:
         return source in self._known
 
     async def of(self, source: str) -> Program:
-        """Return the CID of this source and its hash. Raises NodeError 400 and `payload_too_large`."""
-        # A character has at least one byte: what is too long in characters is refused before any of it is hashed.
+        """Returns the source's CID and its hash. Raises NodeError 400, `payload_too_large`."""
+        # A character has at least one byte, so refuse by characters before hashing.
         self._check_size(len(source))
         if len(source) > INLINE_CID_CHARACTERS:
-            # Not looked for: to hash the text for a dictionary takes long too.
+            # No look-up, since hashing the text for the dictionary is slow too.
             cid, size = await asyncio.to_thread(_cid_and_size, source)
             self._check_size(size)
             return Program(cid, hash_of_text(cid))
@@ -68,7 +68,7 @@ class Programs:
         if known is not None:
             self._known.move_to_end(source)
             return known
-        # The CID first: it refuses half a surrogate pair, which `encode` could not measure.
+        # The CID first, since it refuses half a surrogate pair, which `encode` cannot measure.
         cid = cid_of_source(source)
         self._check_size(len(source.encode()))
         program = Program(cid, hash_of_text(cid))
@@ -81,7 +81,7 @@ class Programs:
 
     def _remember(self, source: str, program: Program) -> None:
         self._known[source] = program
-        # What Python holds: a text with one emoji takes four bytes for each of its characters.
+        # Python's size, since a text with one emoji takes four bytes a character.
         self._known_bytes += sys.getsizeof(source)
         while len(self._known) > _MAX_REMEMBERED or self._known_bytes > _MAX_REMEMBERED_BYTES:
             forgotten, _ = self._known.popitem(last=False)
@@ -94,21 +94,21 @@ def _cid_and_size(source: str) -> tuple[str, int]:
 
 
 class Authority:
-    """Asks for the contract's decision; `now` is unix seconds."""
+    """Asks for the contract's decision. `now` is in unix seconds."""
 
     def __init__(self, authorisations: Authorisations, now: Callable[[], float]) -> None:
         self._authorisations = authorisations
         self._now = now
 
     async def authorise(self, order: Order, program: Program) -> Authorisation:
-        """Return the contract's yes, decided at one block, at or after the one that the request names.
+        """Returns the contract's permission, decided at one block not below the request's.
 
-        Raises NodeError 401 for a key gone by now, 403 with `details.missing`, 503 for a chain that is out of reach
-        or does not reach `min_block` in time.
+        Raises NodeError 401 for a key that is gone, 403 with `details.missing`, 503 if the chain is
+        unreachable or below `min_block` for too long.
         """
         caller, min_block = order.caller, order.request.min_block or 0
         decision = await self._authorisations.execution(caller, program.action_hash, min_block, order.may_reread)
-        # The answer may be of another moment than the authentication: the key may be gone, or expired by either clock.
+        # Since its authentication the key may have been removed, or expired by either clock.
         if decision.master_hash != caller.master_hash or self.has_expired(decision):
             raise UnknownKeyError
         missing = what_is_missing(Decided(decision.is_account_key, decision.managed, decision.may_execute))
@@ -117,14 +117,14 @@ class Authority:
         return decision
 
     def has_expired(self, decision: Authorisation) -> bool:
-        """Return whether the key of this decision has expired, by the node's clock or that of the decision's block."""
+        """Returns whether the key has expired, by the node's clock or the decision's block."""
         return is_expired(decision.expiration, self._now(), decision.block_timestamp)
 
 
 class ExplainService:
-    """Answers `explain` live from the chain, never from a cache.
+    """Explains live from the chain, never from a cache.
 
-    `cid_of` computes the CIDv0 of a source; `clock` is monotonic, in seconds, for the rate.
+    `cid_of` computes the CIDv0 of a source. `clock` is in monotonic seconds, for the rate.
     """
 
     def __init__(
@@ -146,11 +146,11 @@ class ExplainService:
         )
 
     async def explain(self, caller: Caller, request: ExplainRequest) -> ExplainAnswer:
-        """Return the decision on the calling key itself; a deny is an answer, no error.
+        """Returns the decision on the calling key; a denial is a normal response.
 
-        Raises NodeError 400, 401 for a key gone by now, 404 for a wallet the account does not have, 413, 429, 503.
+        Raises NodeError 400, 401 (key is gone), 404 (unknown wallet), 413, 429, 503.
         """
-        # Free, and each one a read of the chain: counted before anything else is done for it.
+        # It is free and reads the chain, so count it first.
         self._rate.take(u256_hex(caller.master_hash))
         cid = request.action_ipfs_cid or await self._cid_of(request.code or "")
         wallet = await self._wallet(caller, request.pkp_id)
@@ -161,7 +161,7 @@ class ExplainService:
         may_use_wallet = decision.wallets[0] if decision.wallets else None
         decided = Decided(decision.is_account_key, decision.managed, decision.may_execute, may_use_wallet)
         verdict = reason(found.caller, decided, found.groups)
-        # Of a denial only a group of the key's own lists: an id tells that the group exists.
+        # An id reveals that the group exists, so show only groups of the key's own lists.
         group = verdict.group if isinstance(verdict, Allowed) else visible_group(found.caller, verdict)
         return ExplainAnswer(
             decision="allow" if isinstance(verdict, Allowed) else "deny",
@@ -172,7 +172,7 @@ class ExplainService:
         )
 
     async def _wallet(self, caller: Caller, pkp_id: str | int | None) -> str | None:
-        """Return the address of a wallet of the account; a registration is for good, so it may be read ahead of the decision."""
+        """Returns a wallet's address. Registrations are permanent, so the block does not matter."""
         if pkp_id is None:
             return None
         if isinstance(pkp_id, int):

@@ -1,4 +1,4 @@
-"""Counts of runs: of those that were paid for, and of those that a node left without an end."""
+"""Metrics of runs that were paid for, and of runs that a node left unfinished."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ _BUCKETS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15
 
 
 class LostRuns:
-    """Implements RunRecall: runs that were begun by a node that ended before it answered them."""
+    """Implements RunRecall for runs whose node ended before it responded."""
 
     def __init__(self, ledger: Ledger, registry: CollectorRegistry) -> None:
         self._ledger = ledger
@@ -20,8 +20,8 @@ class LostRuns:
         self._lost.begin()
 
     async def charged_cents(self, cause: str) -> int:
-        """See RunRecall. Raises LedgerUnavailableError."""
-        # Its node may run it still, and would charge what its clients are told is not charged: the first end counts.
+        """Recalls a run. See RunRecall. Raises LedgerUnavailableError."""
+        # Release first: the node may still run it, and must not charge after this response.
         await self._ledger.release(cause)
         charged = await self._ledger.charged(cause)
         self._lost.add()
@@ -39,11 +39,11 @@ class ExecutionMetrics:
         self._duration = Durations("svc_execution_duration_seconds", "From dispatch to the end.", _BUCKETS_S, registry)
 
     def started(self) -> None:
-        """Count one more running."""
+        """Counts one more running action."""
         self._running += 1
 
     def ended(self, result: str, duration_s: float) -> None:
-        """Count one as ended: "ok", the name of a StopReason, "error", "cancelled" or "node_fault"."""
+        """Counts an end: "ok", a StopReason, "error", "cancelled" or "node_fault"."""
         self._running -= 1
         self._runs.add(result)
         self._duration.add(duration_s)

@@ -1,6 +1,6 @@
-"""Requests and answers of running and of explaining an action, and the checks of a run's parameters.
+"""Requests and responses of running and explaining an action, and checks of parameters.
 
-Advice for actions that were written as modules is here too: it is part of the answer.
+Advice for actions written as modules is here too, since responses contain it.
 """
 
 import json
@@ -26,31 +26,31 @@ from node.values import U64_MAX
 REQUEST_ID: Final = "X-Request-Id"
 CORRELATION_ID: Final = "X-Correlation-Id"
 PARAMS_DEPTH_MAX: Final = 100
-"""Nesting of arrays and objects in `js_params`: some JSON readers fail beyond it."""
+"""Maximum nesting in `js_params`, beyond which some JSON readers fail."""
 INTEGER_MAX: Final = 2**53 - 1
-"""Integers beyond ± this are others to JavaScript: 9007199254740993 would be signed as …992."""
+"""Largest exact integer of JavaScript, which would sign 9007199254740993 as …992."""
 _INLINE_PARAMS: Final = 4096
-"""Values and characters of `js_params` that are checked on the event loop, in well under a millisecond; more in a thread."""
+"""Maximum values and characters of `js_params` that are checked on the event loop (< 1 ms)."""
 _INLINE_PARAMS_BYTES: Final = 128 * _INLINE_PARAMS
-"""More than so many values and characters take as JSON: a number has at most 101 bytes, a character 6, each a comma."""
+"""Upper bound of their JSON. A number takes 101 bytes, a character 6, and each a comma."""
 _CHARACTER_BYTES: Final = 6
-"""More than one character takes as JSON; also more than what stands around a name and its text."""
+"""Maximum JSON bytes of a character, and of the punctuation around a name and its text."""
 _SIZED: Final = (str, list, dict)
 BUNDLE_COMMAND: Final = (
     "npx esbuild action.js --bundle --minify --format=iife --global-name=bundle "
     '--footer:js="var main = bundle.main;" --outfile=bundled.js'
 )
-"""As docs/actions.md has it, where a test runs it."""
+"""Command of docs/actions.md, which a test runs."""
 
 _FIX: Final = (
     "An action is one script: it cannot import, export or require. Export `main`, bundle the file with what it imports "
     f"({BUNDLE_COMMAND}), and send bundled.js."
 )
-# A statement at the beginning of a line: other scripts have these words in strings and comments too.
+# Only at the beginning of a line, since strings and comments contain these words too.
 _STATEMENT: Final = re.compile(r"^[ \t]*(?:import|export)\b", re.MULTILINE)
 _SAID: Final = re.compile(r"\brequire'? is not defined|could not load module|import\.meta|unsupported keyword: export")
 _CODE_READ: Final = 16 * 1024
-"""Characters of the code that are read: imports stand at its beginning, and 4 MiB of line feeds would take long."""
+"""Maximum characters searched: imports come first, and 4 MiB would take long."""
 _MESSAGE_READ: Final = 200
 _FIX_OF_KEPT: Final = (
     "This Idempotency-Key keeps this answer. Find out what the action did before you run it again, with a fresh one."
@@ -58,10 +58,10 @@ _FIX_OF_KEPT: Final = (
 
 
 class SvcActionRequest(ManyValues, frozen=True, extra="forbid"):
-    """`code` defines `main`, which is called with `js_params` (`{}` when null).
+    """`code` defines `main`, which is called with `js_params` (`{}` if null).
 
-    `min_block`: authorise at this block of the chain or a later one. `max_seconds`: end the run after so long, at most
-    the node's `action_timeout_s`; no further second is charged.
+    `min_block` is the lowest block at which the run is authorised. `max_seconds` ends the run, at
+    most after the node's `action_timeout_s`, and limits its charge.
     """
 
     code: StrictStr
@@ -71,7 +71,7 @@ class SvcActionRequest(ManyValues, frozen=True, extra="forbid"):
 
 
 class SvcActionError(BaseModel, frozen=True):
-    """Error of the action; `stack` has its own line numbers. `fix` says what to do where the node knows it."""
+    """Error of the action; `stack` has its own line numbers. `fix` is advice, if any is known."""
 
     name: str
     message: str
@@ -80,13 +80,13 @@ class SvcActionError(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, error: ActionError, code: str) -> "SvcActionError":
-        """Return the engine's error as the API shows it; `code` decides the advice."""
+        """Returns the engine's error for the API; `code` decides the advice."""
         fix = bundling_advice(error.name, error.message, code)
         return cls(name=error.name, message=error.message, stack=error.stack, fix=fix)
 
 
 class SvcActionAnswer(BaseModel, frozen=True):
-    """Result of the action. `logs` is one text, a line a call; `response` is null when `has_error`."""
+    """Result of the action. `logs` has a line a call; `response` is null if `has_error`."""
 
     response: JsonValue
     logs: str
@@ -97,8 +97,8 @@ class SvcActionAnswer(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, outcome: ActionOutcome, charged_cents: int, code: str) -> "SvcActionAnswer":
-        """Return the engine's outcome as the API shows it; `code` decides the advice."""
-        # Not validated: the parts are of these types, and a large response would hold up every other request.
+        """Returns the engine's outcome for the API; `code` decides the advice."""
+        # No validation: types are known, and a large response would block other requests.
         return cls.model_construct(
             response=outcome.response,
             logs=outcome.logs,
@@ -110,11 +110,11 @@ class SvcActionAnswer(BaseModel, frozen=True):
 
 
 class ActionSource(RootModel[StrictStr], frozen=True):
-    """The source of an action: the body is a bare JSON string."""
+    """The source of an action, as a bare JSON string."""
 
 
 def bundling_advice(error_name: str, error_message: str, code: str) -> str | None:
-    """Returns what to do when an action failed because it is a module; None where it failed for another reason."""
+    """Returns advice if an action failed because it is a module, else None."""
     if error_name not in {"SyntaxError", "ReferenceError"}:
         return None
     said = _SAID.search(error_message, 0, _MESSAGE_READ) is not None
@@ -123,10 +123,10 @@ def bundling_advice(error_name: str, error_message: str, code: str) -> str | Non
 
 
 class Order(NamedTuple):
-    """Request to run an action. The action finds `headers` in `SvcHeaders`.
+    """Request to run an action, which finds `headers` in `SvcHeaders`.
 
-    `may_reread` takes one of the client's re-reads of cached denials. `note` adds fields to the log line of the request.
-    `attempt` is that of a request with an Idempotency-Key, whose run begins once.
+    `may_reread` takes one of the client's re-reads of cached denials. `note` adds fields to the
+    request's log line. `attempt` belongs to an Idempotency-Key, whose run begins once.
     """
 
     caller: Caller
@@ -138,7 +138,7 @@ class Order(NamedTuple):
 
 
 class Executed(NamedTuple):
-    """The answer, the block at which the run was authorised, and the addresses of the wallets that it used."""
+    """The response, the block of its authorisation, and the wallets that the run used."""
 
     answer: SvcActionAnswer
     authorised_at_block: int
@@ -156,10 +156,10 @@ class ExplainRequest(EitherBody, frozen=True, extra="forbid"):
 
 
 class ExplainAnswer(BaseModel, frozen=True):
-    """The decision and its reason, as of `block_number`.
+    """The decision and its reason at `block_number`.
 
-    `group` of an allow is the group it rests on: "0" where the key may execute in every group and no wallet is asked
-    about, absent for the account key. Of a deny it is the group in which `missing` would turn the decision.
+    `group` of an allow is the deciding group, "0" for all groups, absent for the account key. Of a
+    deny it is the group in which `missing` would permit it.
     """
 
     decision: Literal["allow", "deny"]
@@ -170,14 +170,14 @@ class ExplainAnswer(BaseModel, frozen=True):
 
 
 def too_large(what: str, bytes_max: int) -> NodeError:
-    """Return the error 413 for a part of a request."""
+    """Returns the error 413 for a part of a request."""
     return NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"{what} may have at most {bytes_max} bytes.")
 
 
 def fault_of_run(error: Exception, duration_ms: float, charged_cents: int | None, *, is_kept: bool) -> NodeError:
-    """Return the error of a run that the node's fault ended after it had begun.
+    """Returns the error of a run that a fault of the node ended.
 
-    It says what is charged, or that this is not known. `is_kept`: a repetition of the request is shown it again.
+    It states the charge, or that it is unknown. `is_kept`: a repeated request gets it again.
     """
     if not isinstance(error, DomainError):
         error = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it ran the action.")
@@ -198,7 +198,7 @@ def fault_of_run(error: Exception, duration_ms: float, charged_cents: int | None
 
 
 def stopping() -> NodeError:
-    """Return the error of what is not begun any more."""
+    """Returns the error for requests that arrive while the node stops."""
     return NodeError(
         ErrorCode.RUNNER_UNAVAILABLE,
         "The node is stopping.",
@@ -208,7 +208,7 @@ def stopping() -> NodeError:
 
 
 def check_max_seconds(max_seconds: int | None, settings: ActionSettings) -> None:
-    """Check a request's own bound on its run. Raises NodeError 400 for one beyond the node's."""
+    """Checks a request's `max_seconds`. Raises NodeError 400 above the node's limit."""
     if max_seconds is None or max_seconds <= settings.action_timeout_s:
         return
     limit = f"is more than the limit of {settings.action_timeout_s:g} seconds (action_timeout_s)"
@@ -221,10 +221,10 @@ def check_max_seconds(max_seconds: int | None, settings: ActionSettings) -> None
 
 
 def params_are_flat(params: dict[str, JsonValue] | None, settings: ActionSettings) -> bool:
-    """Return whether they are a few short texts and nothing else, and so within every limit that an operator may set."""
+    """Returns whether they are a few short texts, which no setting can refuse."""
     if params is None:
         return True
-    # Most requests: they are spared the general check below.
+    # Most requests have such parameters and skip the general check below.
     left = min(settings.action_params_bytes // _CHARACTER_BYTES, _INLINE_PARAMS) - _CHARACTER_BYTES * len(params)
     for name, value in params.items():
         if type(value) is not str:
@@ -234,24 +234,24 @@ def params_are_flat(params: dict[str, JsonValue] | None, settings: ActionSetting
 
 
 async def check_params(params: dict[str, JsonValue] | None, settings: ActionSettings, client: ClientTime) -> None:
-    """Check depth and size: of few values here, else in a thread, a hundred milliseconds for the largest.
+    """Checks depth and size, of large parameters in a thread (at most 100 ms).
 
-    Raises NodeError 400 for params that are nested too deeply or hold what is no JSON, or an integer that JavaScript
+    Raises NodeError 400 for deep nesting, values that are no JSON and integers that JavaScript
     rounds, 413 for too many bytes.
     """
     if not _are_few(params):
-        # A thread alone bounds nothing: C code that walks the values holds the interpreter lock until it returns.
+        # Wait for a share first: C code in the thread holds the interpreter lock.
         await client.turn()
         await client.in_thread(partial(_check, params, settings))
     elif settings.action_params_bytes < _INLINE_PARAMS_BYTES:
         _check(params, settings)
     else:
-        # So few never take so many bytes: they need not be written to be measured.
+        # They cannot reach the limit of bytes, so they need no encoding.
         _check_shape(params)
 
 
 def _are_few(params: dict[str, JsonValue] | None) -> bool:
-    """Return whether few values, of few characters, would be looked at; so many are looked at here, and no more."""
+    """Returns whether few values and characters are found, after visiting at most that number."""
     left = _INLINE_PARAMS
     waiting: list[JsonValue] = [params]
     while waiting and left > 0:
@@ -278,9 +278,9 @@ def _check_shape(params: dict[str, JsonValue] | None) -> None:
 
 
 def _check(params: dict[str, JsonValue] | None, settings: ActionSettings) -> None:
-    # The shape first: `json.dumps` recurses, and would end with RecursionError on what is too deep.
+    # Check the shape first, since `json.dumps` raises RecursionError on deep nesting.
     _check_shape(params)
-    # Half a surrogate pair has no UTF-8 form: it is counted as one byte.
+    # Half a surrogate pair has no UTF-8 form and counts as one byte.
     written = json.dumps(params, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
     if len(written) > settings.action_params_bytes:
         raise too_large("js_params", settings.action_params_bytes)

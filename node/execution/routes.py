@@ -1,4 +1,4 @@
-"""POST /svc_action, POST /get_svc_action_ipfs_id and POST /explain."""
+"""HTTP endpoints POST /svc_action, POST /get_svc_action_ipfs_id and POST /explain."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -23,14 +23,14 @@ from node.runtime.limits import Gate
 AUTHORISED_AT: Final = "X-Authorized-At-Block"
 _TAG: Final = "Execution"
 _JSON_ESCAPE_BYTES: Final = 6
-"""The most that JSON writes for one byte: a control character."""
+"""Maximum JSON bytes of one byte, which a control character takes."""
 _ERROR_BYTES: Final = _JSON_ESCAPE_BYTES * 2 * 65_536 + 4_096
-"""Message and stack of an error, which the engine cuts to 65,536 characters each, and its name."""
+"""Bytes of an error's message and stack, cut to 65,536 characters each, and its name."""
 _BESIDE_BYTES: Final = 4_096
-"""Names and numbers of the answer."""
+"""Bytes of names and numbers in the response."""
 
 Reach = Callable[[int], Awaitable[object]]
-"""Waits until the chain has come to the block of that number. Raises NodeError `chain_unavailable`."""
+"""Waits until the chain reaches that block. Raises NodeError `chain_unavailable`."""
 
 
 def endpoints(service: ExecutionService, gate: Gate, reach: Reach, largest_answer_bytes: int) -> list[AnyEndpoint]:
@@ -39,13 +39,13 @@ def endpoints(service: ExecutionService, gate: Gate, reach: Reach, largest_answe
 
 
 def largest_answer_bytes(response_bytes: int, log_bytes: int) -> int:
-    """Return the longest body that svc_action answers, with a response (JSON already), or an error, and logs of these sizes."""
+    """Returns the longest body of svc_action for these sizes of response (JSON) and logs."""
     return max(response_bytes, _ERROR_BYTES) + _JSON_ESCAPE_BYTES * log_bytes + _BESIDE_BYTES
 
 
 def _svc_action(service: ExecutionService, gate: Gate, reach: Reach, largest_answer_bytes: int) -> AnyEndpoint:
     def order(call: Call, request: SvcActionRequest) -> Order:
-        # The action's `SvcHeaders`: these two and no header of the client, which could be its key.
+        # `SvcHeaders` has these two and no client header, which could be its key.
         headers = {REQUEST_ID: call.request_id}
         if call.correlation_id is not None:
             headers[CORRELATION_ID] = call.correlation_id
@@ -53,10 +53,10 @@ def _svc_action(service: ExecutionService, gate: Gate, reach: Reach, largest_ans
 
     async def handle(call: Call, request: SvcActionRequest) -> SvcActionAnswer:
         executed = await service.run(order(call, request))
-        # Kept beside a stored answer: it is shown again only to who may use these wallets then.
+        # Stored with the response, which is shown again only to callers with these wallets.
         call.wallets_used = executed.wallets
         call.headers[AUTHORISED_AT] = str(executed.authorised_at_block)
-        # What an action answers may be a key it was entitled to: no cache on the way keeps it (spec 2.5).
+        # The response may contain a key, so no cache may store it (spec 2.5).
         call.headers["Cache-Control"] = "no-store"
         return executed.answer
 
@@ -64,7 +64,7 @@ def _svc_action(service: ExecutionService, gate: Gate, reach: Reach, largest_ans
         await service.authorise(order(call, request), call.wallets_used)
 
     async def until_known(request: SvcActionRequest) -> bool:
-        # A key that was just created, by a block this node has not read: it is unknown until then, not wrong.
+        # A key that a later block creates is unknown until this node reads that block.
         if not request.min_block:
             return False
         await reach(request.min_block)
@@ -96,12 +96,12 @@ def _svc_action(service: ExecutionService, gate: Gate, reach: Reach, largest_ans
                 ErrorCode.TEE_UNAVAILABLE,
             }
         ),
-        # The run is authorised on the cached view of the contract anyway; a live read of the caller would add a round trip.
+        # The run is authorised on the cached view anyway; a live read would add a round trip.
         cached_caller=True,
         until_known=until_known,
         authorise=authorise,
         largest_answer_bytes=largest_answer_bytes,
-        # Nobody reads the answer any more, and each further second would cost the account (spec 5.5).
+        # No client reads the response then, and each further second costs the account (5.5).
         cancel_on_disconnect=True,
         account_gate=gate,
         is_paid=lambda answer: answer.charged_cents > 0,
@@ -130,7 +130,7 @@ def _get_svc_action_ipfs_id(service: ExecutionService) -> AnyEndpoint:
 
 
 def explain_endpoint(service: ExplainService) -> AnyEndpoint:
-    """Return the endpoint that tells a key what it may run, and why."""
+    """Returns the endpoint that explains what a key may run."""
 
     async def handle(call: Call, request: ExplainRequest) -> ExplainAnswer:
         return await service.explain(call.caller, request)

@@ -1,6 +1,6 @@
-"""Running actions: authorise, set credit aside, run, settle what ran once (spec 10.2).
+"""Runs actions: authorise, reserve credit, run, and settle once (spec 10.2).
 
-docs/billing.md lists every end of a run and who pays for it.
+docs/billing.md lists every end of a run and its charge.
 """
 
 import asyncio
@@ -46,14 +46,14 @@ from node.settings.execution import ActionSettings
 from node.values import UniqueIds, u256_hex
 
 FUNDS_LEAD_S: Final = 0.1
-"""Time before a second begins at which its price is reserved: a ledger in another process takes milliseconds for it."""
+"""Time before each second at which it is reserved. A ledger in another process takes ms."""
 AGAIN_S: Final = 0.7
-"""Wait for a ledger that has failed a run before: its 503, which comes within three seconds, must not wait for
-the same outage a second time. Above the longest pause between two attempts on a database (0.5 s), so that one
-that is back is asked what it has charged."""
+"""Maximum wait for a ledger that has failed this run before, as its client has waited three seconds
+for the 503. Longer than the pause between two attempts on a database (0.5 s), so that a recovered
+one is asked."""
 _MILLISECONDS: Final = 1000
 _MAX_TRACKED_ACCOUNTS: Final = 100_000
-"""Accounts whose allowance is not whole. Each had credit, and met a fault of the node within the hour."""
+"""Maximum accounts with a reduced allowance, which met a node fault within the hour."""
 _REFUSALS: Final = frozenset({ErrorCode.UNAUTHORIZED, ErrorCode.FORBIDDEN})
 _LIMIT_NAMES: Final = frozenset(StopReason)
 _NONE_USED: Final[Sequence[str]] = ()
@@ -62,7 +62,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(kw_only=True, eq=False)
 class ExecutionService:
-    """Runs actions for callers; `close` it before its engine and its ledger. All runs share its components."""
+    """Runs actions for callers. Close it before its engine and ledger. All runs share its parts."""
 
     authorisations: Authorisations
     derivation: Derivation
@@ -77,7 +77,7 @@ class ExecutionService:
 
     def __post_init__(self) -> None:
         self.authority = Authority(self.authorisations, self.clock.unix)
-        # The price of no time at all is that of the first started second.
+        # A run of no time costs its first started second.
         self.second_microdollars = self.prices.execution_cents(0) * MICRODOLLARS_PER_CENT
         self.allowance = TokenBuckets(
             "uncharged seconds",
@@ -99,25 +99,25 @@ class ExecutionService:
         self._last_call: asyncio.TimerHandle | None = None
 
     async def cid_of(self, source: str) -> str:
-        """Return the CIDv0 of a source. Raises NodeError 400 and `payload_too_large`."""
+        """Returns the CIDv0 of a source. Raises NodeError 400 and `payload_too_large`."""
         return (await self._programs.of(source)).cid
 
     async def run(self, order: Order) -> Executed:
-        """Run an action in the calling task. Cancelled, it is killed and what ran is charged.
+        """Runs an action in the calling task. Cancellation kills it and charges what ran.
 
-        Whatever the action does wrong is an answer with `has_error`. Raises NodeError 400, 401, 402, 403, 413, 429
-        and, for the node's own faults, 5xx. Nothing is charged for what did not begin to run; where it had begun,
-        `details.charged_cents` says what is.
+        A fault of the action is a response with `has_error`. Raises NodeError 400, 401, 402, 403,
+        413, 429 and, for faults of the node, 5xx. An action that has not begun costs nothing;
+        otherwise `details.charged_cents` states the charge.
         """
         caller, params, max_seconds = order.caller, order.request.js_params, order.request.max_seconds
-        # The body before the permission, as at every endpoint (spec 2.1).
+        # Every endpoint checks the body before the permission (spec 2.1).
         check_max_seconds(max_seconds, self.settings)
         if not params_are_flat(params, self.settings):
             await check_params(params, self.settings, self._shares.of(caller.master_hash))
-        # Authorised again before each further second, and by `WalletKeys` for the wallet of each host call.
+        # `_ask` authorises again before each second, and `WalletKeys` at each use of a wallet.
         program = await self._programs.of(order.request.code)
         decision = await self.authority.authorise(order, program)
-        # After the last await before the run is among `_runs`: what `stop` does not see must not begin.
+        # No await may follow before `_runs` has the run, or `stop` would miss it.
         if self._stopping:
             raise stopping()
         wallets = self._wallets(order, program)
@@ -132,22 +132,22 @@ class ExecutionService:
         return Executed(answer, decision.block_number, sorted(wallets.used) if wallets.used else _NONE_USED)
 
     async def authorise(self, order: Order, wallets: Sequence[str]) -> None:
-        """Pass when the caller may run the action now and use each of these wallets in it.
+        """Passes if the caller may run the action now and use each of these wallets in it.
 
         Raises NodeError 401, 403, 413 and `chain_unavailable`.
         """
         program = await self._programs.of(order.request.code)
         await self.authority.authorise(order, program)
         keys = self._wallets(order, program)
-        # A stored answer may hold what these wallets signed: it is shown to no caller who may not use them now (spec 2.7).
+        # A stored response may contain signatures of these wallets, so check them (spec 2.7).
         for wallet in wallets:
             if not await keys.may_use(wallet):
                 raise forbidden(Denial(Missing.WALLET_IN_GROUP), order.caller)
 
     async def stop(self, lets_keyed_s: float = 0.0) -> None:
-        """End what runs at once, each answered with its logs so far and charged; begin no more.
+        """Ends running actions with their logs and charge, and refuses new ones.
 
-        What has an Idempotency-Key has so many seconds to end by itself, since it is never begun again.
+        Runs with an Idempotency-Key have `lets_keyed_s` to finish, since they are never repeated.
         """
         self._stopping = True
         for run in self._runs:
@@ -159,12 +159,12 @@ class ExecutionService:
             run.end()
 
     async def close(self) -> None:
-        """Kill what runs, charge what ran, and wait until that is done."""
+        """Kills running actions, charges what ran, and waits until that is done."""
         if self._last_call is not None:
             self._last_call.cancel()
         for run in self._runs:
             run.cancel()
-        # Runs first, then the settlements they leave behind, then what the ledger still owes an answer for.
+        # Runs first, then their settlements, then what the ledger still has to repeat.
         if self._runs:
             self._all_ended = asyncio.get_running_loop().create_future()
             await self._all_ended
@@ -180,10 +180,10 @@ class ExecutionService:
 
 
 class Run:
-    """Authorised run of an action and its credit, in the task that awaits `answer`, which may be cancelled at any point.
+    """Authorised run of an action with its credit, in the task that awaits `answer`.
 
-    Each second is set aside before it begins. What has begun is paid for all the same: a cancelled run leaves its
-    settlement to a task of its own, and the ledger ends each reservation once however often it is told.
+    Each second is reserved before it begins. The task may be cancelled at any point. A separate
+    task then settles what has begun, and the ledger ends each reservation once.
     """
 
     def __init__(
@@ -212,7 +212,7 @@ class Run:
         self._extending: asyncio.Task[bool] | None = None
         self._reserved_microdollars = 0
         self._settle_asked = False
-        """Whether the ledger was told to charge this run, and so may have done it, whatever it answered."""
+        """Whether the ledger was told to charge this run, and may have done so despite an error."""
         self._is_out = False
         """Whether the ledger has failed this run, whose client has waited for it once."""
         self._calls = ActionCalls(
@@ -221,43 +221,43 @@ class Run:
         self._fetches = FetchCalls(self._calls, service.egress, order.caller.master_hash, self._stop)
 
     def cancel(self) -> None:
-        """Kill it, and charge what ran; where that is being done already it is done to its end."""
-        # Once it is closing, the settlement is under way and must not be interrupted.
+        """Kills the run and charges what ran. A settlement in progress continues."""
+        # A settlement in progress must not be interrupted.
         if self._task is not None and not self._closing and not self._task.cancelling():
             self._task.cancel()
 
     def end(self, *, lets_once: bool = False) -> None:
-        """End it now: with its logs so far, or uncharged where no process has taken it yet.
+        """Ends the run now, with its logs so far, or without a charge before it has begun.
 
-        `lets_once`: not if it has begun and never begins again.
+        `lets_once` spares a run that has begun and cannot be repeated.
         """
-        # What has begun ends by `stop`, so that its answer, logs and charge reach the client (spec 5.4).
+        # `stop` lets response, logs and charge of a begun run reach the client (spec 5.4).
         if self._began_at is None:
             self._interruption.end(stopping())
         elif not lets_once or self._order.attempt is None:
             self._end_with(StopReason.NODE_STOPPING)
 
     async def answer(self) -> SvcActionAnswer:
-        """Reserve, run and settle. Raises NodeError, CancelledError once what ran is on its way to the ledger."""
+        """Reserves, runs and settles. Raises NodeError; CancelledError follows the charge."""
         endings, outcome = self._service.endings, None
-        # What a run reads of the chain is paid for by the second, and bounded by its key operations.
+        # The run pays for its chain reads by the second, and its key operations limit them.
         with metered(None):
             await self._reserve()
-            # Not before: a caller that cannot pay has no run, and it would never be counted as ended.
+            # A caller that cannot pay has no run, which would never be counted as ended.
             self._service.metrics.started()
             try:
                 outcome = await self._run()
                 self._closing = True
                 charged_cents = await self._settle(outcome.duration_ms)
             except asyncio.CancelledError:
-                # A task of its own: this one is cancelled and can await nothing more. The time is taken now, not when
-                # it runs. An action that had ended is charged as it ended, and once, whatever was begun here.
+                # This task is cancelled and can await nothing more, so another one settles. Take
+                # the time now, and of an action that had ended its own duration.
                 self._closing = True
                 endings.start(self._settle_alone(*self._ended(outcome, "cancelled")))
                 raise
             except Exception as error:
-                # An answer that is there is not given: the client would take it for paid. It is told what is charged,
-                # by a task that a cancelled client cannot interrupt.
+                # Withhold a result, which the client would take as paid. The client learns the
+                # charge from a task that its cancellation cannot interrupt.
                 self._closing = True
                 fault = self._settle_fault(error, *self._ended(outcome, "node_fault"))
                 raise await asyncio.shield(endings.begin(fault)) from error
@@ -283,16 +283,16 @@ class Run:
             if self._second_second is not None:
                 self._second_second.cancel()
             if self._paying is not None:
-                # Before the settlement: no further second is set aside for a run that has ended.
+                # Before the settlement, so that no second is reserved for a run that has ended.
                 self._paying.cancel()
                 await asyncio.gather(self._paying, return_exceptions=True)
 
     def _begin(self) -> None:
         if self._order.attempt is not None:
             self._order.attempt.begin()
-        # Here, not at the reservation: waiting for a place is not charged.
+        # Not at the reservation, since waiting for a place is not charged.
         self._began_at = self._service.clock.monotonic()
-        # A timer and no task yet: most runs end long before their second second.
+        # A timer and not a task, since most runs end before their second second.
         self._second_second = self._loop.call_later(max(0.0, 1.0 - FUNDS_LEAD_S), self._go_on_paying, self._began_at)
 
     def _go_on_paying(self, began_at: float) -> None:
@@ -301,46 +301,46 @@ class Run:
 
     def _paid(self, paying: "asyncio.Task[None]") -> None:
         error = None if paying.cancelled() else paying.exception()
-        # The ledger is out: a run that cannot be charged is ended, as a fault of the node.
+        # A run that cannot be charged ends as a fault of the node.
         if isinstance(error, Exception):
             self._interruption.end(error)
 
     async def _reserve(self) -> None:
-        """Set the first second aside. Raises PaymentRequiredError."""
-        # Before the start: an account without credit, or a key at its cap, gets no processor time (402).
+        """Reserves the first second. Raises PaymentRequiredError."""
+        # Before the start, so that no unpaid action gets processor time (402).
         price = self._service.second_microdollars
         try:
             await self._ledger.reserve(self._spender, self._id, price)
         except BaseException:
-            # Cancelled or failed half way, the ledger may hold it all the same. No caller waits for the release: while
-            # the database is out it takes as long again as the reservation did.
+            # The ledger may hold it nevertheless. No caller waits for the release, which takes as
+            # long as the reservation while the database is unavailable.
             self._service.endings.start(self._or_later(self._release, 0))
             raise
         self._reserved_microdollars = price
 
     async def _pay_ahead(self, began_at: float) -> None:
-        """Set each second after the first aside `FUNDS_LEAD_S` before it begins, until cancelled.
+        """Reserves each further second `FUNDS_LEAD_S` before it begins, until cancelled.
 
-        Ends the run when the key may not run the action any more, or there are no funds. Returns once all of
-        `max_seconds` is set aside. Raises DomainError when the ledger is out.
+        Ends the run if the key loses its permission or funds run out. Returns once all of
+        `max_seconds` is reserved. Raises DomainError if the ledger is unavailable.
         """
         clock, seconds, max_seconds = self._service.clock, 1, self._order.request.max_seconds
         asking: asyncio.Task[None] | None = None
         try:
-            # Not beyond the request's own bound: what it can never owe would block the account's other runs.
+            # More than `max_seconds` is never owed and would block the account's other runs.
             while max_seconds is None or seconds < max_seconds:
-                # Counted from the beginning and not from the last extension: a slow ledger must not make seconds longer.
+                # Count from the beginning, so that a slow ledger does not lengthen seconds.
                 await clock.sleep(max(0.0, began_at + seconds - FUNDS_LEAD_S - clock.monotonic()))
                 if asking is None or asking.done():
                     asking = asyncio.create_task(self._ask())
-                # An answer that needs the chain may come later, and counts then: meanwhile seconds are paid as before.
+                # A slow decision counts when it comes; until then seconds are paid as before.
                 await asyncio.wait({asking}, timeout=FUNDS_LEAD_S)
                 if asking.done():
                     asking.result()
                 if self._stop.done():
                     return
                 self._extending = asyncio.create_task(self._extend())
-                # Shielded: a cancelled extension may be committed all the same, and `_settle` must count it.
+                # Shielded: a cancelled extension may still commit, and `_settle` must count it.
                 if not await asyncio.shield(self._extending):
                     self._end_with(StopReason.OUT_OF_FUNDS)
                     return
@@ -350,14 +350,14 @@ class Run:
                 asking.cancel()
 
     async def _ask(self) -> None:
-        """Learn the key's present cap; end the run when the key may not run it any more.
+        """Reads the key's present cap, and ends the run if the key may no longer run it.
 
-        Only the last yes is kept, so that what is revoked while an action runs ends.
+        Only the last permission is kept, so that a revocation ends the run.
         """
         try:
             self._decision = await self._service.authority.authorise(self._order, self._program)
         except DomainError as error:
-            # While the chain does not tell, the action lives as after a host call (spec 5.5). The last yes has the expiry.
+            # If the chain is unavailable the run continues (spec 5.5), until its key expires.
             if as_node_error(error).code in _REFUSALS or self._service.authority.has_expired(self._decision):
                 self._end_with(StopReason.NOT_AUTHORISED)
                 return
@@ -376,32 +376,32 @@ class Run:
         return True
 
     def _end_with(self, reason: StopReason) -> None:
-        # The first reason stays: the run may just have ended by another limit.
+        # Keep the first reason, since the run may just have ended by another limit.
         if not self._stop.done():
             self._stop.set_result(reason)
 
     async def _settle(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
-        """Take the started seconds of what is charged, release the rest. Returns the cents that were really taken.
+        """Charges the started seconds and releases the rest. Returns the cents that were taken.
 
-        Raises DomainError when the ledger is out: the reservation stays, and another attempt follows.
+        Raises DomainError if the ledger is unavailable; the reservation stays for another attempt.
         """
         await self._end_extension()
         owed = self._service.prices.execution_cents(duration_ms - uncharged_ms) * MICRODOLLARS_PER_CENT
-        # What ending the action takes is beyond the bound that its client set.
+        # The time to end the action is beyond the limit of its client.
         if (max_seconds := self._order.request.max_seconds) is not None:
             owed = min(owed, max_seconds * self._service.second_microdollars)
-        # A node that stood still set too little aside in time: the rest is taken as far as there is credit for it.
+        # A stalled node reserved too little; take the rest as far as there is credit.
         while owed > self._reserved_microdollars and await self._extend():
             pass
-        # Never more than was set aside: the account's limit was checked for that alone.
+        # At most what was reserved, since the account's limit was checked only for that.
         to_take = min(owed, self._reserved_microdollars)
         request_id = self._order.headers.get(REQUEST_ID)
         usage = Usage(Service.EXECUTION, self._program.cid, request_id, round(duration_ms))
-        # Set before the call: an attempt whose answer was lost is one too.
+        # Set it before the call, since an attempt without a response may have succeeded.
         self._settle_asked, is_repeated = True, self._settle_asked
         try:
             taken = await self._ledger.settle(self._id, to_take, usage)
-            # Of a second attempt the ledger says 0 where it carried out the first one after all, for another amount perhaps.
+            # A repeated settle returns 0 if the first attempt succeeded, so ask for its amount.
             taken = await self._ledger.charged(self._id) if is_repeated else taken
         except DomainError:
             self._is_out = True
@@ -409,33 +409,33 @@ class Run:
         return taken // MICRODOLLARS_PER_CENT
 
     async def _release(self) -> int:
-        """Take nothing. Returns the cents that an earlier `_settle` has taken all the same. Raises DomainError."""
+        """Charges nothing. Returns the cents that an earlier `_settle` took. Raises DomainError."""
         await self._end_extension()
         await self._ledger.release(self._id)
-        # After the release, which waits for a settlement still under way and lets none come later.
+        # The release waits for a settlement in progress and permits no later one.
         taken = await self._ledger.charged(self._id) if self._settle_asked else 0
         return taken // MICRODOLLARS_PER_CENT
 
     async def _end_extension(self) -> None:
-        """Wait for the extension under way: carried out after the end, it would set credit aside for no run."""
+        """Waits for the extension in progress, which would reserve credit for an ended run."""
         if self._extending is not None:
             await asyncio.gather(self._extending, return_exceptions=True)
 
     async def _or_later(self, end: Callable[[], Awaitable[int]], else_cents: int | None) -> int | None:
-        """Settle or release by `end`, or have it repeated until the ledger is back.
+        """Settles or releases by `end`, or repeats it until the ledger is back.
 
-        Returns the cents that are taken, `else_cents` where it is repeated: None where they are not known yet.
+        Returns the charged cents, and `else_cents` (None if unknown) if it must be repeated.
         """
         with contextlib.suppress(DomainError, TimeoutError):
-            # Of a ledger that has failed this run: it carries out what it was told all the same.
+            # A ledger that failed this run gets little time; it may still carry out the call.
             async with asyncio.timeout(AGAIN_S if self._is_out else None):
                 return await end()
-        # Safe to repeat: the ledger ends each cause once (ADR 16). Until it succeeds the credit stays set aside.
+        # Safe to repeat, since the ledger ends each cause once (ADR 16). The credit stays reserved.
         self._service.retries.add(self._id, end)
         return else_cents
 
     async def _settle_alone(self, result: str, duration_ms: float) -> None:
-        """Settle a run whose client is gone."""
+        """Settles a run whose client is gone."""
         if self._began_at is None:
             charged_cents = await self._or_later(self._release, 0)
         else:
@@ -443,32 +443,32 @@ class Run:
         self._note(result, duration_ms, charged_cents)
 
     async def _settle_fault(self, error: Exception, result: str, duration_ms: float) -> Exception:
-        """Charge a run that the node could not end as it should. Returns the error to be raised."""
-        # No turn, no memory, no process: the error is the client's answer as it is, and nothing is charged.
+        """Charges a run that a fault of the node ended. Returns the error to raise."""
+        # It did not begin, so the error is the response and nothing is charged.
         if self._began_at is None:
             await self._settle_alone(result, duration_ms)
             return error
         ran_s = duration_ms / _MILLISECONDS
-        # Bounded for each account: an action that can provoke faults would otherwise run for free.
+        # Limited per account, or an action that provokes faults would run for free.
         free_s = self._service.allowance.take_up_to(u256_hex(self._spender.account), ran_s)
         if free_s < ran_s:
             charged_cents = await self._or_later(partial(self._settle, duration_ms, free_s * _MILLISECONDS), None)
         else:
             charged_cents = await self._or_later(self._release, None if self._settle_asked else 0)
         self._note(result, duration_ms, charged_cents)
-        # An unforeseen error is shown without its text, which may quote what is the client's.
+        # Hide an unforeseen error's text, which may quote the client's data.
         if not isinstance(error, DomainError):
             _log.error("execution_failed", execution_id=self._id, exc_info=error)
         return fault_of_run(error, duration_ms, charged_cents, is_kept=self._order.attempt is not None)
 
     def _ended(self, outcome: ActionOutcome | None, without: str) -> tuple[str, float]:
-        """Return how the run ended, from a closed set, and its milliseconds; `without` an outcome this, by the clock."""
+        """Returns how the run ended and its milliseconds; `without` and the clock if no outcome."""
         if outcome is None:
             now = self._service.clock.monotonic()
             return without, 0.0 if self._began_at is None else (now - self._began_at) * _MILLISECONDS
         if outcome.error is None:
             return "ok", outcome.duration_ms
-        # An action can name its own errors as it likes, even after a secret.
+        # Actions choose their errors' names, which may even be secrets.
         name = outcome.error.name
         return name if name in _LIMIT_NAMES else "error", outcome.duration_ms
 
@@ -484,6 +484,6 @@ class Run:
             "key_operations": self._calls.key_operations,
             "outbound_requests": self._fetches.requests,
         }
-        # Of a client that hung up the request has ended and its line is written: the run gets one of its own.
+        # After a disconnect the request's line is already written, so the run gets its own.
         if not self._order.note(fields):
             _log.info("action_executed", request_id=self._order.headers.get(REQUEST_ID), **fields)

@@ -1,1 +1,1 @@
-"""Groups: permissions of actions to use wallets."""
+"""Groups permit actions to use wallets."""

@@ -1,4 +1,4 @@
-"""Requests and answers about groups."""
+"""Requests and responses about groups."""
 
 from pydantic import BaseModel
 
@@ -9,7 +9,7 @@ from node.values import u256_hex
 
 
 class AddGroupRequest(BaseModel, frozen=True, extra="forbid"):
-    """A new group and what it permits: wallets (address, running id or wildcard) and hashed CIDs (or wildcard)."""
+    """A new group with permitted wallets (address, running id, wildcard) and hashed CIDs."""
 
     group_name: Name
     group_description: Description = ""
@@ -47,7 +47,7 @@ class GroupWalletRequest(BaseModel, frozen=True, extra="forbid"):
 
 
 class GroupItem(BaseModel, frozen=True):
-    """A group as listed: id as decimal string, wallets as EIP-55 addresses, actions as hashed CIDs (u256 hex)."""
+    """A group in a list. Its id is a decimal string; wallets are EIP-55, actions hashed CIDs."""
 
     id: str
     name: str

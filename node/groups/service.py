@@ -1,7 +1,7 @@
-"""Groups: added, replaced, removed and listed; wallets that enter and leave them.
+"""Adds, replaces, removes and lists groups, and the wallets in them.
 
-Checks come in the order permission, credit, simulation. A look-up before them may deny (403), but a wallet that does not
-exist is answered (404) only after the credit check, as the contract would.
+Checks come in the order permission, credit, simulation. A look-up before them may deny (403). A
+missing wallet is reported (404) only after the credit check, as the contract would do.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ from node.settings.http import FieldSettings
 _MASTER_WALLET_ID: Final = 0
 
 WalletReference = str | int
-"""A wallet as a request names it: EIP-55 address or the wildcard, or running id."""
+"""A wallet in a request, given by EIP-55 address, wildcard or running id."""
 
 
 class GroupService:
@@ -48,30 +48,30 @@ class GroupService:
         self._settings = settings
 
     async def add(self, call: Call, request: AddGroupRequest) -> AddGroupAnswer:
-        """Add a group with its contents; its id is that of the receipt. Raises NodeError 400, 402, 403, 404."""
+        """Adds a group; its id is that of the receipt. Raises NodeError 400, 402, 403, 404."""
         self._check_entries(request)
         wallets = await self.authorise_add(call, request)
 
         async def prepare() -> ContractCall:
-            # Here and not before: a wallet that does not exist is told only to who could pay (spec 2.1).
+            # After the credit check: only a caller that can pay learns of it (spec 2.1).
             addresses = _registered(request.pkp_ids_permitted, wallets)
             names = (request.group_name, request.group_description)
             return ContractCall("addGroup", (call.caller.key_hash, *names, request.cid_hashes_permitted, addresses))
 
         result = await self._writes.write(WriteOrder(prepare, call.caller, call.origin))
-        # From the receipt: of groups added at once the simulation may have told each the same id.
+        # Use the receipt: concurrent simulations may all have predicted the same id.
         return AddGroupAnswer(group_id=new_group_id(result), **on_chain(result))
 
     async def authorise_add(self, call: Call, request: AddGroupRequest) -> Sequence[str | None]:
-        """Returns the addresses of the wallets of a group that the caller may add. Raises NodeError 403."""
-        # By address, since the rule for the master wallet must hold for its running id too.
+        """Returns the addresses of the new group's wallets. Raises NodeError 403."""
+        # Resolve first, since the master wallet's rule holds for its running id too.
         wallets = await _addresses_of(self._reads, call.caller.master_hash, request.pkp_ids_permitted)
         master = await _master_wallet_for(self._reads, call.caller) if wallets else None
         require(may_create_group(call.caller, request.cid_hashes_permitted, wallets, master), call.caller)
         return wallets
 
     async def update(self, call: Call, request: UpdateGroupRequest) -> Mutation:
-        """Replace names and both lists; the account key alone. Raises NodeError 400, 402, 403, 404."""
+        """Replaces names and both lists; account key only. Raises NodeError 400, 402, 403, 404."""
         self._check_entries(request)
         require(account_key_only(call.caller), call.caller)
 
@@ -85,7 +85,7 @@ class GroupService:
         return mutation(await self._writes.write(WriteOrder(prepare, call.caller, call.origin)))
 
     async def remove(self, call: Call, request: RemoveGroupRequest) -> Mutation:
-        """Remove a group. Raises NodeError 402, 403, 404."""
+        """Removes a group. Raises NodeError 402, 403, 404."""
         await self.authorise_remove(call, request)
 
         async def prepare() -> ContractCall:
@@ -98,22 +98,22 @@ class GroupService:
         require(may_delete_group(call.caller), call.caller)
 
     async def add_wallet(self, call: Call, request: GroupWalletRequest) -> Mutation:
-        """Let a wallet into a group; free, and without a transaction, when it is in. Raises NodeError 402, 403, 404."""
+        """Adds a wallet to a group; free if it is in already. Raises NodeError 402, 403, 404."""
         wallet = await self.authorise_add_wallet(call, request)
 
         async def is_in_group() -> bool:
-            # An unknown wallet goes on to `prepare`, which is its 404.
+            # `prepare` raises the 404 of an unknown wallet.
             if wallet is None:
                 return False
             return await self._reads.is_wallet_in_group(call.caller.master_hash, request.group_id, wallet)
 
         order = self._wallet_order("addPkpToGroup", call, request, wallet)
-        # One at a time of the same membership: twins would each find it missing, and both pay (spec 2.8).
+        # Serialised per membership: two equal requests would both find it missing and pay (2.8).
         membership = (call.caller.master_hash, request.group_id, wallet)
         return mutation(await self._writes.write_unless(order, membership, is_in_group))
 
     async def authorise_add_wallet(self, call: Call, request: GroupWalletRequest) -> str | None:
-        """Returns the address of a wallet that the caller may let into the group. Raises NodeError 403."""
+        """Returns the wallet's address if the caller may add it. Raises NodeError 403."""
         (wallet,), master = await asyncio.gather(
             _addresses_of(self._reads, call.caller.master_hash, [request.pkp_id]),
             _master_wallet_for(self._reads, call.caller),
@@ -122,8 +122,8 @@ class GroupService:
         return wallet
 
     async def remove_wallet(self, call: Call, request: GroupWalletRequest) -> Mutation:
-        """Take a wallet out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
-        # Before the look-up: a key without the grant learns nothing of the account's wallets.
+        """Takes a wallet out of a group. Raises NodeError 402, 403, 404 (also if not in it)."""
+        # Check first: a key without the grant must learn nothing about the account's wallets.
         await self.authorise_remove_wallet(call, request)
         (wallet,) = await _addresses_of(self._reads, call.caller.master_hash, [request.pkp_id])
         order = self._wallet_order("removePkpFromGroup", call, request, wallet)
@@ -146,7 +146,7 @@ class GroupService:
         return WriteOrder(prepare, call.caller, call.origin)
 
     def _check_entries(self, request: AddGroupRequest | UpdateGroupRequest) -> None:
-        # Each entry is a slot of storage and a look-up: they are counted together over all lists of one call (spec 6.1).
+        # Each entry costs a slot and a look-up, so all lists of a call count together (6.1).
         lists: dict[str, Sized] = {
             "pkp_ids_permitted": request.pkp_ids_permitted,
             "cid_hashes_permitted": request.cid_hashes_permitted,
@@ -155,7 +155,7 @@ class GroupService:
 
 
 def new_group_id(result: WriteResult) -> str:
-    """Returns the id the contract gave, from the receipt. Raises NodeError `internal_error` when it is not there."""
+    """Returns the new group's id from the receipt. Raises NodeError `internal_error` without it."""
     event = result.event("GroupAdded")
     if event is None:
         raise NodeError(ErrorCode.INTERNAL_ERROR, "The receipt of addGroup has no GroupAdded event.")
@@ -165,19 +165,19 @@ def new_group_id(result: WriteResult) -> str:
 async def _addresses_of(
     reads: AccountReads, account: int, references: Sequence[WalletReference]
 ) -> Sequence[str | None]:
-    """Returns the address of each reference, in order; None for a running id the account does not have."""
+    """Returns the addresses in order; None for a running id that the account does not have."""
     return await asyncio.gather(*(_address_of(reads, account, reference) for reference in references))
 
 
 async def _master_wallet_for(reads: AccountReads, caller: Caller) -> str | None:
-    """Returns the master wallet if the caller's rights depend on it: the account key may use any wallet."""
+    """Returns the master wallet; None for the account key, which may use any wallet."""
     if caller.is_account_key:
         return None
     return await _address_of(reads, caller.master_hash, _MASTER_WALLET_ID)
 
 
 def _registered(references: Sequence[WalletReference], addresses: Sequence[str | None]) -> list[str]:
-    """Returns the addresses. Raises NodeError `not_found` for the first reference without one."""
+    """Returns the addresses. Raises NodeError `not_found` for the first wallet without one."""
     found: list[str] = []
     for reference, address in zip(references, addresses, strict=True):
         if address is None:
@@ -187,7 +187,7 @@ def _registered(references: Sequence[WalletReference], addresses: Sequence[str |
 
 
 async def _address_of(reads: AccountReads, account: int, reference: WalletReference) -> str | None:
-    # An address is not looked up: the contract itself refuses one that is not the account's.
+    # Addresses need no look-up, as the contract refuses those of other accounts.
     if isinstance(reference, str):
         return reference
     wallet = await reads.wallet_by_id(account, reference)

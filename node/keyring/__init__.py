@@ -1,1 +1,1 @@
-"""Every key derived inside the enclave, and its label. No other package holds key material."""
+"""Derives every key of the enclave by label. No other package holds key material."""

@@ -1,7 +1,7 @@
 """Signs messages (EIP-191) and typed data (EIP-712) with a key of the keyring. Pure.
 
-Some encoders of typed data pad, convert and skip: a missing field becomes zero, "abc" a byte string, "no" true. This one
-refuses such values, so that a signature covers exactly the values given.
+Some encoders of typed data convert wrong values: a missing field becomes zero, "no" becomes true.
+This one refuses them, so that a signature covers exactly the given values.
 
 eth-account's encoder is not used: it signs 17 of 26 malformed values, takes 4 to 9 times the time and brings ten
 packages (docs/adr/0003-no-web3.md). Tests compare with it.
@@ -22,7 +22,7 @@ IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}")
 ARRAY_SUFFIXES: Final = re.compile(r"(?:\[(?:[1-9][0-9]{0,3})?\])+")
 INTEGER: Final = re.compile(r"(?P<sign>u?)int(?P<bits>[0-9]{1,3})")
 SHORT_NAMES: Final[Mapping[str, str]] = {"uint": "uint256", "int": "int256"}
-"""Names that Solidity has beside those of EIP-712: a wallet that hashes them as written signs another type."""
+"""Solidity's short names, which EIP-712 lacks; some wallets would hash them as another type."""
 FIXED_BYTES: Final = re.compile(r"bytes(?P<length>[0-9]{1,2})")
 INTEGER_TEXT: Final = re.compile(r"-?[0-9]{1,78}|0x[0-9a-fA-F]{1,64}")
 LONGEST_TYPE_CHARACTERS: Final = 128
@@ -33,21 +33,21 @@ DOMAIN_FIELDS: Final[Mapping[str, str]] = {
     "verifyingContract": "address",
     "salt": "bytes32",
 }
-"""EIP-712, definition of domainSeparator: the only fields, and their types."""
+"""The only fields of a domain and their types (EIP-712, definition of domainSeparator)."""
 
 Types = Mapping[str, Sequence[tuple[str, str]]]
-"""Struct name to its (field name, field type) in order."""
+"""Ordered (field name, field type) pairs by struct name."""
 
 
 STRUCT_TYPES_MAX: Final = 32
 STRUCT_FIELDS_MAX: Final = 256
-"""Fields of all structs together. Hashing costs about structs times the size of the types; the largest takes some 3 ms."""
+"""Fields of all structs. Hashing costs structs times type size, at most about 3 ms."""
 VALUES_MAX: Final = 1024
-"""Fields and array items, nested ones included. The largest orders of exchanges have hundreds of values."""
+"""Fields and array items, nested ones included. The largest exchange orders have hundreds."""
 DEPTH_MAX: Final = 16
-"""Structs and arrays inside one another, and dimensions of an array type."""
+"""Maximum nesting of structs and arrays, and maximum dimensions of an array type."""
 TEXT_BYTES_MAX: Final = SIGNED_BYTES_MAX
-"""Bytes of all strings and byte strings together."""
+"""Maximum bytes of all strings and byte strings together."""
 
 DOMAIN: Final = "EIP712Domain"
 WORD_LENGTH: Final = 32
@@ -55,9 +55,9 @@ U256: Final = 1 << 256
 
 
 def read_types(types: Mapping[str, JsonValue]) -> Types:
-    """Return the checked struct definitions. Raises ValueError naming the one that is wrong."""
+    """Returns the checked struct definitions. Raises ValueError that names the wrong one."""
     fields_in_all = sum(len(fields) for fields in types.values() if isinstance(fields, list))
-    # Before anything is read: the cost of hashing grows with structs times fields.
+    # Check sizes first, since the cost of hashing grows with structs times fields.
     if not types or len(types) > STRUCT_TYPES_MAX or fields_in_all > STRUCT_FIELDS_MAX:
         raise ValueError(f"types: must hold 1 to {STRUCT_TYPES_MAX} structs of {STRUCT_FIELDS_MAX} fields in all")
     read = {name: _read_struct(name, fields) for name, fields in types.items()}
@@ -74,7 +74,7 @@ def read_types(types: Mapping[str, JsonValue]) -> Types:
 
 
 def primary_type(types: Types) -> str:
-    """Return the only struct that no other struct holds. Raises ValueError when there is none or more than one."""
+    """Returns the one struct that no other contains. Raises ValueError if that is ambiguous."""
     held = {core_type(type_) for name, fields in types.items() for _, type_ in fields if core_type(type_) != name}
     primary = [name for name in types if name not in held]
     if len(primary) != 1:
@@ -83,7 +83,7 @@ def primary_type(types: Types) -> str:
 
 
 def check_domain(domain: Mapping[str, JsonValue]) -> None:
-    """Check that `domain` has only EIP-712's fields, each of its type. Raises ValueError."""
+    """Checks that `domain` has only EIP-712's fields with their types. Raises ValueError."""
     unknown = [name for name in domain if name not in DOMAIN_FIELDS]
     if unknown:
         raise ValueError(f"domain: takes only {', '.join(DOMAIN_FIELDS)}")
@@ -92,12 +92,12 @@ def check_domain(domain: Mapping[str, JsonValue]) -> None:
 
 
 def check_value(primary: str, types: Types, value: Mapping[str, JsonValue]) -> None:
-    """Check that `value` is a whole `primary`. Fields that no type has are ignored, as wallets do. Raises ValueError."""
+    """Checks that `value` is a complete `primary`. Ignores unknown fields, or raises ValueError."""
     _ValueCheck(types).check(primary, value, "value", 0)
 
 
 class _ValueCheck:
-    """Walks a value together with its type, and counts values and text."""
+    """Walks a value and its type, and counts values and text."""
 
     def __init__(self, types: Types) -> None:
         self._types = types
@@ -106,7 +106,7 @@ class _ValueCheck:
 
     def check(self, type_: str, value: JsonValue | Mapping[str, JsonValue], where: str, depth: int) -> None:
         self._seen += 1
-        # Before the value is looked at, so that the work is bounded for any nesting.
+        # Check first, so that the work is bounded for any nesting.
         if self._seen > VALUES_MAX or depth > DEPTH_MAX:
             raise ValueError(f"{where}: more than {VALUES_MAX} values, or {DEPTH_MAX} deep")
         if type_.endswith("]"):
@@ -121,7 +121,7 @@ class _ValueCheck:
         if type_.startswith("bytes"):
             value = hex_of(value)
         if isinstance(value, str):
-            # Before the text is parsed. Bytes are two characters each after 0x; any other character is a byte or more.
+            # Check before parsing. A byte is two hex digits, or at least one other character.
             self._text_bytes += len(value) // 2 - 1 if type_ == "bytes" else len(value)
             if self._text_bytes > TEXT_BYTES_MAX:
                 raise ValueError(f"{where}: all texts and bytes have more than {TEXT_BYTES_MAX} bytes")
@@ -131,7 +131,7 @@ class _ValueCheck:
     def _check_array(self, type_: str, value: object, where: str, depth: int) -> None:
         item_type, length = split_array(type_)
         if not isinstance(value, list):
-            raise ValueError(f"{where}: is not an array")  # noqa: TRY004  one error type for the whole check
+            raise ValueError(f"{where}: is not an array")  # noqa: TRY004  one type for all
         if length is not None and len(value) != length:
             raise ValueError(f"{where}: must hold {length} items")
         for index, item in enumerate(value):
@@ -139,7 +139,7 @@ class _ValueCheck:
 
     def _check_struct(self, type_: str, value: object, where: str, depth: int) -> None:
         if not isinstance(value, Mapping):
-            raise ValueError(f"{where}: is not an object")  # noqa: TRY004  one error type for the whole check
+            raise ValueError(f"{where}: is not an object")  # noqa: TRY004  one type for all
         for name, field_type in self._types[type_]:
             if value.get(name) is None:
                 raise ValueError(f"{where}.{name}: is missing")
@@ -147,11 +147,11 @@ class _ValueCheck:
 
 
 def _read_struct(name: str, fields: JsonValue) -> list[tuple[str, str]]:
-    # A struct called `uint256` would be a struct to one wallet and a number to another.
+    # Wallets could read a struct called `uint256` either as a struct or as a number.
     if not IDENTIFIER.fullmatch(name) or _is_elementary(name) or name in SHORT_NAMES or name == DOMAIN:
         raise ValueError("types: each is named by an identifier that is no Solidity type and not EIP712Domain")
     if not isinstance(fields, list):
-        raise ValueError(f"types.{name}: is not a list of fields")  # noqa: TRY004  one error type for the whole check
+        raise ValueError(f"types.{name}: is not a list of fields")  # noqa: TRY004  one type for all
     read = [_read_field(name, field) for field in fields]
     if len({field for field, _ in read}) != len(read):
         raise ValueError(f"types.{name}: names a field twice")
@@ -170,13 +170,13 @@ def _read_field(struct: str, field: JsonValue) -> tuple[str, str]:
 
 
 def core_type(type_: str) -> str:
-    """Return the type of an array's innermost items. Any other type, malformed ones included, is returned as it is."""
+    """Returns the type of an array's innermost items, or `type_` if it is no valid array type."""
     core, bracket, dimensions = type_.partition("[")
     return core if ARRAY_SUFFIXES.fullmatch(bracket + dimensions) else type_
 
 
 def split_array(type_: str) -> tuple[str, int | None]:
-    """Return the item type and the fixed length, if any, of a checked array type."""
+    """Returns the item type of a checked array type, and its length if that is fixed."""
     item_type, _, length = type_[:-1].rpartition("[")
     return item_type, int(length) if length else None
 
@@ -187,7 +187,7 @@ def _is_elementary(type_: str) -> bool:
 
 @lru_cache(256)
 def _elementary(type_: str) -> Callable[[object], bool] | None:
-    """Return the check of values of this Solidity type, None for another name. Cached: there are about a hundred."""
+    """Returns the value check of a Solidity type, None if unknown. There are about a hundred."""
     integer, fixed = INTEGER.fullmatch(type_), FIXED_BYTES.fullmatch(type_)
     if integer is not None:
         bits = int(integer["bits"])
@@ -202,7 +202,7 @@ def _elementary(type_: str) -> Callable[[object], bool] | None:
 
 
 def integer_value(value: int | str) -> int:
-    """Return a checked integer value, given as a number, decimal or 0x text."""
+    """Returns a checked integer given as a number, decimal or 0x text."""
     return value if isinstance(value, int) else int(value, 16 if value.startswith("0x") else 10)
 
 
@@ -215,7 +215,7 @@ def _is_integer(least: int, above: int, value: object) -> bool:
 
 
 def _is_bytes(length: int | None, value: object) -> bool:
-    """Whether `value` is 0x hex of whole bytes, of this many if `length` is fixed."""
+    """Whether `value` is 0x hex of whole bytes, and of `length` bytes if that is fixed."""
     if not isinstance(value, str) or (length is not None and len(value) != 2 + 2 * length):
         return False
     try:
@@ -234,7 +234,7 @@ def _is_address(value: object) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    """Whether `value` is a text with a UTF-8 form: half a surrogate pair has none."""
+    """Whether `value` is a text with a UTF-8 form, which half a surrogate pair lacks."""
     if not isinstance(value, str):
         return False
     try:
@@ -253,18 +253,18 @@ _SIMPLE: Final[Mapping[str, Callable[[object], bool]]] = {
 
 
 def domain_separator(domain: Mapping[str, Any]) -> bytes:
-    """Return hashStruct of the present domain fields in the standard's order, 32 bytes."""
+    """Returns hashStruct of the present domain fields in the standard's order, 32 bytes."""
     fields = [(name, type_) for name, type_ in DOMAIN_FIELDS.items() if name in domain]
     return hash_struct(DOMAIN, {DOMAIN: fields}, domain)
 
 
 def hash_struct(name: str, types: Types, value: Mapping[str, Any]) -> bytes:
-    """Return keccak256 of the type's hash and the encoded fields of a checked `value` (EIP-712, encodeData)."""
+    """Returns keccak256 of type hash and encoded fields of a checked `value` (encodeData)."""
     return _Hasher(types).struct(name, value)
 
 
 class _Hasher:
-    """Hashes structs of the checked `types`, each type's hash once."""
+    """Hashes structs of the checked `types`, and each type once."""
 
     def __init__(self, types: Types) -> None:
         self._types = types
@@ -277,12 +277,12 @@ class _Hasher:
     def _word(self, type_: str, value: Any) -> bytes:
         if type_.endswith("]"):
             item_type, _ = split_array(type_)
-            # EIP-712, encodeData: an array is the hash of its items' words, a struct in a struct its hashStruct.
+            # EIP-712, encodeData: hash an array's words; encode a nested struct as its hashStruct.
             return keccak256(b"".join([self._word(item_type, item) for item in value]))
         return self.struct(type_, value) if type_ in self._types else _elementary_word(type_, value)
 
     def _hash_type(self, name: str) -> bytes:
-        # EIP-712, encodeType: the structs that are referred to follow in alphabetical order.
+        # EIP-712, encodeType: referenced structs follow in alphabetical order.
         others = sorted(self._reached_from(name) - {name})
         written = (
             f"{one}({','.join(f'{type_} {field}' for field, type_ in self._types[one])})" for one in [name, *others]
@@ -309,23 +309,23 @@ def _elementary_word(type_: str, value: Any) -> bytes:
         return int(value, 16).to_bytes(WORD_LENGTH)
     if type_.startswith("bytes"):
         raw = hex_bytes(value)
-        # bytesN is padded at its end, unlike numbers.
+        # bytesN is padded on the right, unlike numbers.
         return keccak256(raw) if type_ == "bytes" else raw.ljust(WORD_LENGTH, b"\0")
-    # Two's complement: a negative intN is extended to 256 bits.
+    # Two's complement extends a negative intN to 256 bits.
     return (integer_value(value) % U256).to_bytes(WORD_LENGTH)
 
 
 PERSONAL_MESSAGE: Final = b"\x19Ethereum Signed Message:\n"
-"""EIP-191, version 0x45."""
+"""Prefix of EIP-191 version 0x45."""
 
 TYPED_DATA: Final = b"\x19\x01"
-"""EIP-191, version 0x01."""
+"""Prefix of EIP-191 version 0x01."""
 
 
 def message_digest(message: str | bytes) -> bytes:
-    """Return the 32 bytes that `sign_message` signs. A text counts as its UTF-8 bytes.
+    """Returns the 32 bytes that `sign_message` signs. A text counts as its UTF-8 bytes.
 
-    Raises UnsignableMessageError for bad Unicode and for more than SIGNED_BYTES_MAX bytes.
+    Raises UnsignableMessageError for invalid Unicode or more than SIGNED_BYTES_MAX bytes.
     """
     try:
         raw = message.encode() if isinstance(message, str) else message
@@ -342,17 +342,17 @@ def message_digest(message: str | bytes) -> bytes:
 
 
 def sign_message(key: SigningKey, message: str | bytes) -> bytes:
-    """Sign an EIP-191 personal message, as wallets' `personal_sign` and ethers' `signMessage` do. Returns r, s, v."""
+    """Signs an EIP-191 message, like `personal_sign` and ethers' `signMessage`. Returns r, s, v."""
     return key.sign_digest(message_digest(message))
 
 
 def typed_data_digest(
     domain: Mapping[str, JsonValue], types: Mapping[str, JsonValue], value: Mapping[str, JsonValue]
 ) -> bytes:
-    """Return the 32 bytes that `sign_typed_data` signs (EIP-712).
+    """Returns the 32 bytes that `sign_typed_data` signs (EIP-712).
 
-    As in ethers v5: `types` names the structs without EIP712Domain, exactly one of them is in no other and is the
-    primary type. Bytes are 0x hex, integers are numbers, decimal or 0x text, booleans are booleans; nothing is padded.
+    As in ethers v5, `types` lacks EIP712Domain, and the one struct that no other contains is the
+    primary type. Bytes are 0x hex, integers are numbers, decimal or 0x text. Nothing is padded.
     Raises UnsignableTypedDataError naming the field.
     """
     try:
@@ -371,5 +371,5 @@ def sign_typed_data(
     types: Mapping[str, JsonValue],
     value: Mapping[str, JsonValue],
 ) -> bytes:
-    """Sign EIP-712 typed data. Returns 65 bytes r, s, v. See `typed_data_digest` for shapes and errors."""
+    """Signs EIP-712 typed data. Returns 65 bytes r, s, v. See `typed_data_digest`."""
     return key.sign_digest(typed_data_digest(domain, types, value))

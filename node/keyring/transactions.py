@@ -1,7 +1,7 @@
-"""Signs Ethereum transactions: legacy with EIP-155, EIP-2930 and EIP-1559 (pure; no chain access).
+"""Signs Ethereum transactions, legacy with EIP-155, EIP-2930 and EIP-1559. Pure.
 
-`Transaction` accepts the field names of JSON-RPC, ethers v5 and web3, and checks each value. `rlp_encode` is the
-recursive length prefix encoding (Yellow Paper, appendix B).
+`Transaction` accepts the field names of JSON-RPC, ethers v5 and web3, and checks each value.
+`rlp_encode` is the recursive length prefix encoding (Yellow Paper, appendix B).
 """
 
 import re
@@ -31,27 +31,27 @@ EIP155_V_OFFSET: Final = 35
 SHOWN_FAULTS: Final = 8
 SHOWN_NAME_CHARACTERS: Final = 64
 FIELDS_MAX: Final = 32
-"""More than a transaction has field names: pydantic would make an error of each unknown one."""
+"""Maximum fields of a transaction's JSON. pydantic would make an error of each unknown one."""
 DECIMAL: Final = re.compile(r"[0-9]{1,78}")
 HEX_QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
 ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 BYTES: Final = ""
-"""Name of the one member of an object that stands for bytes."""
+"""Name of the only member of an object that represents bytes."""
 CHAIN_ID_MAX: Final = U64_MAX // 2 - 36
-"""The largest chain id whose EIP-155 v fits 64 bits (EIP-2294)."""
+"""Largest chain id whose EIP-155 v fits 64 bits (EIP-2294)."""
 SIGNED_BYTES_MAX: Final = 128 * 1024
-"""Bytes of a message, of typed data or of a transaction's data: Ethereum nodes relay no longer transaction, and hashing
-them takes the event loop half a millisecond."""
+"""Maximum bytes of a message, typed data or transaction data. Ethereum nodes relay no more, and
+hashing the maximum takes half a millisecond."""
 ACCESS_LIST_ENTRIES_MAX: Final = 256
 ACCESS_LIST_STORAGE_KEYS_MAX: Final = 1024
-"""Of all entries together. eth_createAccessList makes lists of tens; the largest allowed one takes 2 ms to check."""
+"""Keys of all entries. eth_createAccessList makes tens; checking the maximum takes 2 ms."""
 
 
 def quantity(value: object) -> int:
-    """Read a non-negative integer, a decimal text or 0x hex. Raises ValueError for anything else."""
-    # A bool is an int in Python; as a quantity it is a mistake.
+    """Reads a non-negative integer, decimal text or 0x hex. Raises ValueError otherwise."""
+    # A bool is an int in Python, but no valid quantity.
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise ValueError("must be an integer, a decimal string or a 0x hex string")  # noqa: TRY004  pydantic reports it
+        raise ValueError("must be an integer, a decimal string or a 0x hex string")  # noqa: TRY004
     if isinstance(value, int):
         return value
     if HEX_QUANTITY.fullmatch(value):
@@ -62,15 +62,15 @@ def quantity(value: object) -> int:
 
 
 def hex_of(value: object) -> object:
-    """Return the 0x hex of bytes that a script gave as bytes, {"": "0x…"}; any other value as it is.
+    """Returns the 0x hex of a script's bytes, {"": "0x…"}; any other value unchanged.
 
-    The prelude lets no other member without a name pass, so that a text never counts as bytes, nor bytes as a text.
+    The prelude passes no other member with an empty name, so text and bytes cannot be confused.
     """
     return value[BYTES] if isinstance(value, dict) and value.keys() == {BYTES} else value
 
 
 def hex_bytes(value: object) -> bytes:
-    """Read bytes, or 0x hex of even length. Raises ValueError for anything else."""
+    """Reads bytes, or 0x hex of even length. Raises ValueError otherwise."""
     value = hex_of(value)
     if isinstance(value, bytes):
         return value
@@ -79,29 +79,29 @@ def hex_bytes(value: object) -> bytes:
             raw = bytes.fromhex(value[2:])
         except ValueError:
             raw = b""
-        # fromhex skips blanks, so a text with blanks yields too few bytes.
+        # fromhex skips blanks, so that a text with blanks yields too few bytes.
         if 2 * len(raw) == len(value) - 2:
             return raw
     raise ValueError("must be a 0x hex string of whole bytes")
 
 
 def address_bytes(value: object) -> bytes:
-    """Read an address, in one case or with its EIP-55 checksum, as 20 bytes. Raises ValueError for anything else."""
+    """Reads an address, in one case or with EIP-55 checksum, as 20 bytes, or raises ValueError."""
     if not isinstance(value, str) or not ADDRESS.fullmatch(value):
         raise ValueError("must be an address: 0x and 40 hex digits")
     digits = value[2:]
-    # One case alone carries no checksum (EIP-55).
+    # An address in one case has no checksum (EIP-55).
     if digits not in (digits.lower(), digits.upper()) and checksum_address(value) != value:
         raise ValueError("has a wrong EIP-55 checksum: a digit is mistyped")
     return bytes.fromhex(digits)
 
 
 def _within(least: int, most: int) -> BeforeValidator:
-    """Return the check of a quantity from `least` to `most`."""
+    """Returns the check of a quantity from `least` to `most`."""
 
     def check(value: object) -> int:
         number = quantity(value)
-        # Not by pydantic, which prints a large bound as a rounded one.
+        # pydantic would print a large bound rounded.
         if not least <= number <= most:
             raise ValueError(f"must be from {least} to {most}")
         return number
@@ -110,7 +110,7 @@ def _within(least: int, most: int) -> BeforeValidator:
 
 
 def _recipient(value: object) -> bytes:
-    # Nothing but null: an empty text is more often a variable that was not set than a contract to create.
+    # Accept only null: an empty text is more likely an unset variable than a contract creation.
     return b"" if value is None else address_bytes(value)
 
 
@@ -130,7 +130,7 @@ def _data(value: object) -> bytes:
 
 
 def _few_entries(value: object) -> object:
-    """Refuse a large access list before pydantic makes an object, or an error, of each entry."""
+    """Refuses a large access list before pydantic makes an object or error of each entry."""
     if not isinstance(value, list):
         return value
     if len(value) > ACCESS_LIST_ENTRIES_MAX:
@@ -149,7 +149,7 @@ Address = Annotated[bytes, BeforeValidator(address_bytes)]
 
 
 class AccessListEntry(BaseModel):
-    """An address and the storage slots of it that are paid for ahead (EIP-2930)."""
+    """An address with the storage slots of it that are paid in advance (EIP-2930)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -165,7 +165,7 @@ class Transaction(BaseModel):
     type: Annotated[int, _within(0, 2)] | None = None
     chain_id: Annotated[int, _within(1, CHAIN_ID_MAX), Field(alias="chainId")]
     nonce: Annotated[int, _within(0, U64_MAX - 1)]
-    """Below 2^64-1 (EIP-2681)."""
+    """Less than 2^64-1 (EIP-2681)."""
     gas: Annotated[U64, Field(validation_alias=AliasChoices("gas", "gasLimit"))]
     to: Annotated[bytes, BeforeValidator(_recipient)] = b""
     value: U256 = 0
@@ -180,7 +180,7 @@ class Transaction(BaseModel):
 
     @property
     def kind(self) -> int:
-        """EIP-2718 type: as given, else 2 for a max fee, 1 for an access list, 0 otherwise."""
+        """EIP-2718 type. Without `type` it is 2 for a max fee, 1 for an access list, else 0."""
         if self.type is not None:
             return self.type
         if self.max_fee_per_gas is not None:
@@ -208,20 +208,20 @@ class Transaction(BaseModel):
 
 
 def sign_transaction(key: SigningKey, transaction: Mapping[str, object]) -> bytes:
-    """Return the raw signed transaction for eth_sendRawTransaction, the same bytes as eth-account makes.
+    """Returns the raw signed transaction for eth_sendRawTransaction, equal to eth-account's.
 
-    `transaction` names its fields as JSON-RPC, ethers v5 or web3 do: `nonce`, `gas` or `gasLimit`, `chainId` (required:
-    nothing is signed without replay protection), `to` (absent or null creates a contract), `value`, `data` or
-    `input`, then `gasPrice` (with `accessList`: EIP-2930), or `maxFeePerGas` and `maxPriorityFeePerGas` (EIP-1559).
-    `type` may be 0, 1 or 2 and follows from the fees when absent; `from`, when given, must be the key's address.
-    Quantities are integers, decimal strings or 0x hex. Raises UnsignableTransactionError naming what is wrong.
+    `transaction` has the field names of JSON-RPC, ethers v5 or web3: `nonce`, `gas` or `gasLimit`,
+    `chainId` (required for replay protection), `to` (absent or null creates a contract), `value`,
+    `data` or `input`, and `gasPrice`, or `maxFeePerGas` and `maxPriorityFeePerGas` (EIP-1559).
+    `type` may be 0, 1 or 2 and follows from the fees if absent. `from` must be the key's address.
+    Quantities are integers, decimal or 0x texts. Raises UnsignableTransactionError.
     """
     checked = _checked(transaction)
-    # Libraries fill in `from`; a wrong one means that another key was meant.
+    # Libraries fill in `from`; a wrong one means that another key was intended.
     if checked.sender is not None and "0x" + checked.sender.hex() != key.address.lower():
         raise UnsignableTransactionError("`from` is not the address of the signing key.", ["from"])
     body, prefix = _body(checked), bytes([checked.kind]) if checked.kind else b""
-    # EIP-155 signs (chain id, 0, 0) in the place of the signature; typed transactions begin with the chain id.
+    # EIP-155 signs (chain id, 0, 0) instead of r, s, v; typed transactions begin with the id.
     unsigned = body if checked.kind else [*body, checked.chain_id, b"", b""]
     signature = key.sign_digest(keccak256(prefix + rlp_encode(unsigned)))
     parity = signature[64] - FIRST_RECOVERY_ID
@@ -231,14 +231,14 @@ def sign_transaction(key: SigningKey, transaction: Mapping[str, object]) -> byte
 
 
 def transaction_hash(raw_transaction: bytes) -> str:
-    """Return the hash of a signed transaction: 0x and 64 hex digits."""
+    """Returns the hash of a signed transaction, 0x and 64 hex digits."""
     return "0x" + keccak256(raw_transaction).hex()
 
 
 def _body(transaction: Transaction) -> list[RlpItem]:
     head: list[RlpItem] = [transaction.nonce]
     tail: list[RlpItem] = [transaction.gas, transaction.to, transaction.value, transaction.data]
-    # EIP-1559 puts the priority fee before the maximum fee.
+    # EIP-1559 has the priority fee before the maximum fee.
     fees = (transaction.gas_price, transaction.max_priority_fee_per_gas, transaction.max_fee_per_gas)
     head += [fee for fee in fees if fee is not None]
     if not transaction.kind:
@@ -260,7 +260,7 @@ def _checked(transaction: Mapping[str, object]) -> Transaction:
 
 
 def rlp_encode(item: RlpItem) -> bytes:
-    """Encode `item` as RLP. An integer is its shortest big-endian bytes, 0 the empty string (appendix B, scalars)."""
+    """Encodes `item` as RLP. An integer becomes its shortest big-endian bytes (appendix B)."""
     if isinstance(item, int):
         item = item.to_bytes((item.bit_length() + 7) // 8)
     if isinstance(item, bytes):

@@ -1,5 +1,5 @@
-"""Permissions of keys, pure: `grants` holds the grants and decides on writes and explanations.
+"""Decides on permissions of keys for writes and explanations, without I/O (`grants`).
 
-Whether a key may run an action or use a wallet in it is decided by the contract's own view, read and cached in
+The contract decides whether a key may run an action or use a wallet in it. The result is cached in
 `node.chain.authorisations`.
 """

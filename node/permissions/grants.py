@@ -1,8 +1,8 @@
-"""Grants of a key as they are on chain, and the decisions that rest on them, each with the grant that is missing (spec 4).
+"""The grants of a key, and decisions that name the missing grant (spec 4).
 
-Wallets are EIP-55 addresses; `master_wallet` is the account's wallet of id 0, None when the account has none yet.
-The contract enforces the same rules for the hash it is passed. These functions decide before anything is simulated,
-and name the grant. `explain`, the 403 of svc_action and the refusal of a wallet inside an action share them.
+Wallets are EIP-55 addresses. `master_wallet` is the wallet of id 0, None before it exists. The
+contract enforces the same rules. These functions decide before the simulation and name the grant.
+`explain`, the 403 of svc_action and a refused wallet inside an action share them.
 """
 
 from collections.abc import Collection
@@ -11,18 +11,18 @@ from enum import StrEnum
 from typing import Final
 
 EVERY_GROUP: Final = 0
-"""In a usage key's group list: every group of the account, present and future."""
+"""Wildcard in a usage key's lists for all groups of the account, present and future."""
 
 EVERY_ACTION: Final = 0
-"""In a group's actions: any action."""
+"""Wildcard in a group's list for any action."""
 
 EVERY_WALLET: Final = "0x" + "00" * 20
-"""In a group's wallets: any wallet of the account but the master wallet."""
+"""Wildcard in a group's list for any wallet of the account but the master wallet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """The permission fields of a usage key; EVERY_GROUP in a group set means every group of the account."""
+    """The permission fields of a usage key. EVERY_GROUP in a set stands for all groups."""
 
     can_create_groups: bool = False
     can_delete_groups: bool = False
@@ -41,10 +41,10 @@ class Grants:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The authenticated key of a request, known by its hash alone.
+    """The authenticated key of a request, identified by its hash.
 
-    `grants` is None for the account key. `cap_cents` is the usage key's lifetime spending cap, 0 for none;
-    `expiration` is in unix seconds, 0 for never.
+    `grants` is None for the account key. `cap_cents` is the usage key's lifetime spending cap, 0
+    for none; `expiration` is in unix seconds, 0 for never.
     """
 
     key_hash: int
@@ -56,21 +56,21 @@ class Caller:
 
     @property
     def is_account_key(self) -> bool:
-        """Whether this is the account key itself (owner over HTTP while the account is managed)."""
+        """Whether this is the account key itself."""
         return self.grants is None
 
 
 def is_expired(expiration: int, *clocks: float) -> bool:
-    """Returns whether a key of this expiration (unix seconds, 0 for never) has expired by the latest of these clocks.
+    """Returns whether the expiration (unix seconds, 0 for never) has passed on the latest clock.
 
-    One clock is the block's timestamp wherever the chain decides: a clock that is behind grants nothing more.
+    Where the chain decides, one clock is the block's: a slow local clock extends no key.
     """
     # The first moment of the expiration counts as expired, as in the contract.
     return 0 < expiration <= max(clocks)
 
 
 class Missing(StrEnum):
-    """The grant a caller lacks, as `details.missing` names it."""
+    """The grant that a caller lacks; the value of `details.missing`."""
 
     ACCOUNT_KEY = "account_key"
     ADMIN_WALLET = "admin_wallet"
@@ -85,12 +85,12 @@ class Missing(StrEnum):
 
 
 GRANT_FIX: Final = "Grant it with update_usage_api_key, which replaces all of the key's permissions by those it names, or use the account key."
-"""Advice about a missing grant, whoever refuses: the node before it sends a transaction, or the contract."""
+"""Advice about a missing grant, used by the node's own check and for the contract's refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A refusal: the missing grant, and its group (0: all groups; None: the grant is not of a group)."""
+    """A refusal with the missing grant and its group (0 for all groups, None for no group)."""
 
     missing: Missing
     group: int | None = None
@@ -98,14 +98,14 @@ class Denial:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """A permission and its group: 0 for the grant of every group, None for the account key, which needs none."""
+    """A permission and its group: 0 for the grant of all groups, None for the account key."""
 
     group: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Decision of the contract on one execution; `may_use_wallet` is None when no wallet was named."""
+    """The contract's decision on one execution; `may_use_wallet` is None if no wallet was named."""
 
     is_account_key: bool
     managed: bool
@@ -115,10 +115,10 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class DecidingGroups:
-    """Lowest id of the groups that list the action, and of those that list the wallet too; None for no such group.
+    """The lowest id of the groups that list the action, and of those that list the wallet too.
 
-    `granted` are among the groups the key may execute in. `known` are among the groups of its other lists, and matter
-    only to a key that may not run the action: with `execute_in_groups` of such a group it could.
+    `granted` covers the groups in which the key may execute, `known` those of its other lists.
+    `known` matters only to a denied key: `execute_in_groups` of that group would allow the action.
     """
 
     granted: int | None = None
@@ -128,8 +128,8 @@ class DecidingGroups:
 
 
 def account_key_only(caller: Caller) -> Denial | None:
-    """Decides on usage keys, the account's actions and update_group, which no permission field grants."""
-    # A ChainSecured account is administered on chain by its wallet; an old account key must not act for it.
+    """Decides on usage keys, actions and update_group, which no permission field grants."""
+    # Its wallet administers a ChainSecured account on chain; the old account key must not.
     if not caller.managed:
         return Denial(Missing.ADMIN_WALLET)
     return None if caller.is_account_key else Denial(Missing.ACCOUNT_KEY)
@@ -148,11 +148,11 @@ def may_delete_group(caller: Caller) -> Denial | None:
 def may_create_group(
     caller: Caller, action_hashes: Collection[int], wallets: Collection[str | None], master_wallet: str | None
 ) -> Denial | None:
-    """Decides on add_group. Contents need the grant for all groups, since the new group is in no list yet.
+    """Decides on add_group. Contents need the grant for all groups, as no list has the new group.
 
-    A wallet of None is one the account does not have; naming it needs the grant all the same.
+    A wallet is None if the account does not have it; naming it needs the grant nevertheless.
     """
-    # The wildcard test needs addresses; the grants below are asked for every wallet that was named.
+    # The wildcard test needs addresses; the grants are required for every named wallet.
     present = [wallet for wallet in wallets if wallet is not None]
     return (
         _with_flag(caller, Missing.CAN_CREATE_GROUPS)
@@ -163,9 +163,9 @@ def may_create_group(
 
 
 def may_add_pkp_to_group(caller: Caller, group: int, wallet: str | None, master_wallet: str | None) -> Denial | None:
-    """Decides on add_pkp_to_group: wallet wildcard and master wallet enter by the account key alone.
+    """Decides on add_pkp_to_group. Only the account key adds the wildcard or master wallet.
 
-    A `wallet` of None is one the account does not have.
+    `wallet` is None if the account does not have it.
     """
     wallets = () if wallet is None else (wallet,)
     return _in_group(caller, Missing.ADD_PKP_TO_GROUPS, group) or _only_by_account_key(
@@ -174,44 +174,44 @@ def may_add_pkp_to_group(caller: Caller, group: int, wallet: str | None, master_
 
 
 def may_remove_pkp_from_group(caller: Caller, group: int) -> Denial | None:
-    """Decides on remove_pkp_from_group for any wallet: removal of the wildcard or the master wallet widens nothing."""
+    """Decides on remove_pkp_from_group, for any wallet since a removal never widens permissions."""
     return _in_group(caller, Missing.REMOVE_PKP_FROM_GROUPS, group)
 
 
 def may_add_action_to_group(caller: Caller, group: int, action_hash: int) -> Denial | None:
-    """Decides on add_action_to_group: the action wildcard enters by the account key alone."""
+    """Decides on add_action_to_group. Only the account key adds the action wildcard."""
     return _in_group(caller, Missing.MANAGE_IPFS_IDS_IN_GROUPS, group) or _only_by_account_key(
         caller, (action_hash,), (), None, group
     )
 
 
 def may_remove_action_from_group(caller: Caller, group: int) -> Denial | None:
-    """Decides on remove_action_from_group for any action: removal of the wildcard widens nothing."""
+    """Decides on remove_action_from_group, for any action as a removal never widens permissions."""
     return _in_group(caller, Missing.MANAGE_IPFS_IDS_IN_GROUPS, group)
 
 
 def what_is_missing(decided: Decided) -> Missing | None:
-    """Returns the grant that the execution, with its wallet if any, lacks; None for nothing."""
-    # A converted account's old account key runs nothing; its usage keys go on working (spec 4.1).
+    """Returns the grant that the execution, with its wallet if any, lacks; None for none."""
+    # A converted account's old account key runs nothing; its usage keys keep working (spec 4.1).
     if decided.is_account_key and not decided.managed:
         return Missing.ADMIN_WALLET
     if not decided.may_execute:
         return Missing.EXECUTE_IN_GROUPS
-    # None is no denial: no wallet was asked about.
+    # None means that no wallet was named, so nothing is denied.
     return Missing.WALLET_IN_GROUP if decided.may_use_wallet is False else None
 
 
 def reason(caller: Caller, decided: Decided, groups: DecidingGroups) -> Allowed | Denial:
-    """Returns the decision with its reason: the deciding group, or the grant whose addition would turn the decision.
+    """Returns the decision with its reason, the deciding group or the missing grant.
 
-    A denial's group is where to add: `execute_in_groups` of the key, or the wallet to that group. `visible_group`
+    A denial's group is where `execute_in_groups` or the wallet should be added. `visible_group`
     says whether the caller may learn of that group.
     """
     match what_is_missing(decided):
         case None:
             return Allowed(_deciding_group(caller, decided, groups))
         case Missing.EXECUTE_IN_GROUPS:
-            # The group that would allow the wallet too, where there is one: one grant then turns the whole decision.
+            # Prefer a group that allows the wallet too, since one grant is then enough.
             return Denial(Missing.EXECUTE_IN_GROUPS, groups.known_with_wallet or groups.known)
         case Missing.WALLET_IN_GROUP:
             return Denial(Missing.WALLET_IN_GROUP, groups.granted)
@@ -220,17 +220,17 @@ def reason(caller: Caller, decided: Decided, groups: DecidingGroups) -> Allowed 
 
 
 def visible_group(caller: Caller, denial: Denial) -> int | None:
-    """Returns the denial's group if the caller may learn of it: a usage key only of groups in its own lists."""
+    """Returns the denial's group if the caller may see it. A usage key sees groups in its lists."""
     grants = caller.grants
     if grants is None or denial.group is None:
         return denial.group
-    # A group's id tells that it exists: a usage key learns of its own ones only.
+    # An id reveals that the group exists, so a usage key learns only ids in its own lists.
     own = grants.listed_groups
     return denial.group if denial.group in own or EVERY_GROUP in own else None
 
 
 def _with_flag(caller: Caller, flag: Missing) -> Denial | None:
-    # Before the grants: usage keys of a converted account keep them, and administer nothing by them.
+    # Check this first: usage keys of a converted account keep grants but administer nothing.
     if not caller.managed:
         return Denial(Missing.ADMIN_WALLET)
     if caller.grants is None:
@@ -271,7 +271,7 @@ def _only_by_account_key(
 def _deciding_group(caller: Caller, decided: Decided, groups: DecidingGroups) -> int | None:
     if caller.grants is None:
         return None
-    # `0` in the key's list lifts the rule for running, never the one for wallets (spec 4.5).
+    # Group 0 in the key's list permits every action, but no wallet (spec 4.5).
     if decided.may_use_wallet is not None:
         return groups.granted_with_wallet
     return EVERY_GROUP if EVERY_GROUP in caller.grants.execute_in_groups else groups.granted

@@ -19,9 +19,9 @@ class PriceSettings(Section):
 class UsageSettings(Section):
     """Exports of the usage records."""
 
-    usage_export_max_rows: int = _of(100_000, "most charges in one answer of CSV; more are 400", ge=1)
+    usage_export_max_rows: int = _of(100_000, "maximum charges in one CSV response; more are 400", ge=1)
     usage_exports_per_minute_per_account: int = _of(
-        6, "answers of CSV to one caller, an account or one of its usage keys; more are 429", ge=1
+        6, "CSV responses to one caller, an account or one of its usage keys; more are 429", ge=1
     )
 
 
@@ -36,7 +36,7 @@ class ProcessorSettings(Section):
     processor_url: str = _of("https://api.stripe.com", "where the card processor is")
     processor_payment_methods: str = _of("card,crypto", "what a customer may pay with, with commas")
     processor_sweep_s: float = _of(60.0, "pause between two rounds of reconciliation", gt=0)
-    # Against card testing: each payment that is begun lets somebody try a stolen card.
+    # Against card testing, since each new payment tries a possibly stolen card.
     processor_begun_per_minute_per_account: int = _of(10, "create_payment_intent; more are 429", ge=1)
     processor_begun_per_hour_per_address: int = _of(
         30, "create_payment_intent by client address (IPv4, IPv6 /64), of all accounts; more are 429", ge=1
@@ -50,9 +50,9 @@ class TokenPaymentSettings(Section):
         "", "address of the CreditDeposit contract; empty: no payment in tokens", pattern="^(0x[0-9a-fA-F]{40})?$"
     )
     token_prices: tuple[str, ...] = _of((), "0xTOKEN:symbol:decimals:micro-dollars of a whole token, for each token")
-    # Credit is spent at once and cannot be taken back: a reorganisation must not undo its deposit.
-    token_confirmations: int = _of(30, "blocks it takes, its own counted in, until a deposit is credited", ge=1)
+    # Credit is spent at once, so a reorganisation must not undo its deposit.
+    token_confirmations: int = _of(30, "blocks until a deposit is credited, its own included", ge=1)
     token_first_block: int = _of(0, "block from which deposits are looked for: the deposit contract's own", ge=0)
-    token_poll_s: float = _of(10.0, "longest time between two looks", gt=0)
-    # A hundred million dollars: what is worth more is a wrong price, or a wrong number of decimals.
+    token_poll_s: float = _of(10.0, "maximum time between two looks for deposits", gt=0)
+    # 100 million dollars. A larger deposit suggests a wrong price or number of decimals.
     token_max_credit_microdollars: int = _of(10**14, "a deposit worth more is left to the operator", ge=1)

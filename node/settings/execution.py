@@ -17,10 +17,10 @@ _NAME: Final = re.compile(r"(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z
 
 @dataclass(frozen=True, slots=True)
 class HostList:
-    """A deployment's own list of where actions may, or may not, reach: names and networks, parsed.
+    """Names and networks that actions may, or may not, reach.
 
-    An entry is a name (that name alone), `*.` and a name (every name below it), or an address or network in CIDR form.
-    The lists narrow what is public; neither opens what is not.
+    An entry is a name, `*.` and a name (every name below it), or an address or network (CIDR). Both
+    lists can only narrow what is public.
     """
 
     names: frozenset[str] = frozenset()
@@ -29,18 +29,18 @@ class HostList:
 
     @classmethod
     def of(cls, entries: Sequence[str]) -> Self:
-        """Parse a list. Raises ValueError naming the entry that is none of the three forms."""
+        """Parses a list. Raises ValueError naming an entry that has none of the three forms."""
         names: set[str] = set()
         zones: list[str] = []
         networks: list[IpNetwork] = []
         for entry in entries:
-            # A network first: `10.0.0.1` has the form of a name too.
+            # Try a network first, since `10.0.0.1` has the form of a name too.
             if (network := _network(entry)) is not None:
                 networks.append(network)
             elif not _NAME.fullmatch(entry.lower()):
                 raise ValueError(f"{entry!r} is no name, no `*.` and a name, and no network")
             elif entry.startswith("*."):
-                # With the dot, or `*.example.com` would hold `badexample.com`.
+                # Keep the dot, or `*.example.com` would include `badexample.com`.
                 zones.append(entry[1:].lower())
             else:
                 names.add(entry.lower())
@@ -51,11 +51,11 @@ class HostList:
         return bool(self.names or self.zones or self.networks)
 
     def has_name(self, host: str) -> bool:
-        """Whether a name, in lower case and without a trailing dot, is listed."""
+        """Whether a name (lower case, no trailing dot) is listed."""
         return host in self.names or any(host.endswith(zone) for zone in self.zones)
 
     def has_address(self, address: IpAddress) -> bool:
-        """Whether a network that is listed holds the address."""
+        """Whether a listed network contains the address."""
         return any(address in network for network in self.networks)
 
 
@@ -80,7 +80,7 @@ class ActionSettings(Section):
     action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
     action_log_lines: int = _of(10_000, "lines of the logs of one action; more end it", ge=1)
     action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
-    # The event loop serves everybody: a call is short for the action, and may not be for the node.
+    # Every request needs the event loop, so limit one action's share of it.
     action_host_time_s: float = _of(5.0, "processor time of the node for one action's calls, logs and response", gt=0)
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
     action_concurrent_max: int = _of(
@@ -104,7 +104,7 @@ class ActionSettings(Section):
         64, "worker processes kept for the next action of their program; beyond that the least recently used end", ge=0
     )
     action_min_block_timeout_s: float = _of(10.0, "how long a request waits for its min_block", gt=0)
-    # Bounded, since an action can bring faults of the node about, by using all its memory for example.
+    # Limited, since an action can cause node faults, for example by using all its memory.
     action_uncharged_s_per_hour: float = _of(
         60.0, "run time of an account not charged when faults of the node ended its actions; what goes beyond is", ge=0
     )
@@ -113,7 +113,7 @@ class ActionSettings(Section):
 class ExplainSettings(Section):
     """Rate limits of the explain endpoint."""
 
-    explain_per_minute_per_account: int = _of(60, "questions to explain of all keys of one account; more are 429", ge=1)
+    explain_per_minute_per_account: int = _of(60, "calls of explain by all keys of one account; more are 429", ge=1)
 
 
 class EgressSettings(Section):
@@ -126,7 +126,7 @@ class EgressSettings(Section):
     egress_request_body_bytes: int = _of(
         3 * MIB, "body of a request; as base64 it must fit into a message of 4 MiB", ge=0
     )
-    egress_response_body_bytes: int = _of(10 * MIB, "body of an answer, before and after decompression", ge=0)
+    egress_response_body_bytes: int = _of(10 * MIB, "body of a response, before and after decompression", ge=0)
     egress_held_bytes: int = _of(
         192 * MIB, "bodies on their way to all actions at a time, until the actions have read them", ge=0
     )
@@ -136,11 +136,11 @@ class EgressSettings(Section):
     egress_allow_hosts: tuple[str, ...] = _of(
         (), "names, `*.` and names, networks: nothing else is reached; empty: all that is public"
     )
-    egress_deny_hosts: tuple[str, ...] = _of((), "likewise: what is not reached, whatever egress_allow_hosts says")
+    egress_deny_hosts: tuple[str, ...] = _of((), "likewise: never reached, even if in egress_allow_hosts")
 
     @field_validator("egress_allow_hosts", "egress_deny_hosts")
     @classmethod
     def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """Each must be a name or a network, said at the start and not at the first request."""
+        """Refuses an invalid entry at startup, before the first request."""
         HostList.of(value)
         return value

@@ -8,9 +8,9 @@ from attest.settings import setting as of
 __all__ = ["MIB", "OWNER_CHANGE_DELAY_MIN_S", "PREFIX", "WEI_PER_ETHER", "WEI_PER_GWEI", "Section", "of"]
 
 PREFIX: Final = "SVC_"
-"""Prefix of a setting's environment variable: `SVC_HTTP_PORT` for `http_port`."""
+"""Prefix of environment variables, as in `SVC_HTTP_PORT` for `http_port`."""
 MIB: Final = 1024 * 1024
 WEI_PER_ETHER: Final = 10**18
 WEI_PER_GWEI: Final = 10**9
 OWNER_CHANGE_DELAY_MIN_S: Final = 86_400
-"""A day: the time users have to see that another admin payer is scheduled, and to convert their accounts."""
+"""Minimum delay of one day, in which users can notice a scheduled admin payer and convert."""

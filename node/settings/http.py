@@ -14,10 +14,10 @@ from node.settings.field import of as _of
 class ListeningSettings(Section):
     """Addresses the node listens on, its data directory, log level and trusted proxies."""
 
-    # Loopback by default: this port has no TLS, and keys are sent to it in clear.
+    # Loopback by default, as this port has no TLS and keys would pass in clear.
     http_host: str = _of("127.0.0.1", "address the API listens on")
     http_port: int = _of(8000, "port of the API; 0 takes a free one", ge=0, le=65535)
-    # /metrics has no authentication: it shows how much everybody uses.
+    # /metrics has no authentication and shows the usage of all accounts.
     metrics_host: str = _of("127.0.0.1", "address /metrics listens on; keep it off the public network")
     metrics_port: int = _of(9464, "port of /metrics; 0 takes a free one", ge=0, le=65535)
     data_dir: Path = _of(Path(".data"), "directory of the node's database; private to it")
@@ -34,7 +34,7 @@ class ListeningSettings(Section):
     proxy_protocol: bool = _of(
         False,
         "connections of trusted_proxies to the HTTP and HTTPS ports begin with a PROXY header (v1 or v2), or are "
-        "closed; forwarding_header is then read from nobody",
+        "closed; forwarding_header is then ignored",
     )
     dashboard: Literal["on", "off"] = _of("on", "whether the node serves the dashboard at /dashboard/")
     source_commit: str = _of("", "commit the node was built from, shown by /version")
@@ -49,7 +49,7 @@ class ListeningSettings(Section):
     @field_validator("trusted_proxies")
     @classmethod
     def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """Each must be a network, said at the start and not at the first request."""
+        """Refuses an invalid network at startup, before the first request."""
         for network in value:
             ip_network(network)
         return value
@@ -61,7 +61,7 @@ class TlsSettings(Section):
     https_host: str = _of("127.0.0.1", "address the API listens on with TLS")
     https_port: int = _of(8443, "its port; 0 takes a free one", ge=0, le=65535)
     https_public_port: int = _of(443, "port under which clients reach https_port", ge=1, le=65535)
-    # A handshake costs a signature before anything is known of the client.
+    # A handshake costs a signature before the client is known.
     https_max_handshakes: int = _of(
         1024,
         "handshakes under way (on the HTTP port: PROXY headers), at most half of them with one address; further "
@@ -78,7 +78,7 @@ class AttestationSettings(Section):
         "name under which clients reach this node, lower case without a port: the host of its statements; "
         "empty: it makes none",
     )
-    attestation_quote_max_age_s: float = _of(60.0, "how long /attestation tells the same quote without a nonce", ge=0)
+    attestation_quote_max_age_s: float = _of(60.0, "how long /attestation repeats the quote without a nonce", ge=0)
     attestation_nonces_per_minute_per_address: int = _of(
         30, "/attestation with a nonce, by client address (IPv4, IPv6 /64); more are 429", ge=1
     )
@@ -89,7 +89,7 @@ class AttestationSettings(Section):
     @field_validator("domain")
     @classmethod
     def _canonical(cls, value: str) -> str:
-        """Require the canonical spelling: requests are compared with it, and statements hash it."""
+        """Requires the canonical spelling, which requests are compared with and statements hash."""
         if value and canonical_host(value) != value:
             raise ValueError("is no host name in lower case, without port and final dot")
         return value
@@ -127,22 +127,22 @@ class HttpSettings(FieldSettings):
     http_chain_reads_per_minute_per_address: int = _of(
         1200, "the same by client address (IPv4, IPv6 /64), of all accounts behind it", ge=10
     )
-    # Each is a read of the chain that nobody pays for.
-    http_unknown_keys_per_minute_per_address: int = _of(60, "look-ups of keys nobody has, by client address", ge=1)
-    http_idempotency_kept_s: float = _of(86_400.0, "how long an answer is replayed to its Idempotency-Key", gt=0)
+    # An unknown key costs an unpaid read of the chain.
+    http_unknown_keys_per_minute_per_address: int = _of(60, "look-ups of unknown keys, by client address", ge=1)
+    http_idempotency_kept_s: float = _of(86_400.0, "how long a response is replayed to its Idempotency-Key", gt=0)
     http_idempotency_max_bytes: int = _of(
         1024 * MIB,
-        "kept answers of all nodes together, a quarter of it for callers without a key; beyond it keyed requests are 429",
+        "stored responses of all nodes, a quarter for callers without a key; beyond it keyed requests are 429",
         ge=MIB,
     )
     http_idempotency_account_max_bytes: int = _of(
-        64 * MIB, "kept answers of one account, or of one client address without a key; more are 429", ge=4 * MIB
+        64 * MIB, "stored responses of one account, or of one client address without a key; more are 429", ge=4 * MIB
     )
     http_idempotency_account_max_answers: int = _of(
-        10_000, "the number of kept answers of one account, or of one such address; more are 429", ge=1
+        10_000, "number of stored responses of one account, or of one such address; more are 429", ge=1
     )
     http_idempotency_lease_s: float = _of(
-        15.0, "how long a node that shares the ledger may be silent before others take over what it was answering", gt=0
+        15.0, "time without a heartbeat after which a node's requests are taken over by others", gt=0
     )
-    # Long enough for a client that lost its connection. Then the secret is erased, although it is sealed in the database.
-    http_secret_replay_s: float = _of(600.0, "how long an answer that shows a secret once is replayed", gt=0)
+    # Long enough for a client that lost its connection; then the sealed secret is erased.
+    http_secret_replay_s: float = _of(600.0, "how long a response with a one-time secret is replayed", gt=0)

@@ -9,7 +9,7 @@ from node.settings.field import Section
 from node.settings.field import of as _of
 
 CA_PEM_MAX_CHARACTERS: Final = 16_384
-"""Eight certificates of 2 KiB: a private authority has a root, and another while it is exchanged."""
+"""Room for eight certificates of 2 KiB; a private authority has two roots during a rotation."""
 
 
 class PostgresSettings(Section):
@@ -32,7 +32,7 @@ class PostgresSettings(Section):
     @field_validator("ledger_ca_pem")
     @classmethod
     def _certificates(cls, text: str) -> str:
-        # The file is public: a key in it would be as good as published.
+        # The file is public, so a private key in it would be published.
         if "PRIVATE KEY" in text:
             raise ValueError("holds a private key: give the certificates of the authorities alone")
         if text:

@@ -1,7 +1,7 @@
-"""Loading of settings: in production from a file, and secrets from the environment; in development from both.
+"""Loads settings from a file and secrets from the environment; in development from both.
 
-The host can forge a confidential VM's environment, but not the file that is inlined in the measured compose file
-(ADR 0004).
+The host can forge a confidential VM's environment, but not the file, which is part of the measured
+compose file (ADR 0004).
 """
 
 import tomllib
@@ -35,8 +35,8 @@ def _read_text(text: str) -> dict[str, Any]:
 
 
 def _refusal(error: ValidationError) -> StartupRefusedError:
-    """Returns the first fault, by the setting's name. Values may be secrets and are not repeated."""
-    # The first fault alone: one line an operator can act on, and often the cause of the others.
+    """Returns the first fault by the setting's name, without the value, which may be secret."""
+    # One fault is a line to act on, and often causes the others.
     fault = error.errors(include_input=False, include_url=False, include_context=False)[0]
     name = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
@@ -60,14 +60,14 @@ def _build(kind: type[AnySettings], values: Mapping[str, Any]) -> AnySettings:
 def settings_for_serving(path: Path, environment: Mapping[str, str]) -> Settings:
     """Returns the settings of the file with the secrets of `environment`.
 
-    Raises StartupRefusedError naming what is wrong: a fault in the file, a secret in it,
-    or any `SVC_` variable that is no listed secret.
+    Raises StartupRefusedError for a fault in the file, a secret in it, or any `SVC_` variable that
+    is no listed secret.
     """
     return _for_serving(_read_file(path), environment)
 
 
 def settings_for_serving_from_text(text: str, environment: Mapping[str, str]) -> Settings:
-    """Returns the same from text: an argument in the measured compose file (ADR 0018)."""
+    """Returns the settings of a text, an argument in the measured compose file (ADR 0018)."""
     return _for_serving(_read_text(text), environment)
 
 
@@ -76,7 +76,7 @@ def _for_serving(values: Mapping[str, Any], environment: Mapping[str, str]) -> S
     if misplaced := sorted(name for name in values if name in secrets or name.startswith(NAMED_AUTHORIZATION)):
         raise StartupRefusedError(misplaced[0], "a secret does not belong in the measured file; set it as a variable.")
     given = _environment(environment)
-    # Refused, not ignored: an operator who sets one believes that it counts.
+    # Refuse instead of ignoring, since an operator who sets one expects it to work.
     if forged := sorted(given.keys() - secrets_of(_endpoints(values))):
         name = PREFIX + forged[0].upper()
         if forged[0].startswith(NAMED_AUTHORIZATION):
@@ -90,14 +90,14 @@ def _for_serving(values: Mapping[str, Any], environment: Mapping[str, str]) -> S
 
 
 def _endpoints(values: Mapping[str, Any]) -> Sequence[str]:
-    """Returns the entries of `rpc_endpoints` as far as they are texts; whatever else is there is refused when it is read."""
+    """Returns the entries of `rpc_endpoints` that are texts; reading refuses all others."""
     given = values.get("rpc_endpoints", ())
     entries = given.split(",") if isinstance(given, str) else given if isinstance(given, list) else []
     return [entry.strip() for entry in entries if isinstance(entry, str)]
 
 
 def _gathered(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Returns the variables with the secrets of named endpoints as one setting."""
+    """Returns the variables, with the secrets of named providers as one setting."""
     named = {name: value for name, value in environment.items() if name.startswith(NAMED_AUTHORIZATION)}
     others: dict[str, Any] = {name: value for name, value in environment.items() if name not in named}
     if named:
@@ -106,6 +106,6 @@ def _gathered(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def settings_for_development(kind: type[AnySettings], path: Path | None, environment: Mapping[str, str]) -> AnySettings:
-    """Returns the settings of environment, file and defaults of `kind`, in this order. Raises StartupRefusedError."""
+    """Returns settings from environment, file and defaults of `kind`, in this order of priority."""
     values = {} if path is None else _read_file(path)
     return _build(kind, values | _gathered(_environment(environment)))

@@ -1,4 +1,4 @@
-"""All settings of the node: the sections of its components."""
+"""All settings of the node, composed of the sections of its components."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -31,7 +31,7 @@ LISTS: Final = (
     *("rpc_endpoints", "rpc_websocket_endpoints", "trusted_proxies", "egress_allow_hosts", "egress_deny_hosts"),
     *("acme_contact", "acme_challenges", "acme_dns_hook", "token_prices"),
 )
-"""Settings that hold several values."""
+"""Settings that have several values."""
 
 
 class Settings(
@@ -67,20 +67,20 @@ class Settings(
     @field_validator(*LISTS, mode="before")
     @classmethod
     def _from_commas(cls, value: object) -> object:
-        """A list may be written with commas, as an environment variable must."""
+        """Splits a text at commas, the form of a list in an environment variable."""
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
 SECRETS: Final = frozenset(
     {"rpc_authorization", "acme_dns_credential", "ledger_url", "processor_secret_key", "processor_webhook_secret"}
 )
-"""Settings that `svc-node serve` takes from its environment, and, by `secrets_of`, no others."""
+"""Settings that `svc-node serve` takes from its environment; `secrets_of` adds named ones."""
 NAMED_AUTHORIZATION: Final = "rpc_authorization_"
-"""Before the name of an entry of `rpc_endpoints`: its secret, a part of `rpc_authorizations`."""
+"""Prefix of a provider's secret, followed by its name in `rpc_endpoints`."""
 
 
 def secrets_of(rpc_endpoints: Iterable[str]) -> frozenset[str]:
-    """Return the names of the secrets of a node that has these endpoints."""
-    # By the measured file's names alone: the host cannot make up a variable that some entry would then be sent.
+    """Returns the names of the secrets of a node with these providers."""
+    # Take names only from the measured file, so that the host cannot add a variable.
     names = (rpc_entry(text).name for text in rpc_endpoints)
     return SECRETS | {NAMED_AUTHORIZATION + name for name in names if name}

@@ -1,6 +1,6 @@
-"""Published settings: every setting that decides what the node does, and no secret (pure).
+"""Published settings, which are all but the secrets (pure).
 
-An attestation statement repeats them. A verifier therefore sees a forged setting although the compose hash is the same.
+An attestation statement repeats them, so that a verifier sees a forged setting too.
 """
 
 import math
@@ -13,15 +13,15 @@ from pydantic import JsonValue, SecretStr
 from node.settings import NAMED_AUTHORIZATION, SECRETS, Settings
 
 _LARGEST_INTEGER: Final = 2**53 - 1
-"""Largest exact integer of RFC 8785, which writes numbers as ECMAScript does."""
+"""Largest integer that RFC 8785 writes exactly, as ECMAScript does."""
 _WEI: Final = "_wei"
 
 
 def published_settings(settings: Settings) -> dict[str, JsonValue]:
     """Returns `settings` by name, and under `secrets` the names of the secrets that are set.
 
-    A URL is shown as its origin, since its user, path and query may be a credential; amounts of wei, and numbers that
-    JSON does not hold exactly, are decimal strings.
+    Only the origin of a URL is shown, since the rest may be a credential. Amounts of wei, and
+    numbers that JSON does not hold exactly, are decimal strings.
     """
     shown: dict[str, JsonValue] = {}
     secrets: list[JsonValue] = []
@@ -31,7 +31,7 @@ def published_settings(settings: Settings) -> dict[str, JsonValue]:
             secrets += [NAMED_AUTHORIZATION + entry for entry in sorted(settings.rpc_authorizations)]
         elif name == "rpc_endpoints":
             shown[name] = _shown(settings.rpc_urls)
-        # By name and by type: a secret that is added to one of them alone is still not published.
+        # Test name and type, so that a secret missing in one of them is still not published.
         elif name in SECRETS or isinstance(value, SecretStr):
             secret = value.get_secret_value() if isinstance(value, SecretStr) else value
             secrets += [name] if secret else []
@@ -51,7 +51,7 @@ def _shown(value: object, *, in_wei: bool = False) -> JsonValue:
         return [_shown(each) for each in value]
     if isinstance(value, (str, Path)):
         return _origin(str(value)) if "://" in str(value) else str(value)
-    # Not `str(value)`: a new type of setting might show more of itself than it should.
+    # No `str(value)`, since a new type of setting might show more than it should.
     raise TypeError(f"A setting of type {type(value).__name__} has no published form.")
 
 

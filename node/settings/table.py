@@ -1,4 +1,4 @@
-"""The settings as a table, for `svc-node settings` and docs/settings.md."""
+"""The settings as a table for `svc-node settings` and docs/settings.md."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ The column "Read by" names the commands that read a setting:
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """A setting: its section, name, default as text, meaning, and the commands that read it."""
+    """A setting with its section, name, default as text, meaning, and the commands that read it."""
 
     section: str
     name: str
@@ -55,17 +55,17 @@ def _read_by(name: str) -> str:
 
 
 def _sections(widest: type[Settings]) -> Sequence[type[Section]]:
-    """Returns the sections in the order in which `Settings` names them; those of `widest` alone come last."""
+    """Returns the sections in the order of `Settings`; sections only in `widest` come last."""
     own = [kind for kind in widest.__mro__ if issubclass(kind, Settings) and kind is not Settings]
     return [*(kind for kind in Settings.__bases__ if issubclass(kind, Section)), *reversed(own)]
 
 
 def rows(widest: type[Settings]) -> Iterator[SettingRow]:
-    """Returns every setting of `widest` by section. Defaults of shared settings are those of `serve`."""
+    """Returns every setting of `widest` by section. A shared default is that of `serve`."""
     seen: set[str] = set()
     for section in _sections(widest):
         heading = (section.__doc__ or section.__name__).partition("\n")[0].rstrip(".")
-        # A section may extend another one: a setting is shown in the first that has it.
+        # A section may extend another; show a setting in the first that has it.
         for name in section.model_fields:
             if name not in seen:
                 seen.add(name)
@@ -74,7 +74,7 @@ def rows(widest: type[Settings]) -> Iterator[SettingRow]:
 
 
 def markdown(widest: type[Settings]) -> str:
-    """Returns the page docs/settings.md, of every setting of `widest`."""
+    """Returns the page docs/settings.md with every setting of `widest`."""
     lines, heading = [HEADER], ""
     for row in rows(widest):
         if row.section != heading:
@@ -98,7 +98,7 @@ def _as_json(widest: type[Settings]) -> str:
 
 
 def settings_command(widest: type[Settings]) -> click.Command:
-    """Build the command that prints every setting of `widest`: as a table, JSON or the page docs/settings.md."""
+    """Builds the command that prints every setting as a table, JSON or docs/settings.md."""
 
     @click.command("settings")
     @click.option("--json", "as_json", is_flag=True, help="for machines")

@@ -1,6 +1,6 @@
-"""Health of the node from that of its components, for /health and for metrics. Public: no URL and no secret.
+"""Health of the node and its components for /health and metrics, public and without URLs.
 
-`HealthMonitor` asks the probes; below it stand the probes and reports of each component.
+`HealthMonitor` runs the probes. The probes and reports of each component follow it.
 """
 
 import asyncio
@@ -38,15 +38,15 @@ from node.status.models import (
 )
 
 PROBE_TIMEOUT_S: Final = 2.0
-"""A component that has not responded by then is down. Below the time-out of a load balancer's health check."""
+"""Time after which a component counts as down, shorter than a load balancer's time-out."""
 PROBE_MAX_AGE_S: Final = 2.0
 """Age up to which a result is reused, so that /health cannot load the components."""
 WATCH_INTERVAL_S: Final = 15.0
-"""Interval of the node's own health checks, for metrics: the usual scrape interval of Prometheus."""
+"""Interval of the node's own health checks, which is the usual scrape interval of Prometheus."""
 
 
 class Component(StrEnum):
-    """Components whose health is published; each is a field of the response."""
+    """Components with published health; each is a field of the response."""
 
     ACTION_RUNNER = "action_runner"
     CHAIN = "chain"
@@ -60,21 +60,21 @@ ESSENTIAL: Final = frozenset({Component.ACTION_RUNNER, Component.CHAIN})
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """Health of one component. The note is public: it holds no URL and no secret."""
+    """Health of one component. The note is public and has no URL or secret."""
 
     status: ComponentStatus
     note: str | None = None
 
 
 Probe: TypeAlias = Callable[[], Awaitable[ProbeResult]]
-"""Checks the health of one component. An exception counts as down; it is cancelled at the time-out."""
+"""Checks the health of one component. An exception or a time-out counts as down."""
 
 
 class HealthMonitor:
-    """Checks every component, each at most once in PROBE_MAX_AGE_S. `monotonic` is a clock in seconds."""
+    """Checks each component at most once in PROBE_MAX_AGE_S. `monotonic` is a clock in seconds."""
 
     def __init__(self, probes: Mapping[Component, Probe], monotonic: Callable[[], float]) -> None:
-        # At the start and not at the first /health: a missing probe would look like a healthy component.
+        # Refuse at the start, as a missing probe would look like a healthy component.
         if probes.keys() != set(Component):
             raise ValueError("Every component needs a probe.")
         self._probes = {
@@ -88,12 +88,12 @@ class HealthMonitor:
         return dict(zip(self._probes, results, strict=True))
 
     def latest(self) -> Mapping[Component, ProbeResult]:
-        """Returns the last result of each component without a check. A component never checked is missing."""
+        """Returns the last result of each component that has been checked, without a check."""
         found = {component: probe.latest for component, probe in self._probes.items()}
         return {component: result for component, result in found.items() if result is not None}
 
     async def close(self) -> None:
-        """Cancel the checks under way."""
+        """Cancels the checks in progress."""
         for probe in self._probes.values():
             await probe.close()
 
@@ -104,17 +104,17 @@ async def _checked(probe: Probe) -> ProbeResult:
             return await probe()
     except TimeoutError:
         return ProbeResult(ComponentStatus.DOWN, f"no answer within {PROBE_TIMEOUT_S:g} s")
-    except Exception as error:  # noqa: BLE001 - a probe that fails, however, shows a component that fails
-        # By type alone: the note is public, and texts of errors hold URLs.
+    except Exception as error:  # noqa: BLE001 - any failure of a probe is its component's
+        # Publish only the type, since texts of errors contain URLs.
         return ProbeResult(ComponentStatus.DOWN, type(error).__name__)
 
 
 def overall(findings: Mapping[Component, ProbeResult]) -> Literal["ok", "degraded", "down"]:
-    """Returns down when an essential component is down, degraded when any is less than well, else ok."""
-    # DEGRADED of an essential component still serves: a lag alone is never a 503 (spec 9.5).
+    """Returns down if an essential component is down, degraded if any has a problem, else ok."""
+    # A degraded essential component still serves, so a lag alone is not a 503 (spec 9.5).
     if any(findings[component].status is ComponentStatus.DOWN for component in ESSENTIAL):
         return "down"
-    # What the settings switched off is not missing.
+    # A component that the settings switched off counts as well.
     well = {ComponentStatus.OK, ComponentStatus.OFF}
     return "ok" if all(result.status in well for result in findings.values()) else "degraded"
 
@@ -123,7 +123,7 @@ def overall(findings: Mapping[Component, ProbeResult]) -> Literal["ok", "degrade
 async def watching(
     monitor: HealthMonitor, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 ) -> AsyncIterator[None]:
-    """Check at once and then every WATCH_INTERVAL_S until the context ends. A probe that fails or hangs ends nothing."""
+    """Checks at once and then every WATCH_INTERVAL_S until the context ends."""
 
     async def check_regularly() -> None:
         while True:
@@ -134,14 +134,14 @@ async def watching(
     try:
         yield
     finally:
-        # Before the monitor: a round that goes on would begin checks on what is closed.
+        # Cancel before closing the monitor, or another round would check closed components.
         checking.cancel()
         await asyncio.gather(checking, return_exceptions=True)
         await monitor.close()
 
 
 class HealthMetrics(Collector):
-    """Exports the last result of each component. `instance` is the id that payers are derived from."""
+    """Exports the last result of each component, and `instance`, which payers derive from."""
 
     def __init__(
         self, registry: CollectorRegistry, latest: Callable[[], Mapping[Component, ProbeResult]], instance: str
@@ -151,11 +151,11 @@ class HealthMetrics(Collector):
         registry.register(self)
 
     def collect(self) -> Iterable[Metric]:
-        """Returns the values as of the last check."""
+        """Returns the values of the last check."""
         components = GaugeMetricFamily(
             "svc_component_status", "1 for the status /health tells of a component.", labels=["component", "status"]
         )
-        # Every state of every component: an alarm on one that was never met would otherwise have no series.
+        # Export every state, since an alarm on a state that never occurred needs a series.
         for component, result in self._latest().items():
             for status in ComponentStatus:
                 components.add_metric([component, status], float(result.status is status))
@@ -166,15 +166,15 @@ class HealthMetrics(Collector):
 
 
 def degraded_by(problem: str | None) -> ProbeResult:
-    """Returns the health of a component that works: degraded where there is a problem."""
+    """Returns the health of a working component, degraded if there is a problem."""
     return ProbeResult(ComponentStatus.OK if problem is None else ComponentStatus.DEGRADED, problem)
 
 
 class ChainProbe:
     """Checks the RPC quorum by `agree`, every provider, the listener's lag and the payers.
 
-    A listener has stalled when it lags more than `stalled_after_s`, or has read nothing for so long since this probe
-    was made. `clock` is monotonic seconds.
+    A listener has stalled if it lags more than `stalled_after_s`. Before its first poll, the lag
+    counts from the making of this probe. `clock` is in monotonic seconds.
     """
 
     def __init__(
@@ -193,12 +193,12 @@ class ChainProbe:
         self._made_at = clock()
 
     async def check(self) -> ProbeResult:
-        """Returns down without an agreed head, degraded while anything else is wrong."""
+        """Returns down without an agreed head, degraded if anything else is wrong."""
         try:
             await self._agree()
         except DomainError as error:
             return ProbeResult(ComponentStatus.DOWN, error.message)
-        # All problems, or a provider that is out would hide for days that the gas runs out.
+        # Report all problems, or one provider's outage would hide that the gas runs out.
         problems = [
             problem for problem in (self._of_reading(), self._of_paying(), self._of_owner()) if problem is not None
         ]
@@ -209,7 +209,7 @@ class ChainProbe:
         ill = [str(endpoint.number) for endpoint in report.rpc_endpoints if not endpoint.healthy]
         if ill:
             return f"RPC endpoints that do not answer: {', '.join(ill)}"
-        # Before the first poll there is no lag: the time counts from the start, so that a listener that never begins shows.
+        # Before the first poll count from the start, or a listener that never polls is hidden.
         lag_s = report.account_event_listener_lag_seconds
         if lag_s is None:
             lag_s = self._clock() - self._made_at
@@ -223,7 +223,7 @@ class ChainProbe:
             return status.problem
         if status.read_age_s is None:
             return "payers' balances are not known yet: they have not been read since the start"
-        # Degraded, not down: reads and actions need no payer.
+        # Degraded and not down, since reads and actions need no payer.
         idle = [payer.address for payer in status.payers if not payer.ready]
         return f"payers without gas or not named yet: {', '.join(idle)}" if idle else None
 
@@ -239,7 +239,7 @@ class ChainProbe:
 
 
 async def runner_probe(engine: ProcessEngine) -> ProbeResult:
-    """Returns down when no process for an action can be started, degraded under memory pressure."""
+    """Returns down if no action process can be started, degraded under memory pressure."""
     try:
         await engine.check()
     except DomainError as error:
@@ -250,9 +250,9 @@ async def runner_probe(engine: ProcessEngine) -> ProbeResult:
 async def guest_agent_probe(
     info: Callable[[], Awaitable[object]], problem: Callable[[], str | None], contact: AgentContact
 ) -> ProbeResult:
-    """Returns down when the guest agent does not respond. Running actions whose keys are derived continue.
+    """Returns down if the guest agent does not respond; actions with their keys continue.
 
-    `problem` returns what is wrong with the published attestation. `contact` records the outcome.
+    `problem` returns what is wrong with the published attestation. `contact` records the result.
     """
     try:
         await info()
@@ -260,7 +260,7 @@ async def guest_agent_probe(
         contact.failed()
         return ProbeResult(ComponentStatus.DOWN, f"guest agent: {error.code}")
     except BaseException:
-        # Usually the cancellation at the time-out of health checks: an agent that hangs does not answer either.
+        # Usually the cancellation by the probe's time-out, when the agent hangs.
         contact.failed()
         raise
     contact.succeeded()
@@ -268,9 +268,9 @@ async def guest_agent_probe(
 
 
 async def billing_probe(alive: Callable[[], Awaitable[object]], report: Callable[[], ProbeResult]) -> ProbeResult:
-    """Returns down while the ledger is out, since nothing that costs runs then.
+    """Returns down if the ledger is unavailable, since nothing that costs runs then.
 
-    Else it returns what `report` does: the health of buying credit.
+    Otherwise returns the result of `report`, the health of buying credit.
     """
     try:
         await alive()
@@ -280,7 +280,7 @@ async def billing_probe(alive: Callable[[], Awaitable[object]], report: Callable
 
 
 def administration(status: PayersStatus) -> AccountContractState:
-    """Returns the administration of the account contract, as the payers' last funding round read it."""
+    """Returns the administration of the account contract from the last funding round."""
     read = status.administration
     scheduled = None if read is None else read.scheduled
     return AccountContractState(
@@ -291,15 +291,15 @@ def administration(status: PayersStatus) -> AccountContractState:
         scheduled_owner_change=None
         if scheduled is None
         else ScheduledOwnerChange(admin_payer=scheduled.admin_payer, effective_at=scheduled.effective_at),
-        # API-mode accounts are written by every payer that the contract names, so users must see foreign ones.
+        # Every payer in the contract writes API-mode accounts, so users must see foreign ones.
         payers_of_others=None if read is None else list(status.payers_of_others),
     )
 
 
 def freshness(chain: ChainComponent, now: Callable[[], float]) -> Freshness:
-    """Returns the state of the chain component without I/O. `now` is unix seconds."""
+    """Returns the state of the chain component without I/O. `now` is in unix seconds."""
     head, cache = chain.quorum.head, chain.authorisations
-    # Followers are in the order of the providers; a chain without a listener has none.
+    # Followers have the order of the providers; a chain without a listener has none.
     followed = () if chain.listener is None else chain.listener.status()
     states: list[RpcEndpointState] = []
     for number, provider in enumerate(chain.rpc.providers, start=1):
@@ -331,7 +331,7 @@ def freshness(chain: ChainComponent, now: Callable[[], float]) -> Freshness:
 
 @dataclass(frozen=True, slots=True)
 class AttestationReport:
-    """Report of the attestation component, the certificates in use and the app's approval. `now` is unix seconds."""
+    """Reports attestation, certificates and approval of the app. `now` is in unix seconds."""
 
     tee: Tee
     attestation: AttestationComponent
@@ -340,7 +340,7 @@ class AttestationReport:
     now: Callable[[], float]
 
     def state(self) -> AttestationState:
-        """Returns the state as of now, without I/O."""
+        """Returns the present state without I/O."""
         age_s, current = self.attestation.quote_age_s(), self.attestation.evidence_store.current
         expiries = [certificate.not_after_s for certificate in self.certificates.current]
         return AttestationState(
@@ -352,10 +352,10 @@ class AttestationReport:
         )
 
     def problem(self) -> str | None:
-        """Returns what is wrong with the published attestation; None: nothing."""
+        """Returns what is wrong with the published attestation; None if nothing is."""
         expired = any(certificate.not_after_s <= self.now() for certificate in self.certificates.current)
-        # The renewal's own problem may be weeks old by then: that clients are refused comes first.
+        # An expired certificate is more important than an old problem of its renewal.
         of_certificate = "the certificate has expired" if expired else self.certificates.problem
-        # All problems: a certificate that is not renewed must not hide for weeks that the app is no longer approved.
+        # Report all: a failing renewal must not hide that the app is no longer approved.
         problems = [of_certificate, self.attestation.evidence_store.problem, self.approval.problem]
         return "; ".join(problem for problem in problems if problem is not None) or None

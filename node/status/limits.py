@@ -1,4 +1,4 @@
-"""Limits and prices that clients meet: what `/get_svc_action_client_config` publishes."""
+"""Limits and prices that `/get_svc_action_client_config` publishes."""
 
 import json
 from collections.abc import Mapping
@@ -47,13 +47,13 @@ SHOWN: Final = (
     "price_write_cents",
     "price_execution_cents_per_second",
 )
-"""Published settings: limits that a client meets, limits with a Retry-After, and prices (docs/api.md)."""
+"""Published settings, which are limits, rates and prices that clients meet (docs/api.md)."""
 
 OF_THE_CONTRACT: Final[dict[str, JsonValue]] = {
     "groups_max_per_account": GROUPS_MAX_PER_ACCOUNT,
     "groups_reserved_for_account_key": GROUPS_RESERVED_FOR_ACCOUNT_KEY,
 }
-"""Limits that the account contract sets for every node."""
+"""Limits of the account contract, equal on every node."""
 
 FIXED: Final[Mapping[str, JsonValue]] = {
     "action_response_values": RESPONSE_VALUES_MAX,
@@ -62,12 +62,12 @@ FIXED: Final[Mapping[str, JsonValue]] = {
     "action_access_list_storage_keys": ACCESS_LIST_STORAGE_KEYS_MAX,
     "action_typed_data_values": VALUES_MAX,
 }
-"""Limits of what is signed, which are no settings: no chain and no wallet uses more."""
+"""Limits of signed values, not settings since no chain or wallet uses more."""
 
 
 def client_config(settings: Settings) -> dict[str, JsonValue]:
     """Returns the published limits and prices by name."""
     shown: dict[str, JsonValue] = json.loads(settings.model_dump_json(include=set(SHOWN)))
-    # JSON numbers are exact up to 2^53 in most clients (RFC 8259, 6): amounts of wei are decimal text.
+    # Most clients read JSON numbers exactly up to 2^53 (RFC 8259, 6), so wei are decimal text.
     public = {name: str(shown[name]) if name.endswith("_wei") else shown[name] for name in SHOWN}
     return {**public, **OF_THE_CONTRACT, **FIXED}

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, JsonValue
 
 
 class ChainConfig(BaseModel, frozen=True):
-    """The settlement chain and the account contract on it; never an RPC URL."""
+    """The settlement chain and its account contract, without RPC URLs."""
 
     chain_name: str
     chain_id: int
@@ -21,7 +21,7 @@ class ChainConfig(BaseModel, frozen=True):
 
 
 class Version(BaseModel, frozen=True):
-    """Version that is running; `commit` and `compose_hash` are null where it was not built or deployed from one."""
+    """The running version. `commit` and `compose_hash` are null if unknown."""
 
     name: str
     version: str
@@ -30,7 +30,7 @@ class Version(BaseModel, frozen=True):
 
 
 class ComponentStatus(StrEnum):
-    """State of a component of the node; `off`: the settings switched it off."""
+    """State of a component; `off` means that the settings switched it off."""
 
     OK = "ok"
     DEGRADED = "degraded"
@@ -39,7 +39,7 @@ class ComponentStatus(StrEnum):
 
 
 class ChainHead(BaseModel, frozen=True):
-    """The block the endpoints last agreed on."""
+    """The last block on which the providers agreed."""
 
     block_number: int
     timestamp: int = Field(description="unix seconds")
@@ -47,7 +47,7 @@ class ChainHead(BaseModel, frozen=True):
 
 
 class RpcEndpointState(BaseModel, frozen=True):
-    """State of an RPC endpoint, named by its place in the settings, since its URL may hold a credential."""
+    """State of an RPC provider, numbered as in the settings, since a URL may hold a credential."""
 
     number: int = Field(description="Place in `rpc_endpoints`, from 1.")
     healthy: bool
@@ -66,7 +66,7 @@ class AuthorisationCacheSize(BaseModel, frozen=True):
 
 
 class Freshness(BaseModel, frozen=True):
-    """Freshness of this node's view of the chain, and the endpoints it depends on."""
+    """Freshness of this node's view of the chain, and the providers it depends on."""
 
     account_event_listener_lag_seconds: float | None = Field(description="null before the listener's first poll.")
     chain_head: ChainHead | None = Field(description="null before the endpoints agreed on one.")
@@ -76,18 +76,18 @@ class Freshness(BaseModel, frozen=True):
 
 
 class ScheduledOwnerChange(BaseModel, frozen=True):
-    """The naming of another admin payer that the contract's owner has scheduled."""
+    """Another admin payer that the contract's owner has scheduled."""
 
     admin_payer: str = Field(description="EIP-55.")
     effective_at: int = Field(description="unix seconds from which the owner may carry it out")
 
 
 class AccountContractState(BaseModel, frozen=True):
-    """Administration of the account contract as it was last read; null where it was not read since the start."""
+    """Administration of the account contract as last read; null before the first read."""
 
     admin_payer: Literal["unknown", "unnamed", "own", "other", "replaced"] = Field(
-        description="Whom the contract names: this enclave's admin payer, nobody yet, or somebody else. `replaced`: this "
-        "enclave's, after it was another one; nothing runs for API-mode accounts, under `other` and under `replaced`."
+        description="The admin payer in the contract: this enclave's (`own`), none yet, another, or (`replaced`) this "
+        "enclave's after another one. API-mode accounts can do nothing under `other` and `replaced`."
     )
     admin_payer_replacements: int | None = Field(
         description="How often another admin payer was named in place of one; 0 on a sound contract."
@@ -105,7 +105,7 @@ Tee = Literal["dstack", "simulator"]
 
 
 class AttestationState(BaseModel, frozen=True):
-    """Kind of the TEE, and the age of the evidence that the node published."""
+    """Kind of the TEE, and age of the published evidence."""
 
     tee: Tee = Field(description="`simulator`: no hardware vouches for anything.")
     quote_age_seconds: float | None = Field(description="Of /attestation without a nonce; null before the first.")
@@ -120,7 +120,7 @@ class AttestationState(BaseModel, frozen=True):
 
 
 class Condition(BaseModel, frozen=True):
-    """The node as a whole and part by part."""
+    """State of the node and of its parts."""
 
     status: Literal["ok", "degraded", "down"]
     version: str

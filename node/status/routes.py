@@ -1,4 +1,4 @@
-"""The endpoints about the node itself: no key, no charge."""
+"""Endpoints about the node itself. They need no key and cost nothing."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,7 +20,7 @@ Output = TypeVar("Output")
 
 
 def endpoints(service: StatusService) -> list[AnyEndpoint]:
-    """Returns the endpoints of chain configuration, ABIs, payers, health (also at the host's root), version and limits."""
+    """Returns the endpoints of chain, ABIs, payers, health (also at the root), version, limits."""
     return [
         _INFORMATION(
             Operation("GET", "/get_node_chain_config", NoInput, ChainConfig, _always(service.chain)),
@@ -60,7 +60,7 @@ def endpoints(service: StatusService) -> list[AnyEndpoint]:
 
 
 def _always(answer: Output) -> Callable[[Call, NoInput], Awaitable[Output]]:
-    """Return the handler of an answer that does not change while the node runs."""
+    """Returns the handler of a response that does not change while the node runs."""
 
     async def handle(_: Call, __: NoInput) -> Output:
         return answer
@@ -69,7 +69,7 @@ def _always(answer: Output) -> Callable[[Call, NoInput], Awaitable[Output]]:
 
 
 def _abi(path: str, abi: Sequence[JsonValue], summary: str) -> AnyEndpoint:
-    # Encoded once: clients revalidate it by its ETag, and a changed ABI is another build.
+    # Encode once. Clients revalidate by ETag; a changed ABI comes with another build.
     body = json_bytes(list(abi))
     document = Document(body, "application/json; charset=utf-8", hashlib.sha256(body).hexdigest())
     return _INFORMATION(
@@ -112,7 +112,7 @@ def _payers(payers: PayerReads) -> list[AnyEndpoint]:
 def _health(service: StatusService) -> AnyEndpoint:
     async def handle(call: Call, _: NoInput) -> Health:
         health = await service.health()
-        # Degraded is 200: a load balancer must not take a node out that still serves (spec 9.5).
+        # Degraded is 200, so that a load balancer keeps a node that still serves (spec 9.5).
         call.status = 503 if health.status == "down" else 200
         return health
 

@@ -1,4 +1,4 @@
-"""Node information and health, as the endpoints return them, and what builds them from the node's parts."""
+"""Builds node information and health for the endpoints from the parts of the node."""
 
 import contextlib
 import time
@@ -50,15 +50,15 @@ from node.status.models import (
 )
 
 MAX_AGE_S: Final = 10.0
-"""Age of cached payers: the poll interval of a listener without a websocket."""
+"""Maximum age of cached payers, equal to a listener's poll interval without a websocket."""
 FAILED_MAX_AGE_S: Final = 1.0
-"""Time for which a failed read is repeated, so that callers do not load providers that are out."""
+"""Time for which a failed read is repeated, so that callers do not load failing providers."""
 NAME: Final = "svc-node"
 PACKAGE: Final = "svc-node"
 
 
 class PayerReads(Protocol):
-    """Port of the contract's payers; `node.chain.port.AccountReads` implements it."""
+    """Port of the contract's payers, implemented by `node.chain.port.AccountReads`."""
 
     async def api_payers(self) -> Sequence[str]:
         """Returns the contract's payers, EIP-55. Raises NodeError `chain_unavailable`."""
@@ -73,7 +73,7 @@ class RecentPayers:
     """Caches `reads` for MAX_AGE_S. Implements PayerReads. `monotonic` is a clock in seconds."""
 
     def __init__(self, reads: PayerReads, monotonic: Callable[[], float]) -> None:
-        # Anybody may ask without a key, and each read asks every provider.
+        # No key is needed, and each read calls every provider.
         failed_s = FAILED_MAX_AGE_S
         self._payers = TtlCache(reads.api_payers, MAX_AGE_S, monotonic, errors=DomainError, error_max_age_s=failed_s)
         self._admin = TtlCache(
@@ -91,10 +91,10 @@ class RecentPayers:
 
 @dataclass(frozen=True, slots=True)
 class StatusService:
-    """Reports of the components, each as of now or of the last read, without asking chain or platform.
+    """Reports of the components, as of now or of their last read, without I/O.
 
-    `isolation` are the optional measures of isolation in force, `client_config` every limit by name, and
-    `insecure` the stand-ins in use.
+    `isolation` names the optional isolation measures in force, `client_config` has every limit, and
+    `insecure` names the stand-ins in use.
     """
 
     chain: ChainConfig
@@ -110,7 +110,7 @@ class StatusService:
 
     async def health(self) -> Health:
         """Returns the node's health, at most a few seconds old."""
-        # The only await: the reports below are of what the components hold, so that they are of one moment.
+        # The only await. The reports below are of one moment, since they need no I/O.
         findings = await self.monitor.findings()
         return Health(
             status=overall(findings),
@@ -130,7 +130,7 @@ class StatusService:
 
 @dataclass(frozen=True, slots=True)
 class ReportedComponents:
-    """Components that /health reports. `insecure` names the stand-ins in use; payers are derived from `instance`."""
+    """Components that /health reports. `insecure` names stand-ins; `instance` derives payers."""
 
     tee: Tee
     insecure: Sequence[str]
@@ -148,7 +148,7 @@ class ReportedComponents:
 async def running_status(
     settings: Settings, parts: ReportedComponents, registry: CollectorRegistry
 ) -> AsyncIterator[StatusService]:
-    """Provide the status service and its metrics, and check the health regularly, until the context ends."""
+    """Provides the status service and its metrics, and checks the health, in its context."""
     payers, chain, contact = parts.payers, parts.chain, AgentContact(time.monotonic)
     approval = ComposeApproval(chain.quorum, partial(_identity, parts.agent))
     report = AttestationReport(parts.tee, parts.attestation, parts.certificates, approval, time.time)
@@ -167,7 +167,7 @@ async def running_status(
     structlog.get_logger("node").info(
         "payers", instance=parts.instance, admin=payers.admin_address, payers=list(payers.addresses)
     )
-    # Checked from the start and without requests: alarms by metrics must not depend on requests to /health.
+    # Check without requests, since alarms by metrics must not depend on calls of /health.
     async with approval.checking(), watching(monitor):
         yield StatusService(
             chain=ChainConfig(
@@ -190,7 +190,7 @@ async def running_status(
 
 
 async def _identity(agent: GuestAgent) -> AppIdentity | None:
-    # An agent that does not answer is reported by its own probe; here the approval is only not known.
+    # The agent's own probe reports its failure; the approval is then unknown.
     try:
         info = await agent.info()
     except AttestError:
@@ -199,7 +199,7 @@ async def _identity(agent: GuestAgent) -> AppIdentity | None:
 
 
 async def _version(settings: Settings, agent: GuestAgent) -> Version:
-    # Once at the start: neither changes while the process runs.
+    # Read once, since neither changes while the process runs.
     try:
         compose_hash: str | None = (await agent.info()).compose_hash.hex() or None
     except AttestError:

@@ -1,5 +1,5 @@
-"""Usage keys: added, replaced, renamed, removed and listed; each value is shown once.
+"""Adds, replaces, renames, removes and lists usage keys; each value is shown once.
 
-A new field of a usage key goes into `models`, and into `_arguments` of `service`, which calls the contract with it. Lists take it
-from `UsageKeyRecord` of `node.chain.port`, which `node.chain.records` reads; one that grants something is in `node.permissions.grants`.
+A new field goes into `models` and into `_arguments` of `service`. Lists read it from
+`UsageKeyRecord` (`node.chain.port`, read by `node.chain.records`); grants also from `Grants`.
 """

@@ -1,4 +1,4 @@
-"""Requests and answers about usage keys."""
+"""Requests and responses about usage keys."""
 
 from collections.abc import Mapping, Sized
 from typing import Annotated
@@ -13,10 +13,10 @@ from node.values import u256_hex
 
 
 class UsageKeySettings(BaseModel, frozen=True, extra="forbid"):
-    """Everything there is to say about a usage key; what is left out has its default.
+    """The settings of a usage key; an omitted one has its default.
 
-    `expiration` is in unix seconds, 0 for never; `balance` is the key's lifetime spending cap in cents, 0 for none.
-    Left out, these two are 0 in a new key and stay what they were in an update.
+    `expiration` is in unix seconds, 0 for never; `balance` is the lifetime spending cap in cents, 0
+    for none. If omitted, both are 0 in a new key and unchanged in an update.
     """
 
     name: Name
@@ -52,8 +52,8 @@ class UsageKeyReference(EitherBody, frozen=True, extra="forbid"):
 
     @property
     def key_hash(self) -> int:
-        """The key's hash, for either way of naming it."""
-        # `ApiKeyText` has hashed the value already: no model ever holds the key itself.
+        """The key's hash, whichever of the two was given."""
+        # `ApiKeyText` has hashed the value already; no model holds the key itself.
         named = self.api_key_hash if self.usage_api_key is None else self.usage_api_key
         return 0 if named is None else named
 
@@ -67,7 +67,7 @@ class UpdateUsageKeyRequest(UsageKeyReference, UsageKeySettings, frozen=True, ex
 
 
 class UpdateUsageKeyMetadataRequest(UsageKeyReference, frozen=True, extra="forbid"):
-    """Replaces name and description of a usage key and nothing else."""
+    """Replaces only the name and description of a usage key."""
 
     name: Name
     description: Description = ""
@@ -78,14 +78,14 @@ class RemoveUsageKeyRequest(UsageKeyReference, frozen=True, extra="forbid"):
 
 
 class AddUsageKeyAnswer(Mutation, frozen=True):
-    """The new key: base64 of 32 bytes, shown this once."""
+    """The new key, base64 of 32 bytes, shown this once."""
 
-    # Out of the repr, and so out of every log line and traceback that shows the model.
+    # repr=False keeps the key out of every log line and traceback that shows the model.
     usage_api_key: Annotated[str, Field(repr=False)]
 
 
 class UsageKeyItem(BaseModel, frozen=True):
-    """A usage key as listed; its value is never among it. `id` is the key's hash, group ids are decimal strings."""
+    """A usage key in a list, without its value. `id` is the key's hash."""
 
     id: str
     api_key_hash: str

@@ -1,4 +1,4 @@
-"""Usage keys: made, replaced, renamed, removed and listed, by the account key alone."""
+"""Makes, replaces, renames, removes and lists usage keys, by the account key alone."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final, cast
@@ -25,7 +25,7 @@ from node.usage_keys.models import (
 from node.values import hash_of_text, new_key, u256_hex
 
 EXPIRATION_AHEAD_S_MAX: Final = 100 * 31_556_952
-"""A hundred years. Beyond it the number is one of milliseconds, and the key would in effect never expire."""
+"""Maximum of an expiration from now, 100 years. A larger number is most likely in milliseconds."""
 
 
 class UsageKeyService:
@@ -40,11 +40,11 @@ class UsageKeyService:
         self._clock = clock or Clock()
 
     async def add(self, call: Call, request: AddUsageKeyRequest) -> AddUsageKeyAnswer:
-        """Draw a fresh key and register its hash; drawn again when the hash is taken.
+        """Draws a key and registers its hash; draws again if the hash is taken.
 
         Raises NodeError 400 (past expiration, too many entries), 402, 403 and those of a write.
         """
-        # Values before permission, as at every endpoint (spec 2.1).
+        # Every endpoint checks values before permissions (spec 2.1).
         self._check_values(request)
         require(account_key_only(call.caller), call.caller)
 
@@ -55,16 +55,16 @@ class UsageKeyService:
                 values = _arguments(request, request.expiration or 0, request.balance or 0)
                 return ContractCall("setUsageApiKey", (call.caller.master_hash, hash_of_text(key), *values))
 
-            # With the write: a repeated request that finds it done has no other way to learn the key.
+            # Stored with the write: an idempotent repeat has no other way to learn the key.
             return WriteOrder(prepare, call.caller, call.origin, {"usage_api_key": key})
 
         result = await self._writes.write_drawn(draw)
         return AddUsageKeyAnswer(usage_api_key=cast("str", result.answer["usage_api_key"]), **on_chain(result))
 
     async def update(self, call: Call, request: UpdateUsageKeyRequest) -> Mutation:
-        """Replace every permission; expiration and balance stay where the request leaves them out.
+        """Replaces every permission. An omitted expiration or balance keeps its value.
 
-        Raises NodeError 400, 402, 403, 404 (no such key of this account, or removed) and those of a write.
+        Raises NodeError 400, 402, 403, 404 (no such key of this account, or removed) and a write's.
         """
         self._check_values(request)
 
@@ -77,22 +77,22 @@ class UsageKeyService:
         return await self._write(call, prepare)
 
     async def update_metadata(self, call: Call, request: UpdateUsageKeyMetadataRequest) -> Mutation:
-        """Replace name and description. Raises NodeError 402, 403, 404 and those of a write."""
+        """Replaces name and description. Raises NodeError 402, 403, 404 and those of a write."""
         arguments = (call.caller.master_hash, request.key_hash, request.name, request.description)
         return await self._write(call, _known("updateUsageApiKeyMetadata", arguments))
 
     async def remove(self, call: Call, request: RemoveUsageKeyRequest) -> Mutation:
-        """Remove a key for good, for nothing if the account lacks credit. Raises NodeError 403, 404 and those of a write."""
+        """Removes a key; free without credit. Raises NodeError 403, 404 and those of a write."""
         require(account_key_only(call.caller), call.caller)
         prepare = _known("removeUsageApiKey", (call.caller.master_hash, request.key_hash))
         return mutation(await self._writes.write_or_free(WriteOrder(prepare, call.caller, call.origin)))
 
     async def list_all(self, call: Call, query: PageQuery) -> Listing[UsageKeyItem]:
-        """Returns a page of the account's usage keys, live from the contract; also for a converted account's old key.
+        """Returns a page of the account's usage keys from the contract.
 
         Raises NodeError `forbidden` for a usage key.
         """
-        # Not `account_key_only`: a converted account's old key lists on, and nobody else needs to know the keys (spec 4.1).
+        # Not `account_key_only`: the old key of a converted account may still list (spec 4.1).
         if not call.caller.is_account_key:
             raise forbidden(Denial(Missing.ACCOUNT_KEY), call.caller)
         found = await self._reads.usage_keys(call.caller.master_hash, query.page)
@@ -118,7 +118,7 @@ class UsageKeyService:
 
     def _check_values(self, request: UsageKeySettings) -> None:
         require_few_entries(self._settings, request.lists)
-        # A mistake of units or of clocks; 0 is never.
+        # A past time suggests a wrong unit or clock. 0 means never.
         left_s = request.expiration - self._clock.unix() if request.expiration else 1
         if left_s <= 0:
             raise _wrong_expiration(

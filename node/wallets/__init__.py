@@ -1,1 +1,1 @@
-"""Wallets (PKPs): minted inside the enclave, registered on chain."""
+"""Mints wallets (PKPs) inside the enclave and registers them on chain."""

@@ -1,4 +1,4 @@
-"""Requests and answers about wallets."""
+"""Requests and responses about wallets."""
 
 from pydantic import BaseModel
 
@@ -30,9 +30,9 @@ class GroupWalletsQuery(PageQuery, extra="forbid"):
 
 
 class WalletItem(BaseModel, frozen=True):
-    """A wallet: `id` is its running number (`"0"` the master wallet), `pkp_id` and address are EIP-55.
+    """A wallet in a list. `id` is its running number (`"0"` for the master wallet).
 
-    In a group's list the wallet wildcard is an item too; it has no number, and its `id` is its address of zeros.
+    `pkp_id` and the address are EIP-55. The wildcard of a group has the zero address as its `id`.
     """
 
     id: str
@@ -45,7 +45,7 @@ class WalletItem(BaseModel, frozen=True):
     def of(cls, wallet: WalletRecord) -> "WalletItem":
         """Returns the item of a record on chain."""
         return cls(
-            # The wildcard's record has the largest uint256 for a number, which names no wallet.
+            # The wildcard's record has the largest uint256 as its number, which names no wallet.
             id=ZERO_ADDRESS if wallet.address == ZERO_ADDRESS else str(wallet.id),
             pkp_id=wallet.address,
             wallet_address=wallet.address,

@@ -15,7 +15,7 @@ _CREATE: Final = "/create_wallet"
 
 
 def endpoints(service: WalletService) -> list[AnyEndpoint]:
-    """Declares create_wallet by POST and, deprecated, by GET; list_wallets; list_wallets_in_group."""
+    """Declares create_wallet (POST, deprecated GET), list_wallets and list_wallets_in_group."""
     return [
         _WRITES(
             Operation("POST", _CREATE, CreateWalletRequest, CreateWalletAnswer, service.create),

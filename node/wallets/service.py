@@ -16,7 +16,7 @@ from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, GroupWa
 
 
 class WalletService:
-    """Wallets of an account: derived in the keyring, registered on chain."""
+    """Wallets of an account, derived in the keyring and registered on chain."""
 
     def __init__(self, reads: AccountReads, writes: MeteredWrites, keyring: Keyring) -> None:
         self._reads = reads
@@ -24,13 +24,13 @@ class WalletService:
         self._keyring = keyring
 
     async def create(self, call: Call, request: CreateWalletRequest) -> CreateWalletAnswer:
-        """Derive a wallet under a fresh random path and register it. Raises NodeError 402, 403 and those of a write."""
+        """Derives and registers a wallet. Raises NodeError 402, 403 and those of a write."""
         await self.authorise_create(call, request)
         result = await self._writes.write(self._order(call, request))
         return CreateWalletAnswer(wallet_address=cast("str", result.answer["wallet_address"]), **on_chain(result))
 
     async def create_unnamed(self, call: Call, _: NoInput) -> CreateWalletAnswer:
-        """Create a wallet without name and description. Raises NodeError as `create`."""
+        """Creates a wallet without name and description. Raises NodeError as `create`."""
         return await self.create(call, CreateWalletRequest())
 
     async def authorise_create(self, call: Call, _: CreateWalletRequest) -> None:
@@ -43,13 +43,13 @@ class WalletService:
         return Listing([WalletItem.of(wallet) for wallet in found.items], found.total)
 
     async def list_in_group(self, call: Call, query: GroupWalletsQuery) -> Listing[WalletItem]:
-        """Returns a page of a group's wallets, live from the contract. Raises NodeError 404 for an unknown group."""
+        """Returns a page of a group's wallets. Raises NodeError 404 if the group is unknown."""
         found = await self._reads.group_wallets(call.caller.master_hash, query.group_id, query.page)
         return Listing([WalletItem.of(wallet) for wallet in found.items], found.total)
 
     def _order(self, call: Call, request: CreateWalletRequest) -> WriteOrder:
         caller = call.caller
-        # Drawn, not counted: two nodes of one account need not agree on a next path. Never 0, over the whole of a uint256.
+        # Random, so that nodes need not agree on a next path. From 1 to 2^256 - 1.
         path = 1 + secrets.randbelow(U256_MAX)
         address = self._keyring.wallet(caller.master_hash, path).address
         arguments = (caller.key_hash, address, path, request.name, request.description)

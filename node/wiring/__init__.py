@@ -1,1 +1,1 @@
-"""Composition root: builds the running node from its settings. The only package that may import every other."""
+"""Composition root that builds the node from its settings and may import every other package."""

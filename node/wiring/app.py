@@ -1,7 +1,7 @@
-"""Composition root: from settings to a node that serves, and everything closed in reverse order.
+"""Builds a serving node from its settings, and closes everything in reverse order.
 
-Each component is built by one call here: chain, writes, credits and actions by node/wiring/components.py, node
-information by node/status/service.py, listeners by listeners.py.
+One call here builds each component: node/wiring/components.py has chain, writes, credits and
+actions, node/status/service.py node information, and listeners.py the listeners.
 """
 
 import contextlib
@@ -78,19 +78,19 @@ DATABASE: Final = "node.sqlite3"
 SIMULATED: Final = "TEE simulator behind the guest agent: no hardware vouches for anything"
 
 FREE: Final = {"price_write_cents": 0, "price_execution_cents_per_second": 0}
-"""Prices while billing is off: a response states what was charged."""
+"""Prices while billing is off, since a response states what was charged."""
 
 _STORING_S: Final = 1.0
-"""Before the time to stop is over, runs with an Idempotency-Key are ended: their answers are still to be stored."""
+"""Time before the end of a stop at which keyed runs end, so that their responses are stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIns:
-    """Replacements of real components in development, and the announcements that they are insecure.
+    """Stand-ins for real components in development, with announcements that they are insecure.
 
-    `kms_public_key` is the 33-byte key the guest agent's key chain must end in. `egress_allow_loopback` opens this
-    machine's loopback to actions. `api_without_tls` leaves the API on the HTTP port beside HTTPS. `tee` is the kind of
-    platform behind the guest agent. `wrap_ledger` changes the ledger that requests are charged to.
+    `kms_public_key` is the 33-byte key in which the guest agent's key chain must end.
+    `egress_allow_loopback` lets actions reach this machine. `api_without_tls` keeps the API on the
+    HTTP port beside HTTPS. `tee` is the kind of platform. `wrap_ledger` changes the ledger.
     """
 
     kms_public_key: bytes
@@ -105,9 +105,9 @@ class StandIns:
 async def running_node(
     settings: Settings, stand_ins: StandIns, registry: CollectorRegistry | None = None
 ) -> AsyncIterator[RunningNode]:
-    """Serve until the context ends; running requests then finish first. `registry` holds metrics of what runs around it.
+    """Serves until the context ends, after running requests. `registry` holds the caller's metrics.
 
-    Raises StartupRefusedError naming the setting, or DomainError when a dependency is out.
+    Raises StartupRefusedError naming the setting, or DomainError if a dependency is unavailable.
     """
     require_native_backend()
     settings, dashboard = _priced(settings), _dashboard(settings)
@@ -129,7 +129,7 @@ async def running_node(
         metered = await metered_writes(settings, writes, credit, ledger, registry)
         admission = Admission(settings, metrics=AdmissionMetrics(registry))
         engine = await stack.enter_async_context(ProcessEngine(settings, admission=admission))
-        # Entered after credits and so closed before them: a write that ends while the node stops is still settled.
+        # Entered after credits and closed before them, so that a write ending late is settled.
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
@@ -177,14 +177,14 @@ async def running_node(
         application = create_application(endpoints, services, _described(stand_ins.insecure), settings)
         add_dashboard(application, dashboard)
         _stop_runs(application, service, settings)
-        # Last: nobody is served before every part runs, and on the way down nobody new is let in while parts close.
+        # Last, so that requests are accepted only while every part runs.
         yield await listening(settings, application, https, registry, stack, api_without_tls=stand_ins.api_without_tls)
 
 
 def _stop_runs(application: web.Application, service: ExecutionService, settings: Settings) -> None:
-    """Has the application end its runs when it shuts down."""
-    # Actions may run for minutes: they are ended at once, other requests within `http_shutdown_timeout_s`, and so is what
-    # has an Idempotency-Key and is never begun again; time is left to store its answer.
+    """Makes the application end its runs when it shuts down."""
+    # Actions may run for minutes. Those without an Idempotency-Key end at once, the others late,
+    # but with time to store their response, since they are never started again.
     keyed_s = max(0.0, settings.http_shutdown_timeout_s - _STORING_S)
     application.on_shutdown.append(lambda _: service.stop(keyed_s))
 
@@ -192,11 +192,11 @@ def _stop_runs(application: web.Application, service: ExecutionService, settings
 async def _keyring(
     settings: Settings, agent: GuestAgent, chain: ChainComponent, kms_public_key: bytes
 ) -> EnclaveKeyring:
-    """Returns the keys of this app, whose admin payer the contract names or may still name. Raises StartupRefusedError."""
-    # Accepted under the pinned key alone: the host could offer a key service of its own.
+    """Returns the app's keys if the contract accepts their payer. Raises StartupRefusedError."""
+    # Require the pinned key, since the host could offer a key service of its own.
     root = await obtain_root(agent, kms_public_key)
     keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
-    # Before any write: under another admin payer this node's accounts would be created for somebody else's payers.
+    # Check before any write, or new accounts would belong to the payers of another admin payer.
     await chain.require_admin_payer(keyring.admin_payer().address)
     return keyring
 
@@ -204,8 +204,8 @@ async def _keyring(
 async def _databases(
     settings: Settings, stack: contextlib.AsyncExitStack
 ) -> tuple[SqliteDatabase, str, LedgerDatabase]:
-    """Open this machine's own file, which keeps the instance's id, and the ledger, which other nodes may share."""
-    # Private to the node's user: containers beside it may share the volume.
+    """Opens this machine's database, which keeps the instance's id, and the shared ledger."""
+    # Private to the node's user, since other containers may share the volume.
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database = await SqliteDatabase.open(settings.data_dir / DATABASE)
     stack.push_async_callback(database.close)
@@ -223,7 +223,7 @@ def _subjects(
     credit: Credits,
     verifier: EnvelopeVerifier,
 ) -> list[AnyEndpoint]:
-    """Returns the endpoints by which users administer their accounts, in API mode and ChainSecured."""
+    """Returns the endpoints with which users administer accounts in API and ChainSecured mode."""
     return [
         *accounts.endpoints(AccountService(writes, credit.new_accounts, keyring)),
         *usage_keys.endpoints(UsageKeyService(reads, writes, settings)),
@@ -237,12 +237,12 @@ def _subjects(
 
 def _priced(settings: Settings) -> Settings:
     """Returns the settings with the prices that are charged."""
-    # For all parts at once, so that none can charge by a price that another part does not know.
+    # For all parts at once, so that all charge the same prices.
     return settings.model_copy(update=FREE) if settings.billing == "off" else settings
 
 
 def _dashboard(settings: Settings) -> Dashboard | None:
-    """Returns the files of the dashboard; None where it is off. Raises StartupRefusedError."""
+    """Returns the files of the dashboard; None if it is off. Raises StartupRefusedError."""
     if settings.dashboard == "off":
         return None
     return load_dashboard(None if settings.billing == "off" else processor_script(settings))
@@ -251,7 +251,7 @@ def _dashboard(settings: Settings) -> Dashboard | None:
 async def _identity(
     settings: Settings, chain: ChainComponent, keyring: EnclaveKeyring, dashboard: Dashboard | None
 ) -> Identity:
-    """Returns the identity in statements: domain, settings, account contract, dashboard and admin payer."""
+    """Returns the statement's identity with domain, settings, contract, dashboard and payer."""
     config: dict[str, JsonValue] = {
         **published_settings(settings),
         "account_contract": await chain.attested_contract(),
@@ -261,9 +261,9 @@ async def _identity(
 
 
 async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:
-    """Announce a simulator behind the guest agent, also when the operator pinned its key.
+    """Announces a simulator behind the guest agent, also when the operator pinned its key.
 
-    Raises StartupRefusedError when the agent does not respond.
+    Raises StartupRefusedError if the agent does not respond.
     """
     try:
         simulated = (await agent.info()).says_simulator
@@ -271,7 +271,7 @@ async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:
         raise StartupRefusedError("guest_agent", error.message) from None
     if not simulated:
         return stand_ins
-    # A pinned key does not help: whoever runs a simulator knows its root.
+    # A pinned key does not help, since the operator of a simulator knows its root.
     structlog.get_logger("node").warning("insecure", reason=SIMULATED)
     if stand_ins.tee == "simulator":
         return stand_ins
@@ -279,7 +279,7 @@ async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:
 
 
 def _described(insecure: Sequence[str]) -> ApiDescription:
-    """Returns the head of the API page: on a node with stand-ins, the warning that it is insecure and why."""
+    """Returns the head of the API page, which warns if the node has insecure stand-ins."""
     text = "Accounts on chain, wallets in the TEE, and actions that sign with them."
     if insecure:
         reasons = "\n".join(f"* {reason}" for reason in insecure)

@@ -1,4 +1,4 @@
-"""Builds the parts of a node from its settings: chain and writes, credits, actions."""
+"""Builds chain, writes, credits and actions of a node from its settings."""
 
 import contextlib
 import time
@@ -55,7 +55,7 @@ from node.status.models import ComponentStatus
 
 @dataclass(frozen=True, slots=True)
 class TokenPayments:
-    """Token payments: their service, and the problem that keeps deposits from being credited (None: none are taken)."""
+    """The token service, and its problem with crediting deposits (None without deposits)."""
 
     service: TokenService
     problem: Callable[[], str | None] | None = None
@@ -65,7 +65,7 @@ class TokenPayments:
 async def token_payments(
     settings: Settings, chain: ChainComponent, books: Postings, registry: CollectorRegistry
 ) -> AsyncIterator[TokenPayments]:
-    """Credit deposits until the context ends, where the settings name a deposit contract.
+    """Credits deposits until the context ends, if the settings name a deposit contract.
 
     Raises StartupRefusedError, ChainUnavailableError, LedgerUnavailableError.
     """
@@ -77,7 +77,7 @@ async def token_payments(
     if not settings.token_prices:
         raise StartupRefusedError("token_prices", "is empty: a deposit contract without a price credits nothing.")
     prices = TokenPrices.of(settings.token_prices, settings.token_max_credit_microdollars)
-    # Before the first deposit is credited: a wrong contract or number of decimals would credit the wrong amount, for good.
+    # Check before the first deposit, since a wrong credit cannot be taken back.
     await verify_deposit_contract(chain.quorum, settings.token_deposit_contract, settings.contract_address)
     await verify_token_decimals(chain.quorum, {token: price.decimals for token, price in prices.by_token.items()})
     book = TokenBook(books, Watched(settings.chain_id, settings.token_deposit_contract), prices, time.time)
@@ -86,7 +86,7 @@ async def token_payments(
     reader = DepositReader(chain.client, events)
     watcher = DepositWatcher(chain.quorum, reader, book, settings, time.monotonic)
     runner = DepositRunner(watcher, settings.token_poll_s, time.monotonic, registry)
-    # A new head wakes the watcher; `token_poll_s` is for heads that nobody reported.
+    # A new head wakes the watcher; `token_poll_s` covers heads that were not reported.
     chain.quorum.on_report(runner.wake)
     terms = TokenTerms(
         settings.chain_id,
@@ -100,7 +100,7 @@ async def token_payments(
 
 
 _PROBED: Final = "probe"
-"""A component that has no tables: its row is there only while a transaction lasts."""
+"""Component without tables. Its row exists only during a transaction."""
 PLAY_MONEY: Final = "test key of the card processor: payments move no money"
 _OFF: Final = ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
 
@@ -132,7 +132,7 @@ async def running_credits(
     keyring: EnclaveKeyring,
     wrap: Wrap = as_it_is,
 ) -> AsyncIterator[Credits]:
-    """Run credits in this database, as the settings demand, until the context ends.
+    """Runs credits in this database until the context ends.
 
     Raises StartupRefusedError naming the setting, LedgerUnavailableError, ChainUnavailableError.
     """
@@ -141,7 +141,7 @@ async def running_credits(
         return
     async with contextlib.AsyncExitStack() as stack:
         ledger = wrap(database)
-        # Before the payments that use it, and so closed after them: a call under way may end.
+        # Opened before the payments and closed after them, so that a call in progress may end.
         processor = await _processor(settings, stack)
         payments = None
         problems: list[Callable[[], str | None]] = []
@@ -149,7 +149,7 @@ async def running_credits(
             problems.append(lambda: processor.problem)
             payments = PaymentService(database, processor, registry, keyring.email_sealer(), settings)
             await stack.enter_async_context(payments.running())
-        # Each has a problem of its own, and one does not stop the other: cards may be out while tokens are credited.
+        # Cards and tokens have separate problems, and each works without the other.
         deposits = await stack.enter_async_context(token_payments(settings, chain, database, registry))
         if deposits.problem is not None:
             problems.append(deposits.problem)
@@ -166,7 +166,7 @@ async def running_credits(
 
 
 def _unbilled(database: LedgerDatabase) -> Credits:
-    """Returns credits that charge nothing. Writes and idempotency need the database all the same, so it is checked."""
+    """Returns free credits, with a check of the database that writes and idempotency use."""
     ledger = UnbilledLedger()
     endpoints = [
         *billing.endpoints(BillingService(ledger)),
@@ -179,13 +179,13 @@ def _unbilled(database: LedgerDatabase) -> Credits:
 
 
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
-    """Returns degraded when credit cannot be bought; spending goes on."""
+    """Returns degraded if credit cannot be bought; spending it still works."""
     notes = [note for problem in problems if (note := problem()) is not None]
     return degraded_by("; ".join(notes) or None)
 
 
 async def require_writable(database: Database) -> None:
-    """Write to the ledger and delete it again: balances are in memory, and a full disk can still be read.
+    """Writes to the ledger and deletes it: balances are cached, and a full disk is readable.
 
     Raises LedgerUnavailableError.
     """
@@ -196,7 +196,7 @@ async def require_writable(database: Database) -> None:
 
 
 async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
-    """Open the ledger that the settings name. Raises StartupRefusedError."""
+    """Opens the ledger that the settings name. Raises StartupRefusedError."""
     url = settings.ledger_url.get_secret_value()
     require_database(url, settings.ledger_ca_pem)
     if url:
@@ -205,7 +205,7 @@ async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
 
 
 def processor_keys(settings: Settings) -> ProcessorKeys | None:
-    """Returns the configuration of the card processor; None: there is none. Raises StartupRefusedError when incomplete."""
+    """Returns the card processor's keys, None without any. Raises StartupRefusedError for some."""
     secret, webhook = (
         settings.processor_secret_key.get_secret_value(),
         settings.processor_webhook_secret.get_secret_value(),
@@ -224,11 +224,11 @@ def play_money(settings: Settings) -> Sequence[str]:
 
 
 async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> StripeProcessor | None:
-    """Returns the card processor with checked keys; one that cannot be reached is checked again later."""
+    """Returns the card processor with checked keys; if it is unreachable they are checked later."""
     keys = processor_keys(settings)
     if keys is None:
         return None
-    # Test keys move no money: on a real chain they would give credit away.
+    # Test keys move no money, so on a real chain they would give credit away.
     validate_keys(keys, production=not settings.chain_testnet)
     name = service_name(settings.chain_id, settings.contract_address)
     processor = StripeProcessor(keys, name)
@@ -236,7 +236,7 @@ async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> St
     try:
         await processor.check()
     except ProcessorError as error:
-        # An outage of the card processor must not keep a node down, whose users spend credit they have.
+        # Users spend credit that they have, so the processor's outage must not stop the node.
         if error.fault is not Fault.UNAVAILABLE:
             raise StartupRefusedError(
                 "processor_secret_key", f"the card processor refuses it: {error.reason}."
@@ -247,10 +247,10 @@ async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> St
 async def connect_chain(
     settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry
 ) -> ChainComponent:
-    """Returns the chain component of the configured contract, checked. Raises StartupRefusedError naming the setting that is wrong."""
+    """Returns the checked chain component of the contract. Raises StartupRefusedError."""
     if not settings.rpc_endpoints:
         raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
-    # Checked before any key is derived: keys depend on chain and contract, which is believed about every caller.
+    # Check first, since keys depend on chain and contract, and callers on the contract.
     chain = ChainComponent(JsonRpc(session, settings.rpc_urls, settings), settings, registry)
     await chain.verify()
     return chain
@@ -275,8 +275,8 @@ async def chain_writes(
 async def metered_writes(
     settings: Settings, writes: ChainWrites, credit: Credits, ledger: LedgerDatabase, registry: CollectorRegistry
 ) -> MeteredWrites:
-    """Returns writes that are charged, or take their gas from the budget of free writes, which the database keeps."""
-    # In the database, not in memory: a restart, or another node, must not begin with a full budget.
+    """Returns writes that are charged, or take their gas from the budget of free writes."""
+    # In the database, since a restart or another node must not begin with a full budget.
     free_writes = FreeWriteBudget(ledger, settings.chain_id, settings.free_writes_per_hour_wei, time.time, registry)
     await free_writes.open()
     return MeteredWrites(writes.writer, credit.ledger, Prices.of(settings), free_writes)
@@ -300,8 +300,8 @@ def execution_endpoints(settings: Settings, service: ExecutionService, chain: Ch
 
 
 def action_egress(settings: Settings, *, allow_loopback: bool) -> Egress:
-    """Returns the outbound requests of actions, as far as this deployment allows them."""
-    # Parsed once: the addresses of every connection of an action are held against it.
+    """Returns the outbound requests of actions, within the limits of this deployment."""
+    # Parse once; every connection of an action is compared with the policy.
     policy = AddressPolicy(
         allow=HostList.of(settings.egress_allow_hosts),
         deny=HostList.of(settings.egress_deny_hosts),

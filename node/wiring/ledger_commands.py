@@ -1,4 +1,4 @@
-"""`svc-node ledger`: prove that the books add up, and show one account's. Reads alone, beside the nodes that write."""
+"""`svc-node ledger` checks the books and shows an account's entries. It only reads."""
 
 import asyncio
 import functools
@@ -47,19 +47,19 @@ Options = ParamSpec("Options")
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Which ledger is meant: by the node's settings, by URL, or by its file."""
+    """Location of the ledger, by the node's settings, a URL or a file."""
 
     config: Path | None
     url: str | None
     file: Path | None
 
     def open(self, environment: Mapping[str, str]) -> AbstractAsyncContextManager[LedgerSource]:
-        """The books. Raises StartupRefusedError, click.UsageError when nothing or too much is named."""
+        """Opens the books. Raises StartupRefusedError, or click.UsageError for a bad location."""
         if sum(each is not None for each in (self.config, self.url, self.file)) > 1:
             raise click.UsageError("--config, --url and --file exclude one another.")
         if self.file is not None:
             return sqlite_source(self.file)
-        # The environment last: a URL on the command line was meant for this run.
+        # The environment comes last, since a URL on the command line is meant for this run.
         url, ca_pem = self.url or environment.get(URL_VARIABLE), ""
         if self.config is not None:
             settings = settings_for_serving(self.config, environment)
@@ -96,7 +96,7 @@ class Account(click.ParamType[int]):
     name = "account"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Convert the argument (click)."""
+        """Converts the argument (click)."""
         text = str(value)
         if not re.fullmatch(r"0x[0-9a-fA-F]{64}", text):
             self.fail("is no account: 0x and 64 hex digits, the keccak256 of the account key's text", param, ctx)
@@ -109,7 +109,7 @@ class Moment(click.ParamType[datetime]):
     name = "time"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """Convert the argument (click)."""
+        """Converts the argument (click)."""
         try:
             return value if isinstance(value, datetime) else parse_moment(value)
         except ValueError as error:
@@ -132,10 +132,10 @@ def ledger() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="for machines")
 def check_command(where: Where, outbox_max_age_s: int, as_json: bool) -> None:
-    """Prove what must hold of the books, at one moment and while nodes work. Exit code 1: something does not."""
+    """Check the invariants of the books, also while nodes work. Exit code 1 means a violation."""
     report = _read(where, lambda source: _checked(source, outbox_max_age_s))
     click.echo(_report_json(report)) if as_json else _show_report(report)
-    # An exit code of its own, so that a cron job tells a broken ledger from one it could not read.
+    # A separate exit code lets a cron job tell a broken ledger from an unreadable one.
     sys.exit(0 if report.holds else EXIT_BROKEN)
 
 
@@ -154,7 +154,7 @@ def statement_command(
     where: Where, account: int, since: datetime | None, until: datetime | None, form: str | None
 ) -> None:
     """Every entry of ACCOUNT (0x hash), with the balance after each."""
-    # Half-open: two periods that meet show each entry once.
+    # Half-open, so that two adjacent periods show each entry once.
     from_ms = 0 if since is None else _milliseconds(since)
     to_ms = None if until is None else _milliseconds(until)
     write_form = _FORMS[form]
@@ -186,7 +186,7 @@ def _milliseconds(moment: datetime) -> int:
 
 
 def _read(where: Where, ask: Callable[[LedgerSource], Coroutine[None, None, T]]) -> T:
-    """Run against the ledger that is meant; what is in the way is one line on standard error and exit code 2."""
+    """Runs against the chosen ledger. A failure is one line on standard error and exit code 2."""
 
     async def read() -> T:
         async with where.open(os.environ) as source:
@@ -195,7 +195,7 @@ def _read(where: Where, ask: Callable[[LedgerSource], Coroutine[None, None, T]])
     try:
         return asyncio.run(read())
     except StartupRefusedError as refused:
-        # Of settings, of which this command was told none: the one that is named is in a file.
+        # The setting is in a file that this command did not read.
         aside = _NO_FILE if refused.setting == CA_SETTING and where.config is None else ""
         click.echo(f"svc-node ledger: {refused}{aside}", err=True)
     except DomainError as error:

@@ -1,4 +1,4 @@
-"""The listeners of one node: metrics, HTTP, HTTPS and its certificate."""
+"""The listeners of one node for metrics, HTTP, and HTTPS with its certificate."""
 
 import asyncio
 import contextlib
@@ -41,7 +41,7 @@ from node.settings import Settings
 
 
 def announcing_proxies(settings: Settings) -> Proxies:
-    """Returns the proxies whose connections begin with a PROXY header. Raises StartupRefusedError for a contradiction."""
+    """Returns the proxies that send a PROXY header. Raises StartupRefusedError if none is named."""
     if not settings.proxy_protocol:
         return Proxies()
     if not settings.trusted_proxies:
@@ -51,8 +51,8 @@ def announcing_proxies(settings: Settings) -> Proxies:
 
 def client_addresses(settings: Settings) -> ClientAddresses:
     """Returns the rule that finds a request's client address."""
-    # With the PROXY protocol no forwarding header is believed: the proxy passes bytes through, so a client could write
-    # the header itself.
+    # A PROXY protocol proxy passes bytes through, so that a client could write the forwarding
+    # header itself. Ignore the header then.
     networks = () if settings.proxy_protocol else settings.trusted_proxies
     return ClientAddresses(networks, settings.forwarding_header)
 
@@ -66,13 +66,13 @@ def insecure_certificate(settings: Settings) -> Sequence[str]:
     """Returns the announcement of a node with a self-signed certificate."""
     if settings.certificate_mode != "self-signed":
         return ()
-    return ("certificate_mode = self-signed: nobody vouches for the certificate of this node",)
+    return ("certificate_mode = self-signed: no authority signed the certificate of this node",)
 
 
 class Https:
-    """The certificate of `settings.domain` and the HTTPS listener; used only where `certificate_mode` is set.
+    """The certificate of `settings.domain` and the HTTPS listener, for a set `certificate_mode`.
 
-    Raises StartupRefusedError naming the setting that is missing.
+    Raises StartupRefusedError naming the missing setting.
     """
 
     def __init__(self, settings: Settings, evidence: Evidence, keyring: Keyring, instance: str) -> None:
@@ -94,22 +94,22 @@ class Https:
         return f"https://{host}" + ("" if port == DEFAULT_HTTPS_PORT else f":{port}")
 
     def proof_of(self, token: str) -> str | None:
-        """Returns the HTTP port's response to the certificate authority; None where http-01 is not used."""
+        """Returns the HTTP port's response to the certificate authority; None without http-01."""
         if self._settings.certificate_mode != "acme" or Challenge.HTTP not in self._settings.acme_challenges:
             return None
         return self._http.answer(token)
 
     @contextlib.asynccontextmanager
     async def running(self, runner: NodeRunner) -> AsyncIterator[str]:
-        """Serve the application of `runner`, which is set up, and renew the certificate, until the context ends.
+        """Serves the application of `runner`, already set up, and renews the certificate.
 
-        Yields the port's own URL. Connections are refused until there is a certificate with its evidence. Raises
-        StartupRefusedError when the address is not available.
+        Yields the port's own URL. Refuses connections until there is a certificate with evidence.
+        Raises StartupRefusedError if the address is unavailable.
         """
         settings = self._settings
         front, proxies = TlsFront(self.served, self._tls_alpn), announcing_proxies(settings)
         listener = TlsListener(runner.protocol_for, front, settings.https_max_handshakes, proxies, self._log)
-        # Before the certificate: tls-alpn-01 (RFC 8737) is answered on this port.
+        # Start before the certificate exists, since this port serves tls-alpn-01 (RFC 8737).
         try:
             await listener.start(settings.https_host, settings.https_port)
         except OSError as error:
@@ -117,30 +117,30 @@ class Https:
             raise StartupRefusedError("https_host, https_port", f"{where} cannot be had: {_why(error)}.") from None
         renewing = asyncio.create_task(self._renew())
         try:
-            # A start does not fail for want of a certificate: the authority may be out, and /health says so.
-            # Not wait_for: in Python 3.11 it can hide a cancellation that comes as the wait ends (CPython issue 86296).
+            # A start succeeds without a certificate, as the authority may be unavailable. wait_for
+            # could hide a cancellation in Python 3.11 (CPython issue 86296).
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(FIRST_WAIT_S):
                     await self.served.wait_for_first()
             yield f"https://{settings.https_host}:{listener.port}"
         finally:
-            # The renewal first: it stores and serves a certificate by the parts that are closed next.
+            # End the renewal first, since it uses the parts that are closed next.
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
             await listener.close()
 
     async def _renew(self) -> None:
-        """Renew the certificate. The served one stays, whatever fails."""
+        """Renews the certificate. A failure keeps the served one."""
         while True:
             try:
                 await self._renew_until_it_fails()
             except Exception:  # noqa: BLE001 - a bug must not end the renewal
                 self._log.exception("certificate_keeper_failed")
-            # Not TaskSet.keep: after a second a bug could spend the authority's rate limit.
+            # TaskSet.keep restarts after a second, which would exhaust the authority's rate limit.
             await asyncio.sleep(RETRY_MIN_S)
 
     async def _renew_until_it_fails(self) -> None:
-        # In `files` mode a sidecar renews; the node only watches, and seals nothing.
+        # In `files` mode a sidecar renews; the node watches the files and seals nothing.
         settings, clock = self._settings, RenewalClock(unix=time.time)
         if settings.certificate_mode == "files":
             files = CertificateFiles(Path(settings.certificate_chain_file), Path(settings.certificate_key_file))
@@ -168,8 +168,8 @@ class Https:
 
 
 def _require(settings: Settings) -> None:
-    """Pass when the settings of the mode are complete. Raises StartupRefusedError."""
-    # Said at the start: a missing file or hook would otherwise show when the first certificate is due.
+    """Checks that the settings of the mode are complete. Raises StartupRefusedError."""
+    # Check at startup, or a missing file would show only when a certificate is due.
     needed = ["domain"]
     if settings.certificate_mode == "files":
         needed += ["certificate_chain_file", "certificate_key_file"]
@@ -191,7 +191,7 @@ def _require(settings: Settings) -> None:
 
 
 def _hook_environment(settings: Settings) -> dict[str, str]:
-    """Returns the environment of the hook: its credential alone, since the host can forge the node's environment."""
+    """Returns the hook's environment. The host can forge the node's, so it is not passed on."""
     return {"PATH": os.defpath, "ACME_DNS_CREDENTIAL": settings.acme_dns_credential.get_secret_value()}
 
 
@@ -201,12 +201,12 @@ def _why(error: OSError) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunningNode:
-    """URLs of a running node; `api_url` is that of HTTPS where nothing else serves the API."""
+    """URLs of a running node; `api_url` is that of HTTPS if nothing else serves the API."""
 
     api_url: str
     metrics_url: str
     https_url: str | None = None
-    """URL of the HTTPS listener, where there is one. Its certificate may still be pending."""
+    """URL of the HTTPS listener, if there is one. Its certificate may still be pending."""
 
 
 async def listening(
@@ -218,7 +218,7 @@ async def listening(
     *,
     api_without_tls: bool,
 ) -> RunningNode:
-    """Serve metrics and API until the stack is closed."""
+    """Serves metrics and API until the stack is closed."""
     api_without_tls = api_without_tls or https is None
     metrics = create_runner(create_metrics_application(application, registry))
     metrics_url = await _listen_on(
@@ -226,7 +226,7 @@ async def listening(
     )
     metrics_url += "/metrics"
     plain = runner = create_runner(application)
-    # One bound on open connections for both ports: `plain` is given the connections of `runner`.
+    # `plain` shares the connections of `runner`, so that one limit covers both ports.
     if https is not None and not api_without_tls:
         await _set_up(runner, stack)
         plain = create_runner(create_plain_application(application, https.public_url, https.proof_of), runner)
@@ -243,7 +243,7 @@ async def _set_up(runner: web.AppRunner, stack: contextlib.AsyncExitStack) -> No
 
 
 async def _listen_for_clients(settings: Settings, runner: NodeRunner, stack: contextlib.AsyncExitStack) -> str:
-    """Serve on the HTTP port, with the PROXY protocol where the settings demand it. Returns its URL."""
+    """Serves on the HTTP port, with the PROXY protocol if it is set. Returns the URL."""
     host, port, names = settings.http_host, settings.http_port, "http_host, http_port"
     proxies = announcing_proxies(settings)
     if not proxies:
@@ -260,7 +260,7 @@ async def _listen_for_clients(settings: Settings, runner: NodeRunner, stack: con
 async def _listen_on(
     runner: web.AppRunner, host: str, port: int, setting: str, stack: contextlib.AsyncExitStack
 ) -> str:
-    """Serve on an address until the stack is closed. Returns its URL. Raises StartupRefusedError."""
+    """Serves on an address until the stack closes. Returns the URL. Raises StartupRefusedError."""
     await _set_up(runner, stack)
     with _address(host, port, setting):
         await web.TCPSite(runner, host, port).start()
@@ -269,7 +269,7 @@ async def _listen_on(
 
 @contextlib.contextmanager
 def _address(host: str, port: int, setting: str) -> Iterator[None]:
-    """Map an OSError to StartupRefusedError: the address is not available."""
+    """Maps the OSError of an unavailable address to StartupRefusedError."""
     try:
         yield
     except OSError as error:

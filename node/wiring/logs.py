@@ -1,4 +1,4 @@
-"""Logs: one JSON line an event on standard output, from structlog and the standard library alike."""
+"""Writes logs to standard output, a JSON line an event, also those of the standard library."""
 
 import asyncio
 import atexit
@@ -25,22 +25,22 @@ Level = Literal["debug", "info", "warning", "error"]
 _NEEDS_QUOTES: Final = re.compile(r"[\s=\"']|[^ -~]|^$")
 _to_json: Final = json.JSONEncoder(sort_keys=True, default=repr).encode
 _WRITTEN_AFTER_S: Final = 0.05
-"""Longest time a line waits for others to be written with it: a crash loses so much of the log."""
+"""Maximum time that a line is buffered, and that a crash may lose from the log."""
 _WAITING_CHARACTERS: Final = 64 * 1024
-"""Characters that wait together; beyond it they are written at once."""
+"""Maximum characters in the buffer; more are written at once."""
 
 
 class BatchedLines:
-    """Buffers text for `stream` and writes it a few times a second. Another thread's text is written at once.
+    """Buffers text for `stream` and writes it a few times a second. Other threads write at once.
 
-    To be made inside the event loop. All that was written is in the stream after `flush`, and when the process exits.
+    Create it inside the event loop. `flush` and process exit write everything.
     """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._loop = asyncio.get_running_loop()
         self._loops_thread = threading.get_ident()
-        # Reentrant: a finaliser that logs may run while its own thread holds the lock, and would wait for itself.
+        # Reentrant, since a finaliser that logs may run while its own thread holds the lock.
         self._lock = threading.RLock()
         self._waiting: list[str] = []
         self._characters = 0
@@ -49,11 +49,11 @@ class BatchedLines:
         atexit.register(self.flush)
 
     def copy_to(self, take: Callable[[Sequence[str]], None] | None) -> None:
-        """Hand every text that is written from now on to `take` too, from any thread. It must neither wait nor log."""
+        """Passes all later text to `take` too, from any thread. It must neither block nor log."""
         self._copy = take
 
     def write(self, text: str) -> int:
-        """Take text to be written soon."""
+        """Buffers text to be written soon."""
         # Threads log too, through the standard library's handlers.
         with self._lock:
             self._waiting.append(text)
@@ -66,10 +66,10 @@ class BatchedLines:
         return len(text)
 
     def flush(self) -> None:
-        """Write what waits."""
-        # Written under the lock: lines of two threads would otherwise be in each other's.
+        """Writes the buffered text."""
+        # Write under the lock, or lines of two threads would mix.
         with self._lock:
-            # The list is made first: a finaliser that runs then writes into the old one, which nothing has read yet.
+            # Make the list first: a finaliser that runs now still writes to the unread old one.
             empty: list[str] = []
             waiting, self._waiting, self._characters = self._waiting, empty, 0
             if waiting:
@@ -84,17 +84,17 @@ class BatchedLines:
 
 
 class LineLogger:
-    """Logger under structlog. A line worse than normal is written at once, with all lines that wait before it."""
+    """Logger for structlog. An error is written at once, with all buffered lines before it."""
 
     def __init__(self, lines: BatchedLines) -> None:
         self._lines = lines
 
     def info(self, line: str) -> None:
-        """Write it soon."""
+        """Buffers the line."""
         self._lines.write(line + "\n")
 
     def error(self, line: str) -> None:
-        """Write it now."""
+        """Writes the line now."""
         self._lines.write(line + "\n")
         self._lines.flush()
 
@@ -103,7 +103,7 @@ class LineLogger:
 
 
 class _Timestamps:
-    """Now, as ISO 8601 in UTC to the microsecond; the part to the second is made once a second."""
+    """Current time as ISO 8601 in UTC with microseconds; the seconds part is cached."""
 
     def __init__(self) -> None:
         self._second = -1
@@ -120,15 +120,15 @@ _timestamps: Final = _Timestamps()
 
 
 def with_level_and_time(_logger: object, method: str, line: EventDict) -> EventDict:
-    """Add level and time. structlog's own processors cost five times as much."""
+    """Adds level and time. structlog's own processors cost five times as much."""
     line["level"] = "error" if method == "exception" else method
     line["timestamp"] = _timestamps.now()
     return line
 
 
 def without_values(_logger: object, _method: str, line: EventDict) -> EventDict:
-    """Return the line with its exception as type and place; the message and the frames' variables may hold a secret."""
-    # Popped in every case: structlog and the standard library would render it with its message.
+    """Reduces the exception to type and place, since message and variables may hold secrets."""
+    # Always pop it, or structlog and the standard library would render its message.
     given = line.pop("exc_info", None)
     error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
     if isinstance(error, BaseException):
@@ -139,15 +139,15 @@ def without_values(_logger: object, _method: str, line: EventDict) -> EventDict:
 
 
 def as_json(_logger: object, _method: str, line: EventDict) -> str:
-    """Return one line for machines. Neither structlog's way nor json's, which make a new encoder for each line."""
+    """Returns a JSON line. structlog and json would make a new encoder for each line."""
     try:
         return to_json(dict(sorted(line.items())), ensure_ascii=True, fallback=repr).decode()
-    except (PydanticSerializationError, ValueError):  # half a surrogate pair, say: whatever it is, it is logged
+    except (PydanticSerializationError, ValueError):  # for example half a surrogate pair
         return _to_json(line)
 
 
 def as_text(_logger: object, _method: str, line: EventDict) -> str:
-    """Return one line for people: time, level, event, and its fields by name. structlog's own costs three times as much."""
+    """Returns a line for people. structlog's own renderer costs three times as much."""
     head = f"{line.pop('timestamp', '')} [{line.pop('level', ''):<8}] {line.pop('event', '')!s:<30}"
     return " ".join([head, *(f"{name}={_shown(line[name])}" for name in sorted(line))])
 
@@ -157,15 +157,15 @@ def _shown(value: object) -> str:
 
 
 def _log_unhandled(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log an unhandled exception by type and place alone: asyncio's own message repeats its text, which may be secret."""
-    structlog.get_logger("node").error("an exception that nobody handled", exc_info=context.get("exception"))
+    """Logs an unhandled exception without its text, which asyncio would log and may be secret."""
+    structlog.get_logger("node").error("an unhandled exception", exc_info=context.get("exception"))
 
 
 def configure_logs(level: Level, *, for_people: bool = False) -> BatchedLines:
-    """Send every log line to standard output from `level` up; `for_people` writes plain text instead of JSON.
+    """Sends log lines from `level` up to standard output, as text with `for_people`, else JSON.
 
-    Returns the buffer of lines: flush it before writing to standard output directly. Call inside the event loop, whose
-    unhandled exceptions are then logged.
+    Returns the buffer; flush it before writing to standard output directly. Call it inside the
+    event loop, whose unhandled exceptions are then logged.
     """
     asyncio.get_running_loop().set_exception_handler(_log_unhandled)
     number = logging.getLevelNamesMapping()[level.upper()]
@@ -188,15 +188,15 @@ def configure_logs(level: Level, *, for_people: bool = False) -> BatchedLines:
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, without_values, renderer],
         )
     )
-    # Libraries log requests and URLs at `info`, which may hold what the node never logs.
+    # Libraries log requests and URLs at `info`, which may contain secrets.
     logging.basicConfig(level=max(number, logging.WARNING), handlers=[handler], force=True)
     return lines
 
 
 @contextlib.asynccontextmanager
 async def exported_logs(lines: BatchedLines, url: str, registry: CollectorRegistry) -> AsyncIterator[None]:
-    """Send what is logged to a collector, where the settings name one. Outermost, so that lines of the stop are sent too."""
-    # Made without a collector too: alarms and dashboards then find the counters, at 0.
+    """Sends logs to the collector in the settings. Outermost, to include lines of the stop."""
+    # Create it also without a collector, so that alarms find its counters at 0.
     export = LogExport(url, registry)
     if not url:
         yield

@@ -1,4 +1,4 @@
-"""`svc-node serve`: the node in production, which refuses what is missing or insecure."""
+"""`svc-node serve` runs the node in production and refuses missing or insecure settings."""
 
 import asyncio
 import contextlib
@@ -31,16 +31,16 @@ _WHERE: Final = "operating system"
 
 
 def harden_process() -> None:
-    """No core file, and on Linux not dumpable: prctl(2) PR_SET_DUMPABLE also closes ptrace and /proc/PID/mem.
+    """Disables core files and, on Linux, PR_SET_DUMPABLE, which closes ptrace and /proc/PID/mem.
 
-    Raises StartupRefusedError where the system does not let it.
+    Raises StartupRefusedError if the system does not permit it.
     """
     try:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except (OSError, ValueError):
         raise StartupRefusedError(_WHERE, "does not let this process limit itself (setrlimit).") from None
     if sys.platform == "linux":
-        # Read back: a sandbox may accept the call without effect (seccomp(2), SECCOMP_RET_ERRNO with 0).
+        # Read it back, since a sandbox may ignore the call (seccomp(2), SECCOMP_RET_ERRNO with 0).
         prctl = ctypes.CDLL(None, use_errno=True).prctl
         if prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 or prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0:
             raise StartupRefusedError(_WHERE, "does not let this process close its memory to others (PR_SET_DUMPABLE).")
@@ -48,18 +48,18 @@ def harden_process() -> None:
 
 WEI_PER_ETHER = 10**18
 SWITCH_INTERVAL_S: Final = 0.0005
-"""After so long a thread is asked for the interpreter lock by others. The event loop gives it up at each call of the
-system, and beside a thread that hashes or parses it would wait for Python's five milliseconds at each of them."""
+"""Time after which a waiting thread requests the interpreter lock. The event loop releases it at
+system calls, where a hashing thread would delay it by Python's default of 5 ms."""
 
 
 _PLATFORM: Final = ("rpc_endpoints", "chain_id", "guest_agent", "kms_root_public_key")
-"""Settings without which no payer can be derived or asked for its balance."""
+"""Settings that are needed to derive a payer and read its balance."""
 _TRUST: Final = ("rpc_endpoints", "chain_id", "chain_name", "contract_address", "guest_agent", "kms_root_public_key")
-"""Settings that decide trust, none of which has a default that could be right."""
+"""Settings that decide trust and can have no correct default."""
 
 
 def _pinned_key(settings: Settings, needed: Sequence[str]) -> bytes:
-    """Return the pinned KMS key. Raises StartupRefusedError when one of the needed settings is missing."""
+    """Returns the pinned KMS key. Raises StartupRefusedError if a needed setting is missing."""
     for name in needed:
         if not getattr(settings, name):
             raise StartupRefusedError(name, "must be set; `svc-node settings` says what it means.")
@@ -67,14 +67,14 @@ def _pinned_key(settings: Settings, needed: Sequence[str]) -> bytes:
 
 
 def _insecure(settings: Settings) -> Sequence[str]:
-    """Returns the announcements of settings that are insecure but allowed, for a chain in a test."""
+    """Returns the announcements of settings that are insecure but allowed for test chains."""
     still = "chain_max_head_age_s = 0: endpoints that stand still are believed, however long"
     old_heads = [] if settings.chain_max_head_age_s else [still]
     return (*old_heads, *short_owner_delay(settings), *insecure_certificate(settings), *play_money(settings))
 
 
 def short_owner_delay(settings: Settings) -> Sequence[str]:
-    """Return the insecure announcement of a node that accepts a contract whose owner users cannot outrun."""
+    """Returns the announcement that the contract's owner may act before users can react."""
     delay_s = settings.min_owner_change_delay_s
     if delay_s >= OWNER_CHANGE_DELAY_MIN_S:
         return ()
@@ -83,14 +83,14 @@ def short_owner_delay(settings: Settings) -> Sequence[str]:
 
 
 class StopSignal:
-    """Event of SIGINT and SIGTERM. It cancels a start that is still under way."""
+    """Event of SIGINT and SIGTERM. It cancels an unfinished start."""
 
     def __init__(self, starting: asyncio.Task[object] | None) -> None:
         self._starting = starting
         self._event = asyncio.Event()
 
     def set(self) -> None:
-        """Stop. Idempotent."""
+        """Requests the stop. Idempotent."""
         self._event.set()
         if self._starting is not None:
             self._starting.cancel()
@@ -101,27 +101,27 @@ class StopSignal:
         return self._event.is_set()
 
     async def wait(self) -> None:
-        """Mark the start as done, so that nothing is cancelled any more, and wait for the stop."""
-        # From here on SIGTERM ends the wait, and the running parts close in order; before, it cancelled the start.
+        """Marks the start as done, so that it is no longer cancelled, and waits for the stop."""
+        # SIGTERM now ends the wait, and parts close in order; before, it cancelled the start.
         self._starting = None
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         gc.collect()
-        gc.freeze()  # Objects of the start live as long as the process: no later collection scans them.
+        gc.freeze()  # objects of the start live as long as the process
         await self._event.wait()
 
 
 @contextlib.asynccontextmanager
 async def until_stopped() -> AsyncIterator[StopSignal]:
-    """Yields a signal that SIGINT or SIGTERM sets. A start that it interrupts ends here, cleaned up and without an error."""
+    """Yields a signal that SIGINT or SIGTERM sets. An interrupted start ends here without error."""
     stopped = StopSignal(asyncio.current_task())
     loop = asyncio.get_running_loop()
-    # Handlers of the loop run between its callbacks; those of `signal.signal` would interrupt whatever runs.
+    # Loop handlers run between callbacks; those of `signal.signal` would interrupt one.
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     try:
         yield stopped
     except asyncio.CancelledError:
-        # A cancellation that no signal caused is somebody else's, and goes on.
+        # A cancellation without a signal has another cause, so pass it on.
         if not stopped.is_set():
             raise
     finally:
@@ -130,8 +130,8 @@ async def until_stopped() -> AsyncIterator[StopSignal]:
 
 
 async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambda _: None) -> None:
-    """Serve until SIGINT or SIGTERM. Raises StartupRefusedError naming the setting that is missing, wrong or insecure."""
-    # Before any secret is in memory, and before anything is logged.
+    """Serves until SIGINT or SIGTERM. Raises StartupRefusedError naming the wrong setting."""
+    # Before any secret is in memory and anything is logged.
     harden_process()
     lines = configure_logs(settings.log_level)
     registry = CollectorRegistry()
@@ -146,7 +146,7 @@ async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambd
 
 
 async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
-    """Show the admin payer's address and balance. Needs the guest agent and a provider, not the contract."""
+    """Shows the admin payer's address and balance. Needs the guest agent and a provider."""
     pinned = _pinned_key(settings, _PLATFORM)
     async with GuestAgent(settings.guest_agent) as agent:
         root = await obtain_root(agent, pinned)

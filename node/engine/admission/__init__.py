@@ -1,1 +1,1 @@
-"""Admission of actions: places by account, memory as measured, and priority that falls with age (ADR 12)."""
+"""Admits actions by places, measured memory, and a priority that falls with age (ADR 12)."""

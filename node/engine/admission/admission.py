@@ -1,4 +1,4 @@
-"""Admission of actions: places, memory and priority together."""
+"""Admits actions by places, memory and priority."""
 
 import asyncio
 import os
@@ -18,15 +18,15 @@ from node.runtime.tasks import TaskSet
 from node.settings.execution import ActionSettings
 
 MEMORY_INTERVAL_S: Final = 0.05
-"""Interval of measuring memory: an action can touch some 50 MiB meanwhile."""
+"""Interval of memory measurements, in which an action can touch about 50 MiB."""
 _DESCRIPTORS_EACH: Final = 6
-"""Half of the process's descriptors are for connections; an action has those of its requests, and its worker two."""
+"""Descriptors per action, for its worker and requests. Half of all are left to connections."""
 _PAUSE_TIMES: Final = 9
-"""Pause after a measurement, in times of what it took: measuring a thousand processes takes 20 ms of everybody's time."""
+"""Minimum pause as a multiple of a measurement, which takes 20 ms for a thousand processes."""
 
 
 class Admission:
-    """Places, memory and priority together. Must be started inside a running event loop."""
+    """Combines places, memory and priority. Start it inside a running event loop."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Admission:
 
     @property
     def health_problem(self) -> str | None:
-        """Health problem for the operator; None when there is none."""
+        """Health problem for the operator; None if there is none."""
         if self.guard.short:
             return "too little memory for another action; new ones wait, and those that hold most may be ended"
         if self.priorities.refused:
@@ -62,17 +62,17 @@ class Admission:
         return None
 
     def short_of_memory(self) -> NodeOutOfMemoryError:
-        """Return the error of an action that ended for lack of the node's memory."""
+        """Returns the error of an action that ended because the node lacked memory."""
         return NodeOutOfMemoryError(self.gate.retry_after_s())
 
     def start(self, sweep: Callable[[], None] = lambda: None) -> None:
-        """Begin to measure memory, to end the foreground of actions, and to call `sweep`; a first time at once."""
+        """Starts to measure memory, end foregrounds and call `sweep`, the first time at once."""
         self._look(sweep)
-        # The first look was made above: until memory is measured, every action fits (Headroom).
+        # The first look has succeeded. Before a measurement every action fits (Headroom).
         self._tasks.keep(lambda: self._look_on(sweep))
 
     async def close(self) -> None:
-        """Stop measuring."""
+        """Stops measuring."""
         await self._tasks.stop()
 
     def _look(self, sweep: Callable[[], None]) -> None:

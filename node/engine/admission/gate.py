@@ -1,4 +1,4 @@
-"""Places for actions: given fairly among accounts, as long as there is memory and not too many have just begun."""
+"""Shares places for actions fairly among accounts, limited by memory and by recent starts."""
 
 import asyncio
 import math
@@ -20,7 +20,7 @@ _BUCKETS_S: Final = (0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.
 
 
 class AdmissionMetrics:
-    """Counts for Prometheus; labels are a closed set."""
+    """Prometheus counts with a closed set of labels."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._queue = Gauge("svc_action_queue_length", "Actions waiting to be admitted.", registry=registry)
@@ -41,28 +41,28 @@ class AdmissionMetrics:
         )
 
     def watch(self, waiting: Callable[[], int]) -> None:
-        """Show the number of waiting actions, read at each scrape."""
+        """Exports the number of waiting actions, read at each scrape."""
         self._queue.set_function(waiting)
 
     def watch_workers(self, counts: Callable[[], Mapping[str, int]]) -> None:
-        """Show the numbers of workers, read at each scrape."""
+        """Exports the numbers of workers, read at each scrape."""
         for state in ("busy", "idle", "spare"):
             self._workers.labels(state).set_function(partial(_count, counts, state))
 
     def waited(self, seconds: float) -> None:
-        """Count the wait of an action that was admitted."""
+        """Counts the wait of an admitted action."""
         self._waited.add(seconds)
 
     def refused(self, reason: str) -> None:
-        """Count a refusal: "full" or "waited"."""
+        """Counts a refusal, "full" or "waited"."""
         self._refused.labels(reason).inc()
 
     def shed(self) -> None:
-        """Count an action that was ended."""
+        """Counts an action that was ended."""
         self._shed.inc()
 
     def memory(self, available_bytes: int) -> None:
-        """Set the memory that was measured."""
+        """Sets the measured memory."""
         self._available.set(available_bytes)
 
 
@@ -71,23 +71,23 @@ def _count(counts: Callable[[], Mapping[str, int]], state: str) -> int:
 
 
 START_BYTES: Final = 1_500_000
-"""Memory an action is counted with until it is measured, and at least: what a trivial one holds."""
+"""Memory counted for an action before its measurement, and the minimum after it."""
 RESERVE_PERCENT: Final = 10
-"""Part of what the container may use that is kept free, where that is more than `action_memory_reserve_bytes`."""
+"""Part of the container's memory kept free, if larger than `action_memory_reserve_bytes`."""
 FOREGROUND_S: Final = 0.1
-"""Foreground of an action: the time at its beginning that it runs at the node's own priority. Most actions end in it."""
+"""Time that a new action runs at the node's own priority, in which most actions end."""
 FOREGROUND_PER_PROCESSOR: Final = 16
-"""Actions in the foreground for each processor. Further ones wait; one account has at most half."""
+"""Maximum actions in the foreground per processor. One account has at most half."""
 RETRY_AFTER_MAX_S: Final = 60
-"""Longest Retry-After of a 429 for load. An estimate beyond a minute would be a guess."""
+"""Maximum Retry-After of a 429 for load. A longer estimate would be a guess."""
 _RATE_WINDOW_S: Final = 10.0
 _STARTS_REMEMBERED: Final = 256
 
 
 class Headroom:
-    """Decides whether another action fits into memory, by the last measurement and by what was let in since (pure).
+    """Decides by the last measurement and later starts whether another action fits (pure).
 
-    Before the first measurement everything fits.
+    Before the first measurement every action fits.
     """
 
     def __init__(self, settings: ActionSettings) -> None:
@@ -97,13 +97,13 @@ class Headroom:
         self._started_since = 0
 
     def measured(self, memory: Measured, held_bytes: int, beginning: int = 0) -> int:
-        """Store a measurement. Return how many bytes are lacking, 0 when there are enough.
+        """Stores a measurement. Returns how many bytes are lacking, or 0.
 
-        `held_bytes` is the memory of all actions but those `beginning`, which were let in and have no process yet.
+        `held_bytes` is the memory of all actions but those `beginning`, which have no process yet.
         """
         reserve_bytes = self.reserve_bytes(memory)
         spare_bytes = memory.available_bytes - reserve_bytes
-        # Only half of the reserve: between that and the whole nothing begins, and nothing has to be ended.
+        # Half of the reserve: between half and the whole, no action begins and none must end.
         lacking_bytes = reserve_bytes // 2 - memory.available_bytes
         if self._together_bytes:
             spare_bytes = min(spare_bytes, self._together_bytes - held_bytes)
@@ -113,21 +113,21 @@ class Headroom:
         return max(lacking_bytes, 0)
 
     def reserve_bytes(self, memory: Measured) -> int:
-        """Return how much is kept free."""
+        """Returns how much memory is kept free."""
         return max(self._reserve_bytes, memory.total_bytes * RESERVE_PERCENT // 100)
 
     def started(self) -> None:
-        """Count one more action, which the next measurement sees."""
+        """Counts one more action until the next measurement."""
         self._started_since += 1
 
     def lacking_for_one_bytes(self) -> int:
-        """Return how many bytes another action lacks, 0 when it fits."""
+        """Returns how many bytes another action lacks, 0 if it fits."""
         if self._spare_bytes is None:
             return 0
         return max((self._started_since + 1) * START_BYTES - self._spare_bytes, 0)
 
     def for_one_more(self) -> bool:
-        """Return whether another action fits."""
+        """Returns whether another action fits."""
         return not self.lacking_for_one_bytes()
 
 
@@ -143,9 +143,9 @@ class Place:
 
 
 class RetryAfter:
-    """Estimates when a refused client should come back, by the rate at which actions were admitted lately (pure).
+    """Estimates a refused client's Retry-After from the recent rate of admissions (pure).
 
-    Times are of one monotonic clock in seconds.
+    All times are of one monotonic clock, in seconds.
     """
 
     def __init__(self, now: float, longest_s: int) -> None:
@@ -153,13 +153,13 @@ class RetryAfter:
         self._longest_s = longest_s
 
     def started(self, now: float) -> None:
-        """Count an admission."""
+        """Counts an admission."""
         self._starts.append(now)
 
     def seconds(self, waiting: int, now: float) -> int:
-        """Return when a client behind `waiting` others would be admitted, at least 1.
+        """Returns in how many seconds a client behind `waiting` others is admitted, at least 1.
 
-        While nothing starts, each admission is expected to take as long as none has been seen.
+        Time without an admission lengthens the estimate.
         """
         while len(self._starts) > 1 and self._starts[0] < now - _RATE_WINDOW_S:
             self._starts.popleft()
@@ -168,7 +168,7 @@ class RetryAfter:
 
 
 class Gate:
-    """Admits actions. `clock` is monotonic, in seconds; `foreground_max` and `places_max` depend on the machine."""
+    """Admits actions. `clock` is in monotonic seconds; both maxima depend on the machine."""
 
     def __init__(
         self,
@@ -227,14 +227,14 @@ class Gate:
             self._foreground.free(place.account)
 
     def age(self) -> None:
-        """End the foreground of the actions that have had it. Called periodically."""
+        """Ends the foreground of actions that have used it up. Called periodically."""
         oldest = self._clock() - self.foreground_s
-        # They stand in the order in which they began; those that ended before their time are dropped here.
+        # They are in the order of their start. Those that ended early are removed here.
         while self._begun and (not self._begun[0].foreground or self._begun[0].began_at <= oldest):
             self.to_background(self._begun.popleft())
 
     def leave(self, place: Place) -> None:
-        """Free the place of an action that has ended."""
+        """Frees the place of an action that has ended."""
         self.running -= 1
         self.to_background(place)
         self.let_in()

@@ -1,4 +1,4 @@
-"""Memory guard: measures memory beside the requests, and ends actions before the kernel ends the node."""
+"""Measures memory, and ends actions before the kernel would end the node."""
 
 import os
 import time
@@ -14,18 +14,18 @@ from node.engine.admission.memory import Measured
 from node.settings.execution import ActionSettings
 
 MEMORY_WAIT_S: Final = 1.0
-"""After so long without memory for another action, an action of the account that holds most is ended."""
+"""Wait for memory after which an action of the account that holds most memory is ended."""
 _MODEST_BYTES: Final = 32 * 1024 * 1024
-"""An account that holds no more loses no action to others."""
+"""An account that holds at most this loses no action to others."""
 _MEASUREMENTS_TO_SHED: Final = 2
-"""Measurements within which a worker must have ended an action that it was told to end; then it is ended itself. That it has
-become smaller shows nothing: a worker that was taken over would give back a page at a time."""
+"""Measurements in which a worker must have ended an action as told, or is killed. Shrinking is no
+proof, as a compromised worker could return a page at a time."""
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _log = structlog.get_logger(__name__)
 
 
 class WatchedWorker(Protocol):
-    """A worker with actions. While `alive` it is not reaped, so its `pid` is nobody else's."""
+    """A worker with actions. While `alive` it is not reaped, so that its `pid` is not reused."""
 
     pid: int
     account: int
@@ -47,17 +47,17 @@ class WatchedWorker(Protocol):
         ...
 
     def shed(self) -> None:
-        """End its action that holds most memory."""
+        """Ends its action that holds most memory."""
         ...
 
     def kill_for_memory(self) -> None:
-        """End it, and all its actions."""
+        """Ends the worker and all its actions."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Memory of one running worker. `began_at` is monotonic, in seconds."""
+    """Memory of one running worker. `began_at` is in monotonic seconds."""
 
     index: int
     account: int
@@ -67,20 +67,20 @@ class Held:
 
 @dataclass(eq=False, slots=True)
 class _Watched:
-    """A worker, and what is known of its memory."""
+    """A worker and the measurements of its memory."""
 
     worker: WatchedWorker
     inherited_bytes: int
     held_bytes: int = 0
     measurements_left: int = 0
-    """Measurements until it must have shed an action; 0: it was not told to, or has done so."""
+    """Measurements left to shed an action; 0 if it need not."""
     ended: bool = False
 
 
 class MemoryGuard:
     """Measures memory when called, whether or not anything runs.
 
-    `give_back` ends the workers that are idle, and returns whether there were any.
+    `give_back` ends idle workers, and returns whether there were any.
     """
 
     def __init__(
@@ -109,34 +109,34 @@ class MemoryGuard:
         return self._short
 
     def watch(self, worker: WatchedWorker) -> None:
-        """Measure a worker from now on. Must be called before its first action."""
-        # Pages shared with the zygote count as a worker's own in statm: only what comes on top is its actions'.
+        """Measures a worker from now on. Call it before the worker's first action."""
+        # statm includes pages shared with the zygote; only the rest is used by its actions.
         self._watched[worker] = _Watched(worker, anonymous_bytes(worker.pid))
 
     def forget(self, worker: WatchedWorker) -> None:
-        """Stop measuring a worker that is gone.
+        """Stops measuring a worker that is gone.
 
-        If the guard ended it, its memory counts once more: the last measurement may already contain what it gave back.
+        If the guard ended it, its memory counts as returned once, even if a measurement has it too.
         """
         each = self._watched.pop(worker, None)
         if each is not None and each.ended:
             self._gone_bytes += each.held_bytes
 
     def look(self) -> None:
-        """Measure once, end what must be ended, and admit what may begin."""
+        """Measures once, ends what must end, and admits what may begin."""
         try:
             memory = self._measure_memory()
         except (OSError, KeyError, ValueError):
             _log.exception("memory_not_measured")
             return
         self._metrics.memory(memory.available_bytes)
-        # Counted for one measurement: the next one contains it.
+        # Count it for one measurement, since the next one includes it.
         given_back_bytes, self._gone_bytes = self._gone_bytes, 0
         held_bytes = self._measure() if self._must_know(memory) else 0
         fibers = sum(worker.fibers for worker in self._watched)
         lacking_bytes = self._headroom.measured(memory, held_bytes, max(self._gate.running - fibers, 0))
         self._short = not self._headroom.for_one_more()
-        # The next measurement shows what idle workers gave back. If they did so twice in a row, it was not enough.
+        # Wait for the next measurement after idle workers ended, but not twice in a row.
         before, self._gave_back = self._gave_back, self._short and self.give_back()
         if self._gave_back and not before:
             return
@@ -148,18 +148,18 @@ class MemoryGuard:
         self._gate.let_in()
 
     def _must_know(self, memory: Measured) -> bool:
-        """Whether the memory of each process decides something; reading it is costly."""
+        """Whether the costly memory of each process is needed for a decision."""
         below_reserve = memory.available_bytes < self._headroom.reserve_bytes(memory)
         return self._short or below_reserve or bool(self._together_bytes)
 
     def _measure(self) -> int:
-        """Measure all workers. A worker that is being ended counts as before until it is gone."""
+        """Measures all workers. A worker that is being killed keeps its value until it is gone."""
         for each in self._watched.values():
-            # Its memory shrinks while the kernel frees it; counted as it is, a second worker would be ended for it.
+            # The kernel is freeing its memory; a smaller value would end a second worker.
             if each.ended:
                 continue
             now_bytes = anonymous_bytes(each.worker.pid) if each.worker.alive else 0
-            # A fiber that has only begun will use at least this much soon.
+            # A fiber that has just begun will soon use at least this much.
             now_bytes = max(now_bytes - each.inherited_bytes, START_BYTES * each.worker.fibers)
             if not each.worker.is_shedding:
                 each.measurements_left = 0
@@ -167,7 +167,7 @@ class MemoryGuard:
         return sum(each.held_bytes for each in self._watched.values())
 
     def _others_wait_too_long(self) -> bool:
-        """Whether for `MEMORY_WAIT_S` an action has waited for memory and none could begin."""
+        """Whether an action has waited for memory for `MEMORY_WAIT_S` and none could begin."""
         if not (self._short and self._gate.waiting):
             self._others_wait_since = None
             return False
@@ -177,22 +177,22 @@ class MemoryGuard:
         return now - self._others_wait_since >= MEMORY_WAIT_S
 
     def _free_memory(self, lacking_bytes: int) -> None:
-        """End actions of accounts that hold much memory.
+        """Ends actions of accounts that hold much memory.
 
-        Between the reserve and half of it they would otherwise keep every other account out until their own end.
+        With half to all of the reserve left, they would otherwise block all others until they end.
         """
         for victim in self._victims(lacking_bytes):
             account = victim.worker.account
             holds_bytes = sum(each.held_bytes for each in self._watched.values() if each.worker.account == account)
-            # Nobody else would gain: an account that waits for itself loses nothing.
+            # No other account would gain, so an account that waits for itself loses nothing.
             if holds_bytes <= _MODEST_BYTES or set(self._gate.waiting_accounts) <= {account}:
                 return
             self._end(victim)
 
     def _victims(self, lacking_bytes: int) -> Iterator[_Watched]:
-        """Yield the workers that hold most until they make up for what is lacking; those ended before and not yet gone count."""
+        """Yields the largest workers until they cover the lack; ended ones that still run count."""
         watched = list(self._watched.values())
-        # What these hold comes back by itself; left out, further workers would be ended for the same bytes.
+        # Their memory will be freed; without it more workers would end for the same bytes.
         lacking_bytes -= sum(each.held_bytes for each in watched if each.ended)
         left = {index: each for index, each in enumerate(watched) if each.worker.fibers and not each.ended}
         while lacking_bytes > 0 and left:
@@ -205,7 +205,7 @@ class MemoryGuard:
             yield victim
 
     def _end(self, victim: _Watched) -> None:
-        """Have a worker end its largest action; end the worker if it has but one, or did not obey in time."""
+        """Makes a worker end its largest action. Kills it if it has only one or did not obey."""
         worker = victim.worker
         if victim.measurements_left > 1:
             victim.measurements_left -= 1
@@ -222,12 +222,12 @@ class MemoryGuard:
 
 
 def anonymous_bytes(pid: int) -> int:
-    """Return the resident memory of a process that is no file's, with what it shares with its zygote; 0 when it is gone.
+    """Returns a process's resident anonymous memory with shared pages; 0 if it is gone.
 
-    Reads `statm`, which is open to anybody: a process without dumps shows its finer maps to nobody.
+    Reads `statm`, which every user may read; a process without dumps hides its finer maps.
     """
     try:
-        with open(f"/proc/{pid}/statm", "rb", buffering=0) as file:  # noqa: PTH123 - half the cost, a thousand times
+        with open(f"/proc/{pid}/statm", "rb", buffering=0) as file:  # noqa: PTH123 - half the cost
             _, resident, shared, *_ = file.read().split()
     except (OSError, ValueError):
         return 0
@@ -235,7 +235,7 @@ def anonymous_bytes(pid: int) -> int:
 
 
 def largest(held: Sequence[Held]) -> Held:
-    """Return the largest worker of the account that holds most; of equal ones the youngest. `held` is not empty."""
+    """Returns the largest, then youngest worker of the account with most. `held` is not empty."""
     accounts: Counter[int] = Counter()
     for each in held:
         accounts[each.account] += each.held_bytes

@@ -1,4 +1,4 @@
-"""Memory that the container may use, and what is left of it, by the kernel's counters."""
+"""Memory that the container may use, and its free part, from the kernel's counters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,27 +10,27 @@ _KIB: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Memory in bytes: what the container may use, and what is left of it."""
+    """Bytes of memory that the container may use, and the free part of them."""
 
     total_bytes: int
     available_bytes: int
 
 
 class ContainerMemory:
-    """The tightest of the machine and of every control group above this process. `root` holds `proc` and `sys`."""
+    """The tightest limit of machine and control groups. `root` contains `proc` and `sys`."""
 
     def __init__(self, root: Path = Path("/")) -> None:
         self._meminfo = root / "proc/meminfo"
         self._groups = _groups(root)
 
     def look(self) -> Measured:
-        """Read the kernel's counters. Raises OSError when the machine's cannot be read."""
+        """Reads the kernel's counters. Raises OSError if the machine's cannot be read."""
         found = [_of_machine(self._meminfo.read_text())]
         for group in self._groups:
             measured = group.look()
             if measured is not None:
                 found.append(measured)
-        # The tightest decides: the kernel ends processes as soon as any one of them is exhausted.
+        # The kernel ends processes as soon as any limit is reached, so take the tightest.
         return Measured(min(each.total_bytes for each in found), min(each.available_bytes for each in found))
 
 
@@ -44,13 +44,13 @@ class _Group:
         self._reclaimable = reclaimable
 
     def look(self) -> Measured | None:
-        """Measure; None where the group sets no limit, or is gone.
+        """Measures the group; None if it has no limit, or is gone.
 
-        Cached files do not count as used, since the kernel gives them up.
+        Cached files do not count as used, since the kernel can drop them.
         """
         try:
             limit = self.limit.read_text().strip()
-            # Version 2's word for none. Version 1 has a huge number instead, which another limit is always below.
+            # Version 2 writes this for no limit. Version 1 has a number above any real limit.
             if limit == "max":
                 return None
             used_bytes = int(self._usage.read_text())
@@ -61,9 +61,9 @@ class _Group:
 
 
 def _groups(root: Path) -> Sequence[_Group]:
-    """Every group with a limit of this process, from its own up to the mount's root.
+    """Returns the groups with a limit for this process, from its own to the mount's root.
 
-    In a container the path may be the one seen from outside. Then the mount's root is the container's own group.
+    In a container the path may be the outside one; the mount's root is then the own group.
     """
     found: list[_Group] = []
     try:
@@ -97,5 +97,5 @@ def _of_machine(meminfo: str) -> Measured:
 
 
 def _numbers(text: str) -> Mapping[str, int]:
-    """Parse lines of a name and a number, whatever unit follows."""
+    """Parses lines of a name and a number, and ignores units."""
     return {parts[0]: int(parts[1]) for parts in map(str.split, text.splitlines()) if len(parts) > 1}

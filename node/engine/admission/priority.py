@@ -1,4 +1,4 @@
-"""Priority of workers: those that use processors for long get the scheduler's idle class (SCHED_IDLE, sched(7))."""
+"""Gives long-running workers the scheduler's idle class (SCHED_IDLE, sched(7))."""
 
 import contextlib
 import os
@@ -13,17 +13,17 @@ import structlog
 _BUSY_PART: Final = 0.75
 """Part of a processor above which a worker would delay a further action."""
 _LONG_PART: Final = 0.25
-"""Part of a processor that an action may use after its foreground without counting as one that runs on."""
+"""Part of a processor above which an action after its foreground counts as long-running."""
 _ACCOUNT_PART: Final = 0.25
-"""Part of all processors that one account may use at the node's own priority. A quarter leaves its neighbours half even where
-two accounts do the same."""
+"""Part of all processors that one account may use at the node's own priority. With a quarter, two
+such accounts leave half to the others."""
 _HELD_S: Final = 1.0
-"""Time that an account keeps the lower priority after it was last seen above that part: one that is held back uses less."""
+"""Time that an account keeps the lower priority, at which its use falls."""
 _log = structlog.get_logger(__name__)
 
 
 class WorkerLoad(Protocol):
-    """A worker as the priorities see it. While `alive` it is not reaped, so its `pid` is nobody else's."""
+    """A worker seen by the priorities. While `alive` it is not reaped, so `pid` is not reused."""
 
     pid: int
     account: int
@@ -44,11 +44,11 @@ class WorkerLoad(Protocol):
 
     @property
     def is_ending(self) -> bool:
-        """Whether it is ending an action, or is being ended."""
+        """Whether it is ending an action, or is being killed."""
         ...
 
     def oldest_fiber_s(self, now: float) -> float:
-        """Return the age of its oldest action, in seconds."""
+        """Returns the age of its oldest action in seconds."""
         ...
 
 
@@ -62,10 +62,10 @@ class _Seen:
 
 
 class Priorities:
-    """Measures what workers use of the processors, and sets their priority. `refused`: the kernel forbade it.
+    """Measures workers' use of processors and sets priorities. `refused`: the kernel forbade it.
 
-    Time that a worker is seen waiting for a processor counts too. By processor time alone, a busy machine would leave
-    loops at full priority for seconds.
+    Observed waiting for a processor counts too. By processor time alone, loops on a busy machine
+    would keep the full priority for seconds.
     """
 
     def __init__(self, processors: int, foreground_s: float) -> None:
@@ -78,22 +78,22 @@ class Priorities:
         self._heavy_until: dict[int, float] = {}
 
     def is_heavy(self, account: int) -> bool:
-        """Return whether the account has lately used more than its part of the processors."""
+        """Returns whether the account has recently used more than its part of the processors."""
         return account in self._heavy_until
 
     def begins(self, worker: WorkerLoad) -> None:
-        """Give a worker that has been bound the priority of its account."""
+        """Gives a newly bound worker the priority of its account."""
         self.give(worker, self.is_heavy(worker.account))
 
     def ends(self, worker: WorkerLoad) -> None:
-        """Count for its account what a worker that is to be ended used since the last measurement."""
+        """Adds an ending worker's use since the last measurement to its account."""
         seen = self._seen.pop(worker.pid, _Seen())
-        # An account that ends its workers quickly would otherwise never be seen to use anything.
+        # An account that ends its workers quickly would otherwise show no use.
         if worker.alive:
             self._ended_s[worker.account] += max(_processor_s(worker.pid) - seen.used_s, 0.0)
 
     def look(self, workers: Iterable[WorkerLoad]) -> None:
-        """Measure once, and give each worker its priority."""
+        """Measures once, and gives each worker its priority."""
         now = time.monotonic()
         passed_s = max(now - self._looked_at, 0.001)
         self._looked_at = now
@@ -102,13 +102,13 @@ class Priorities:
         looked_at: list[tuple[WorkerLoad, bool]] = []
         for worker in workers:
             seen = before.get(worker.pid, _Seen())
-            # Nothing has run in it since: a system call is saved for each idle worker.
+            # An idle worker without a run since needs no system call.
             if not worker.fibers and not worker.lowered and worker.runs == seen.runs:
                 self._seen[worker.pid] = seen
                 worker.busy = False
             elif worker.alive:
                 used_s = _processor_s(worker.pid)
-                # By account and not by worker: many small workers use as much as a large one.
+                # Count by account, since many small workers use as much as a large one.
                 by_account[worker.account] += used_s - seen.used_s
                 looked_at.append((worker, self._runs_on(worker, seen, used_s, now, passed_s)))
         for account, used_s in by_account.items():
@@ -116,20 +116,20 @@ class Priorities:
                 self._heavy_until[account] = now + _HELD_S
         self._heavy_until = {account: until for account, until in self._heavy_until.items() if until > now}
         for worker, runs_on in looked_at:
-            # At the lowest priority, beside others' load, ending takes seconds.
+            # At the lowest priority, ending would take seconds on a busy machine.
             self.give(worker, (runs_on or self.is_heavy(worker.account)) and not worker.is_ending)
 
     def give(self, worker: WorkerLoad, is_low: bool) -> None:
-        """Lower a worker's priority, or restore it. If it cannot be restored, the worker gets no further action."""
+        """Lowers or restores a worker's priority. One that cannot be restored is retired."""
         if is_low and not worker.lowered:
             worker.lowered = self._lower(worker.pid)
         elif worker.lowered and not is_low:
             worker.lowered = not restore(worker.pid)
-            # Its next action would begin at the lowest priority without having earned it.
+            # Its next action would wrongly begin at the lowest priority.
             worker.retired = worker.retired or worker.lowered
 
     def _runs_on(self, worker: WorkerLoad, seen: _Seen, used_s: float, now: float, passed_s: float) -> bool:
-        """Return whether an action of it, after its foreground, uses or waits for the processor."""
+        """Returns whether one of its actions uses or awaits a processor after the foreground."""
         part = (used_s - seen.used_s) / passed_s
         is_old = worker.fibers > 0 and worker.oldest_fiber_s(now) >= self._foreground_s
         is_running = is_old and (part > 0 or worker.lowered) and _is_running(worker.pid)
@@ -149,12 +149,12 @@ class Priorities:
 
 
 def lower(pid: int) -> bool:
-    """Give an unreaped child of ours the idle class. Return False when it is gone. Raises PermissionError."""
+    """Gives our unreaped child the idle class. Returns False if gone. Raises PermissionError."""
     return _schedule(pid, os.SCHED_IDLE)
 
 
 def restore(pid: int) -> bool:
-    """Give an unreaped child of ours the node's own priority again. Return False where the kernel refuses."""
+    """Gives our unreaped child the normal priority. Returns False if the kernel refuses."""
     try:
         _schedule(pid, os.SCHED_OTHER)
     except PermissionError:
@@ -163,9 +163,9 @@ def restore(pid: int) -> bool:
 
 
 def _schedule(pid: int, policy: int) -> bool:
-    """Set the policy of every thread, since each has its own: a worker that was taken over would use a second thread."""
+    """Sets the policy of every thread, since a compromised worker could start a second one."""
     try:
-        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - paths cost more than the whole of it
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - paths cost more
     except OSError:
         return False
     for thread in threads:
@@ -176,7 +176,7 @@ def _schedule(pid: int, policy: int) -> bool:
 
 
 def _processor_s(pid: int) -> float:
-    """Return the processor time of a process: its CPU clock, by the number that clock_getcpuclockid(3) gives."""
+    """Returns the processor time of a process from its CPU clock (clock_getcpuclockid(3))."""
     try:
         return time.clock_gettime((~pid << 3) | 2)
     except OSError:
@@ -184,9 +184,9 @@ def _processor_s(pid: int) -> float:
 
 
 def _is_running(pid: int) -> bool:
-    """Return whether a process runs, or waits for a processor."""
+    """Returns whether a process runs or waits for a processor."""
     try:
-        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123 - half the cost, a thousand times
+        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123 - half the cost
             return file.read(512).rpartition(b")")[2][:2] == b" R"
     except OSError:
         return False

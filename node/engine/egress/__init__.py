@@ -1,1 +1,1 @@
-"""Outbound requests of actions, made by the node, and only to addresses that an untrusted script may reach."""
+"""Makes outbound requests for actions, only to addresses that untrusted scripts may reach."""

@@ -17,22 +17,22 @@ from node.engine.egress.targets import FetchRefusedError
 
 
 class ReadingWork:
-    """Processor time for one action's answers. `cpu_clock` counts the seconds this thread has worked."""
+    """Processor time for one action's responses. `cpu_clock` returns this thread's seconds."""
 
     def __init__(self, cpu_s: float, cpu_clock: Callable[[], float] = time.thread_time) -> None:
         self._left_s = cpu_s
         self.cpu_clock = cpu_clock
 
     def is_spent(self) -> bool:
-        """Return whether nothing more may be read."""
+        """Returns whether nothing more may be read."""
         return self._left_s <= 0
 
     def spend(self, cpu_s: float) -> None:
-        """Count the time that reading has taken."""
+        """Counts the time that reading has taken."""
         self._left_s -= cpu_s
 
     def counted(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """Yield the pieces and count the work of making each. Raises FetchRefusedError when it was too much."""
+        """Yields the pieces and counts the time to make each. Raises FetchRefusedError above it."""
         while True:
             began = self.cpu_clock()
             piece = next(pieces, None)
@@ -43,7 +43,7 @@ class ReadingWork:
             yield piece
 
     def require_some_left(self) -> None:
-        """Check that more may be read. Raises FetchRefusedError."""
+        """Checks that more may be read. Raises FetchRefusedError."""
         if self.is_spent():
             raise FetchRefusedError("the answers are sent in a way that takes too much work to read")
 
@@ -54,7 +54,7 @@ class _MeteredHandler(ResponseHandler):
         self._work = work
 
     def data_received(self, data: bytes) -> None:
-        """Parse what has arrived, and cut the server off when the time is used up."""
+        """Parses the data, and aborts the connection if the time is used up."""
         began = self._work.cpu_clock()
         super().data_received(data)
         self._work.spend(self._work.cpu_clock() - began)
@@ -63,7 +63,7 @@ class _MeteredHandler(ResponseHandler):
 
 
 def meter(connector: aiohttp.TCPConnector, work: ReadingWork) -> None:
-    """Count the work of every connection that `connector` makes from now on."""
-    # aiohttp takes the protocol of its connections from nowhere else; tests/engine/egress fails should that change.
+    """Counts the work of every connection that `connector` makes from now on."""
+    # aiohttp has no public way to set the protocol; tests/engine/egress covers a change.
     handler = functools.partial(_MeteredHandler, loop=asyncio.get_running_loop(), work=work)
     vars(connector)["_factory"] = handler

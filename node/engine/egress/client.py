@@ -1,4 +1,4 @@
-"""Client of one action: makes its requests, follows redirects, and reads bodies within bounds."""
+"""Client of one action that sends requests, follows redirects and reads bounded bodies."""
 
 import asyncio
 import zlib
@@ -18,7 +18,7 @@ from node.runtime.limits import Held
 from node.settings.execution import EgressSettings
 
 ACCEPTED_CODINGS: Final = "gzip, deflate"
-"""`Accept-Encoding` of every request: the codings the standard library can decompress."""
+"""`Accept-Encoding` of every request, with codings that the standard library can decompress."""
 
 _PIECE_BYTES: Final = 64 * 1024
 _MEMBERS_MAX: Final = 64
@@ -29,11 +29,11 @@ _GZIP_BEGINS: Final = b"\x1f"
 _DEFLATED: Final = 8
 _PIECES_BETWEEN_PAUSES: Final = 4
 _GROUP_BYTES: Final = 3
-"""Unit of base64: a piece of any other length would be padded."""
+"""Unit of base64. A piece of another length would be padded."""
 
 
 class BodyReader:
-    """Reads one body. The memory it takes is counted in `holding`, which the caller releases."""
+    """Reads one body. Its memory counts in `holding`, which the caller releases."""
 
     def __init__(self, response: aiohttp.ClientResponse, bytes_max: int, work: ReadingWork, holding: Held) -> None:
         self._response = response
@@ -45,7 +45,7 @@ class BodyReader:
         self._rest = b""
 
     async def read(self) -> PlainText:
-        """Return the whole body in base64.
+        """Returns the whole body in base64.
 
         Raises FetchRefusedError for a body that is too long, damaged, or encoded otherwise than requested,
         LimitReachedError when the bodies of the account, or of all, take too much memory.
@@ -53,14 +53,14 @@ class BodyReader:
         decoder = ContentDecoder(self._response.headers.getall("Content-Encoding", ()))
         arrived, pieces = 0, 0
         async for data in self._response.content.iter_any():
-            # Both sizes are bounded: of what arrives, and of what it unpacks to.
+            # Limit both the received and the decompressed size.
             arrived += len(data)
             self._check_size(arrived)
             for piece in self._work.counted(decoder.feed(data)):
                 self._keep(piece)
                 pieces += 1
                 if pieces % _PIECES_BETWEEN_PAUSES == 0:
-                    # Reading what has arrived never waits, so nothing else would run meanwhile.
+                    # Reading data that has arrived never waits, so let other tasks run.
                     await asyncio.sleep(0)
         self._keep(decoder.finish())
         self._encode(self._rest)
@@ -86,7 +86,7 @@ class BodyReader:
 
 
 class ContentDecoder:
-    """Decodes one body by its `Content-Encoding` values. Raises FetchRefusedError for a coding that was not requested."""
+    """Decodes a body by its `Content-Encoding`. Raises FetchRefusedError for other codings."""
 
     def __init__(self, codings: Sequence[str]) -> None:
         names = [name.strip().lower() for coding in codings for name in coding.split(",")]
@@ -98,7 +98,7 @@ class ContentDecoder:
         self._members = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Decode `data`, at most 64 KiB at a time. Raises FetchRefusedError where it is damaged."""
+        """Decodes `data`, at most 64 KiB at a time. Raises FetchRefusedError if it is damaged."""
         if not self._coding:
             yield data
             return
@@ -107,7 +107,7 @@ class ContentDecoder:
             if inflater is None:
                 return
             try:
-                # With a maximum length: one call on a bomb would otherwise unpack all of it.
+                # Without a maximum length one call would decompress a whole bomb.
                 piece = inflater.decompress(data, _PIECE_BYTES)
             except zlib.error:
                 raise FetchRefusedError("the server's answer is compressed and damaged") from None
@@ -115,7 +115,7 @@ class ContentDecoder:
             yield piece
 
     def finish(self) -> bytes:
-        """Return the rest. Raises FetchRefusedError where the end is missing."""
+        """Returns the rest. Raises FetchRefusedError if the end is missing."""
         if self._inflater is None:
             return b""
         rest = self._inflater.flush()
@@ -124,12 +124,12 @@ class ContentDecoder:
         return rest
 
     def _current(self, data: bytes) -> "zlib._Decompress | None":
-        """Return the decompressor; None after the end. Gzip may follow gzip; anything else is ignored, as browsers do."""
+        """Returns the decompressor; None at the end, after which only gzip may follow."""
         if self._inflater is None or (self._inflater.eof and self._coding != "deflate"):
             if self._inflater is not None and not data.startswith(_GZIP_BEGINS):
                 return None
             self._members += 1
-            # Empty members cost work and unpack to nothing, so the size alone does not bound them.
+            # Empty members cost work without output, so the size alone does not limit them.
             if self._members > _MEMBERS_MAX:
                 raise FetchRefusedError("the server's answer is compressed in too many parts")
             self._inflater = zlib.decompressobj(self._window(data[0]))
@@ -138,21 +138,21 @@ class ContentDecoder:
     def _window(self, first: int) -> int:
         if self._coding != "deflate":
             return _GZIP
-        # RFC 9110 means the zlib format by `deflate`; some servers send the bare stream.
+        # RFC 9110 means zlib format by `deflate`, but some servers send the bare stream.
         return _ZLIB if first & 0x0F == _DEFLATED else _RAW_DEFLATE
 
 
 RESPONSE_HEADERS_MAX: Final = 100
-"""Headers of an answer."""
+"""Maximum headers of a response."""
 RESPONSE_HEADER_BYTES_MAX: Final = 8_192
-"""A single header of an answer, and its status line: what aiohttp and common proxies allow."""
+"""Maximum bytes of a response header and status line, as in aiohttp and common proxies."""
 _DEFAULT_HEADERS: Final = {"Accept": "*/*", "User-Agent": "svc-node"}
 _UNASKED_HEADERS: Final = ("Accept-Encoding", "Content-Type", "User-Agent")
 _FIRST_STATUS: Final = 200
 
 
 class FetchClient:
-    """Makes the outbound requests of one action. Must be closed when the action has ended."""
+    """Sends the outbound requests of one action. Close it when the action has ended."""
 
     def __init__(
         self,
@@ -167,12 +167,12 @@ class FetchClient:
         self._slots = asyncio.Semaphore(settings.egress_concurrent_requests)
         self._client = aiohttp.ClientSession(
             connector=connector,
-            # Cookies would carry state from one request of the action to another without its code asking for it.
+            # Cookies would carry state between requests without the action's code.
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=None),
-            # Decompressed by BodyReader, within limits: a small body can unpack to gigabytes.
+            # BodyReader decompresses within limits, since a small body can unpack to gigabytes.
             auto_decompress=False,
-            # The environment could name a proxy, to which every request would be disclosed.
+            # The environment could name a proxy, which would see every request.
             trust_env=False,
             skip_auto_headers=_UNASKED_HEADERS,
             max_line_size=RESPONSE_HEADER_BYTES_MAX,
@@ -181,13 +181,13 @@ class FetchClient:
         )
 
     async def close(self) -> None:
-        """Close every connection."""
+        """Closes every connection."""
         await self._client.close()
 
     async def fetch(self, request: FetchRequest, holding: Held) -> FetchAnswer:
         """Make the request and those it redirects to. Raises FetchRefusedError with the reason, LimitReachedError."""
         async with self._slots:
-            # Checked once the slot is free: earlier requests of the action may have used its time up.
+            # Check in the slot, since earlier requests may have used up the action's time.
             self._work.require_some_left()
             try:
                 async with asyncio.timeout(self._settings.egress_timeout_s):
@@ -209,17 +209,17 @@ class FetchClient:
     async def _once(self, request: FetchRequest, holding: Held, was_redirected: bool) -> FetchAnswer | FetchRequest:
         """Make one exchange. Return its answer, or the request that must follow."""
         target = request.target
-        # Before the look-up: the name itself must not reach a resolver if it is private.
+        # Check before the look-up, since a private name must not reach a resolver.
         if target.address is None:
             self._policy.check_name(target)
         else:
             self._policy.check_addresses(target.host, [target.address])
-        # Sent exactly as it was checked: a second normalisation could change the host.
+        # Send it as checked, since a second normalisation could change the host.
         url = URL(target.url, encoded=True)
         async with self._client.request(
             request.method, url, headers=_sent(request.headers), data=request.body, allow_redirects=False
         ) as response:
-            # 1xx is interim (RFC 9110 §15.2): as a final status it is malformed, or another protocol.
+            # 1xx is interim (RFC 9110 §15.2), so a final 1xx is malformed or another protocol.
             if response.status < _FIRST_STATUS:
                 raise FetchRefusedError("the server did not answer as HTTP has it")
             following = self._redirected(request, response)
@@ -248,13 +248,13 @@ def _sent(headers: Headers) -> CIMultiDict[str]:
     sent = CIMultiDict(headers)
     for name, value in _DEFAULT_HEADERS.items():
         sent.setdefault(name, value)
-    # Only codings whose unpacking BodyReader can bound.
+    # Only codings whose decompression BodyReader can limit.
     sent["Accept-Encoding"] = ACCEPTED_CODINGS
     return sent
 
 
 def _received(raw: Sequence[tuple[bytes, bytes]]) -> Headers:
-    """Decode headers as a script sees them, a character a byte (Fetch Standard, "isomorphic decode")."""
+    """Decodes headers for a script, a character a byte (Fetch Standard, "isomorphic decode")."""
     return tuple((_latin1(name), _latin1(value)) for name, value in raw)
 
 
@@ -263,7 +263,7 @@ def _latin1(value: bytes) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Return the kind of a failure. The texts of errors hold addresses, which the action must not learn."""
+    """Returns the kind of failure. Error texts have addresses that the action must not learn."""
     match error:
         case aiohttp.ClientSSLError():
             return "no TLS connection with a certificate of that name could be made"

@@ -1,4 +1,4 @@
-"""Connections of actions: names are resolved fairly among accounts, and only checked addresses are connected to."""
+"""Connects actions to checked addresses, and resolves names fairly among accounts."""
 
 import asyncio
 import contextlib
@@ -18,18 +18,18 @@ from node.values import IpAddress
 
 
 class Resolver(Protocol):
-    """Returns every address of a name; none where it has none."""
+    """Returns every address of a name, or none."""
 
     async def __call__(self, host: str, account: int) -> Sequence[IpAddress]:
-        """Resolve `host`, without a trailing dot, for an action of `account`."""
+        """Resolves `host`, without a trailing dot, for an action of `account`."""
         ...
 
 
 class SystemResolver:
-    """A Resolver by getaddrinfo, each call in a thread of its own that survives its caller.
+    """A Resolver by getaddrinfo. Each call has its own thread, which survives its caller.
 
-    The thread pool of the rest of the node is not used. A hostile name server holds a thread for as long as the system's
-    resolver lets it, and the thread counts against its account until it ends.
+    It uses no pool of the node. A hostile name server holds a thread until the system's resolver
+    gives up, and the thread counts against its account until then.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class SystemResolver:
             try:
                 addresses = self._ask(host + ".")
             finally:
-                with contextlib.suppress(RuntimeError):  # the loop has been closed meanwhile
+                with contextlib.suppress(RuntimeError):  # the loop is closed
                     loop.call_soon_threadsafe(settle, addresses)
 
         try:
@@ -79,11 +79,11 @@ def _addresses(name: str) -> Sequence[IpAddress]:
 _LOOPBACK = (ip_address("127.0.0.1"), ip_address("::1"))
 
 AddressInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[object, ...]]
-"""Entry of `socket.getaddrinfo`: family, type, protocol, canonical name, socket address."""
+"""Entry of `socket.getaddrinfo` (family, type, protocol, canonical name, socket address)."""
 
 
 class CheckedResolver(AbstractResolver):
-    """Looks a name up once for a connection, checks every address, and returns exactly those to connect to."""
+    """Resolves a name once per connection, and returns its addresses if all are permitted."""
 
     def __init__(self, resolver: Resolver, policy: AddressPolicy, account: int) -> None:
         self._resolver = resolver
@@ -93,15 +93,15 @@ class CheckedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Resolve the name. Raises FetchRefusedError unless all of its addresses may be reached."""
-        del family  # both are asked for
+        """Resolves the name. Raises FetchRefusedError unless all its addresses may be reached."""
+        del family  # both are resolved
         addresses = await self._addresses(host)
-        # Checked and connected to from one look-up: a second one could answer differently (DNS rebinding).
+        # Connect to the checked look-up, since a second could differ (DNS rebinding).
         self._policy.check_addresses(host, addresses)
         return [_result(host, port, address) for address in addresses]
 
     async def close(self) -> None:
-        """Do nothing: nothing is held."""
+        """Does nothing, since it has no resources."""
 
     async def _addresses(self, host: str) -> Sequence[IpAddress]:
         if host == "localhost" or host.endswith(".localhost"):
@@ -123,7 +123,7 @@ class CountedSocket(socket.socket):
             raise
 
     def close(self) -> None:
-        """Close it, and stop counting it."""
+        """Closes the socket and stops counting it."""
         super().close()
         self._held.release()
 
@@ -133,18 +133,18 @@ def checked_connector(
 ) -> aiohttp.TCPConnector:
     """Return the connector of one action, each of whose sockets is counted by what `held` returns.
 
-    Actions do not share connections: a server might have left in one an answer that is meant for another action.
+    Actions share no connection, which could contain a response to another action.
     """
 
     def open_socket(info: AddressInfo) -> socket.socket:
-        # The last check, of the very address that is about to be connected to, wherever it came from.
+        # The last check, of the very address of this connection.
         if not policy.is_open(ip_address(str(info[4][0]))):
             raise PermissionError("an address that was not checked")
         return CountedSocket(held(), info[0], info[1], info[2])
 
     return aiohttp.TCPConnector(
         resolver=resolver,
-        # A cached answer would be connected to without having been checked for this request.
+        # A cached look-up would not have been checked for this request.
         use_dns_cache=False,
         ssl=tls,
         limit=connections,

@@ -1,4 +1,4 @@
-"""Egress: the state that outbound requests of all actions share, and the host calls of one action with `fetch`."""
+"""State that all actions' outbound requests share, and the host calls of one action."""
 
 import asyncio
 import resource
@@ -23,24 +23,24 @@ from node.settings.execution import EgressSettings
 _MANY_BODIES: Final = "too many bodies are on their way at once; fetch them one after the other"
 _MANY_SOCKETS: Final = "too many connections are open at once; try again, or fetch one after the other"
 HELD_BYTES_PER_ACCOUNT: Final = 32 * 1024 * 1024
-"""Bodies on their way to the actions of one account: three of the largest, and a sixth of all."""
+"""Maximum bytes held for one account, enough for three of the largest bodies."""
 SOCKETS_PER_ACCOUNT: Final = 96
-"""Connections of one account: six for each of its 16 actions."""
+"""Maximum connections of one account, six for each of its 16 actions."""
 READING_CPU_S: Final = 2.0
-"""Processor time of taking one action's answers apart. 10 MiB take 0.01 s as plain bytes, 0.03 s compressed."""
+"""Processor time to parse one action's responses. 10 MiB take 0.01 s plain, 0.03 s compressed."""
 _LOOKUPS_MAX: Final = 64
-"""Names looked up at a time, each in a thread."""
+"""Maximum names looked up at a time, each in a thread."""
 _LOOKUPS_PER_ACCOUNT_MAX: Final = 16
-"""The same of one account: its own name server can make each take half a minute."""
+"""Maximum look-ups of one account, whose name server can delay each by half a minute."""
 _SHARE_OF_DESCRIPTORS: Final = 6
-"""Half of the process's descriptors are for its clients, a third for actions."""
+"""Divisor for the sockets of actions. Half of the descriptors are for clients, a third here."""
 
 
 class Egress:
-    """Shared by all actions of a node: address policy, resolver, trusted certificates, budgets of memory and sockets.
+    """State for all actions of a node: address policy, resolver, certificates and budgets.
 
-    By default `resolver` is the system's, and `tls` trusts the certificates the machine was built with. Must be created in a
-    running event loop.
+    `resolver` defaults to the system's, `tls` to the certificates that the machine was built with.
+    Create it in a running event loop.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Egress:
         self._sockets = Gate(_MANY_SOCKETS, _sockets_max(self.settings.egress_sockets), SOCKETS_PER_ACCOUNT)
 
     def client(self, account: int) -> FetchClient:
-        """Return a client for one action of the account. It shares no connection with another."""
+        """Returns a client for one action of the account. It shares no connection with another."""
         resolver = CheckedResolver(self._resolver, self._policy, account)
         connector = checked_connector(
             resolver,
@@ -83,9 +83,9 @@ def _sockets_max(wanted: int) -> int:
 
 
 class FetchCalls:
-    """The `HostCalls` of one run with `fetch` and `fetchAbort` before those of `host`.
+    """The `HostCalls` of one run, with `fetch` and `fetchAbort` before those of `host`.
 
-    Use as an async context manager around the run. `stop` ends the run when it fetches too often.
+    Use it as an async context manager around the run. `stop` ends a run that fetches too often.
     """
 
     def __init__(self, host: HostCalls, egress: Egress, account: int, stop: "asyncio.Future[StopReason]") -> None:
@@ -98,19 +98,19 @@ class FetchCalls:
         self.requests = 0
 
     async def __aenter__(self) -> Self:
-        """Nothing is opened before the first fetch."""
+        """Opens nothing before the first fetch."""
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close every connection."""
+        """Closes every connection."""
         if self._client is not None:
-            # However the run ended: an open connection counts against the account's sockets until it is closed.
+            # An open connection counts against the account's sockets until it is closed.
             await self._client.close()
 
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
-        """Answer one call; see `HostCalls`. A failed fetch is a `TypeError`, an aborted one an `AbortError`.
+        """Runs one call. A failed fetch is a `TypeError`, an aborted one an `AbortError`.
 
         The message is the bare reason, before which the prelude puts `fetch failed: `.
         """
@@ -123,7 +123,7 @@ class FetchCalls:
                 raise HostCallError("TypeError", "the request is not one that fetch makes")
 
     async def _fetch(self, call: int, message: Mapping[str, JsonValue]) -> JsonValue:
-        # First, as with keys: no request is free, however it is made.
+        # Count first, so that every request is counted.
         self.requests += 1
         if self.requests > self._egress.settings.egress_requests:
             if not self._stop.done():
@@ -133,15 +133,15 @@ class FetchCalls:
             request = parse_request(message, self._egress.settings.egress_request_body_bytes)
             return answer_message(await self._held(call, request))
         except FetchRefusedError as error:
-            # The reason alone: what caused it may name addresses that the action must not learn.
+            # The reason alone, since its cause may name addresses that the action must not learn.
             raise HostCallError("TypeError", error.reason) from None
         except LimitReachedError as error:
             raise HostCallError("TypeError", error.message) from None
 
     async def _held(self, call: int, request: FetchRequest) -> FetchAnswer:
-        """Return the answer, whose memory counts until the caller's task has ended.
+        """Returns the response, whose memory counts until the caller's task has ended.
 
-        That task hands it to the action, which may take it late or never.
+        That task passes it to the action, which may take it late or never.
         """
         if self._client is None:
             self._client = self._egress.client(self._account)
@@ -152,13 +152,13 @@ class FetchCalls:
         return await self._abortable(call, self._client.fetch(request, holding))
 
     async def _abortable(self, call: int, fetch: Coroutine[None, None, FetchAnswer]) -> FetchAnswer:
-        # The action chooses the number: a second one of the same would hide the first from `fetchAbort`.
+        # A repeated number would hide the first request from `fetchAbort`.
         if call in self._running:
             fetch.close()
             raise FetchRefusedError("the request is not one that fetch makes")
         task = self._running[call] = asyncio.create_task(fetch)
         try:
-            # Waited for and not awaited: an abort cancels the task, which must not look like the end of this call.
+            # `wait` instead of await, since an abort cancels the task but not this call.
             await asyncio.wait({task})
         finally:
             del self._running[call]
@@ -169,6 +169,6 @@ class FetchCalls:
         return task.result()
 
     def _abort(self, call: int) -> JsonValue:
-        """End a fetch. Return False where none of this number is under way."""
+        """Ends a fetch. Returns False if none with this number is in progress."""
         task = self._running.get(call)
         return task is not None and task.cancel()

@@ -1,4 +1,4 @@
-"""Requests of an action, hostile until checked here, their answers, and the requests that follow a redirect."""
+"""Checks requests of an action and of redirects, and converts their responses."""
 
 import base64
 import binascii
@@ -17,9 +17,9 @@ Headers = tuple[tuple[str, str], ...]
 """Names and values in the order they are sent."""
 
 _HEADERS_MAX: Final = 64
-"""Headers of a request: twice what browsers send."""
+"""Maximum headers of a request, twice what browsers send."""
 _HEADER_BYTES_MAX: Final = 16 * 1024
-"""Names and values of a request's headers together; most servers take no more."""
+"""Maximum bytes of a request's headers together, which most servers have too."""
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE: Final = re.compile(r"[\t\x20-\x7e]*")
 _FORBIDDEN: Final = frozenset(
@@ -68,7 +68,7 @@ _SEE_OTHER: Final = 303
 
 
 class Redirect(StrEnum):
-    """Treatment of an answer that redirects; `manual` hands it over unchanged."""
+    """Treatment of a redirect; `manual` returns it unchanged."""
 
     FOLLOW = "follow"
     ERROR = "error"
@@ -88,7 +88,7 @@ class FetchRequest:
 
 @dataclass(frozen=True, slots=True)
 class FetchAnswer:
-    """An answer, its body whole, decompressed and in base64; `url` is its source."""
+    """A response with its whole body, decompressed and in base64; `url` is its source."""
 
     url: str
     status: int
@@ -99,7 +99,7 @@ class FetchAnswer:
 
 
 def parse_request(message: Mapping[str, JsonValue], body_bytes_max: int) -> FetchRequest:
-    """Read `{url, method, headers, body, redirect}`; `body` is base64 or null. Raises FetchRefusedError."""
+    """Reads `{url, method, headers, body, redirect}` (base64). Raises FetchRefusedError."""
     match message:
         case {
             "url": str() as url,
@@ -108,8 +108,8 @@ def parse_request(message: Mapping[str, JsonValue], body_bytes_max: int) -> Fetc
             "body": (str() | None) as body,
             "redirect": ("follow" | "error" | "manual") as redirect,
         }:
-            # Fetch Standard, "forbidden method": CONNECT opens a tunnel, TRACE returns what a proxy
-            # added.
+            # Fetch Standard, "forbidden method": CONNECT opens a tunnel, and TRACE returns what a
+            # proxy added.
             if not _METHOD.fullmatch(method) or method.upper() in _FORBIDDEN_METHODS:
                 raise FetchRefusedError("the method is not one that can be used")
             method = method.upper()
@@ -127,7 +127,7 @@ def parse_request(message: Mapping[str, JsonValue], body_bytes_max: int) -> Fetc
 
 
 def answer_message(answer: FetchAnswer) -> JsonValue:
-    """Return `{url, status, statusText, headers, body, redirected}`; `body` is base64."""
+    """Returns `{url, status, statusText, headers, body, redirected}`; `body` is base64."""
     headers: list[JsonValue] = [[name, value] for name, value in answer.headers]
     return {
         "url": answer.url,
@@ -148,8 +148,8 @@ def _pair(header: JsonValue) -> tuple[str, str]:
 
 
 def _body(text: str, bytes_max: int) -> bytes:
-    # Four characters of base64 are three bytes, less one for each sign of padding.
-    # Before decoding: the decoded copy of an oversized body is never made.
+    # Four characters of base64 are three bytes, minus one for each padding sign. Check before
+    # decoding, so that an oversized body is never copied.
     if len(text) // 4 * 3 - text[-2:].count("=") > bytes_max:
         raise FetchRefusedError(f"a request's body may have at most {bytes_max} bytes")
     try:
@@ -159,9 +159,9 @@ def _body(text: str, bytes_max: int) -> bytes:
 
 
 def sendable(pairs: Sequence[tuple[str, str]]) -> Headers:
-    """Return the headers that are sent, without those that frame the message or name its host, as `fetch` does.
+    """Returns the headers to send, without those that frame the message or name its host.
 
-    Raises FetchRefusedError for what is no header, is not ASCII, or is too much.
+    Raises FetchRefusedError for an invalid header, non-ASCII text, or too much.
     """
     if len(pairs) > _HEADERS_MAX:
         raise FetchRefusedError(f"a request may have at most {_HEADERS_MAX} headers")
@@ -169,20 +169,20 @@ def sendable(pairs: Sequence[tuple[str, str]]) -> Headers:
         raise FetchRefusedError(f"a request's headers may have at most {_HEADER_BYTES_MAX} bytes")
     if not all(_NAME.fullmatch(name) and _VALUE.fullmatch(value) for name, value in pairs):
         raise FetchRefusedError("a header has a name of letters and digits, and an ASCII value in one line")
-    # A length or coding of the action's own would let it smuggle a second request into the connection (RFC 9112 §11.2).
+    # An own length or coding could smuggle a second request (RFC 9112 §11.2).
     return tuple((name, value.strip(" \t")) for name, value in pairs if not _is_forbidden(name.lower()))
 
 
 def for_another_origin(headers: Headers) -> Headers:
-    """Return the headers that may follow a redirect to another origin: those that are known to hold no credential.
+    """Returns the headers for a redirect to another origin, which are free of credentials.
 
-    The Fetch Standard drops `Authorization` alone, and would hand `Cookie` and `X-Api-Key` to any origin redirected to.
+    The Fetch Standard drops only `Authorization`, and would send `Cookie` and `X-Api-Key` there.
     """
     return tuple((name, value) for name, value in headers if name.lower() in _WITHOUT_CREDENTIALS)
 
 
 def without_body(headers: Headers) -> Headers:
-    """Return the headers of a request whose body a redirect took away."""
+    """Returns the headers of a request whose body a redirect removed."""
     return tuple((name, value) for name, value in headers if name.lower() not in _OF_A_BODY)
 
 
@@ -191,16 +191,16 @@ def _is_forbidden(name: str) -> bool:
 
 
 def redirected(request: FetchRequest, status: int, location: str) -> FetchRequest:
-    """Return the request to make instead of `request` (Fetch Standard, "HTTP-redirect fetch").
+    """Returns the request to make instead of `request` (Fetch Standard, "HTTP-redirect fetch").
 
-    Raises FetchRefusedError where `location` leads nowhere. The target is only parsed: like that of any request, it is
-    checked before it is connected to.
+    Raises FetchRefusedError for an invalid `location`. The target is only parsed; it is checked
+    before the connection, like that of any request.
     """
     target = join_target(request.target, location)
     following = replace(request, target=target)
     if _becomes_get(request.method, status):
         following = replace(following, method="GET", body=None, headers=without_body(following.headers))
-    # The origin includes the scheme: credentials of https must not follow to http.
+    # The origin includes the scheme, so credentials of https do not follow to http.
     if target.origin != request.target.origin:
         following = replace(following, headers=for_another_origin(following.headers))
     return following

@@ -1,4 +1,4 @@
-"""Targets of outbound requests: what a URL names, and which addresses actions may reach."""
+"""Parses URLs of outbound requests, and decides which addresses actions may reach."""
 
 import errno
 import re
@@ -15,7 +15,7 @@ from node.settings.execution import NO_HOSTS, HostList
 from node.values import IpAddress
 
 _URL_CHARACTERS_MAX: Final = 8_192
-"""Longest URL, also of a redirect: what common servers accept in a request line."""
+"""Maximum URL, also of a redirect; common servers accept this in a request line."""
 _URL: Final = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<host>\[[^\]/?#@]*\]|[^/?#@:\[\]\\%]+)(?::(?P<port>[0-9]{0,5}))?"
     r"(?P<path>/[^?#\\]*)?(?:\?(?P<query>[^#]*))?(?:#.*)?",
@@ -23,14 +23,14 @@ _URL: Final = re.compile(
 )
 _LOCATION_AUTHORITY: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?P<authority>[^/?#]*)")
 _IGNORED_IN_LOCATION: Final = str.maketrans("", "", "\t\r\n")
-"""Characters that readers of URLs leave out."""
+"""Characters that URL parsers skip."""
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _HOST_LENGTH: Final = 253
 _AUTHORITY_LENGTH: Final = _HOST_LENGTH + len(".:65535")
-"""Longest host and port. A longer one is refused before a library sees it: normalising 8,000 characters takes half a second."""
+"""Maximum host and port, checked first as normalising 8,000 characters takes half a second."""
 _PORT_MAX: Final = 65_535
 _BAD_PORTS: Final = frozenset(
     {
@@ -46,7 +46,7 @@ _PRINTABLE: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code)
 _NOT_PUBLIC_ZONES: Final = frozenset(
     {"alt", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "onion", "test"}
 )
-"""Names for one network alone, or for none (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's .internal)."""
+"""Zones without public names (RFC 6761, 6762, 7686, 8375, 9476, ICANN's .internal)."""
 
 
 _NO_HOST: Final = "the host is no name and no address"
@@ -54,9 +54,9 @@ _NO_LOCATION: Final = "the server redirected to what is no URL"
 
 
 class FetchRefusedError(Exception):
-    """A request that is not made, or not finished, with the reason in words for the action.
+    """A request that was refused or failed, with a reason for the action.
 
-    Reasons name no address, and are the same for a private name and for a name that does not exist.
+    Reasons name no address, and do not tell a private name from one that does not exist.
     """
 
     def __init__(self, reason: str) -> None:
@@ -66,9 +66,9 @@ class FetchRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Scheme, host and port of a request, and its whole URL without fragment, in the one form that is sent.
+    """Scheme, host, port and URL (without fragment) of a request, exactly as sent.
 
-    `address` is the host where that is no name. IPv6 hosts have no brackets here.
+    `address` is the host if it is an address. IPv6 hosts have no brackets here.
     """
 
     scheme: str
@@ -84,16 +84,16 @@ class Target:
 
     @property
     def is_localhost(self) -> bool:
-        """Whether the name means this machine wherever it is asked (RFC 6761 section 6.3)."""
+        """Whether the name always means this machine (RFC 6761 section 6.3)."""
         return self.host == "localhost" or self.host.endswith(".localhost")
 
 
 def parse_target(text: str) -> Target:
-    """Parse an absolute URL. Raises FetchRefusedError."""
+    """Parses an absolute URL. Raises FetchRefusedError."""
     if len(text) > _URL_CHARACTERS_MAX:
         raise FetchRefusedError(f"a URL may have at most {_URL_CHARACTERS_MAX} characters")
     matched = _URL.fullmatch(text)
-    # Control characters could split the request line; half a surrogate pair has no UTF-8 form.
+    # Control characters could split the request line, and half a surrogate has no UTF-8 form.
     if matched is None or _CONTROL.search(text) or not _has_utf8_form(text):
         raise FetchRefusedError("it is no URL that can be fetched; it needs a scheme and a host, and no user name")
     scheme = matched["scheme"].lower()
@@ -113,30 +113,30 @@ def parse_target(text: str) -> Target:
 
 
 def join_target(base: Target, location: str) -> Target:
-    """Resolve a `Location` against `base`. Raises FetchRefusedError."""
+    """Resolves a `Location` against `base`. Raises FetchRefusedError."""
     location = location.translate(_IGNORED_IN_LOCATION).strip(" ")
     authority = _LOCATION_AUTHORITY.match(location)
-    # Without control characters: urljoin skips those at the beginning, and would find an authority behind them.
+    # urljoin skips leading control characters and could find an authority behind them.
     if _CONTROL.search(location) or (authority is not None and len(authority["authority"]) > _AUTHORITY_LENGTH):
         raise FetchRefusedError(_NO_LOCATION)
     try:
         joined = urljoin(base.url, location)
     except ValueError:
         raise FetchRefusedError(_NO_LOCATION) from None
-    # The same strict parser: a redirect is as hostile as a URL of the action.
+    # The same strict parser, since a redirect is as hostile as the action's URL.
     return parse_target(joined)
 
 
 def _host(text: str) -> tuple[str, IpAddress | None]:
     if text.startswith("["):
         return _ipv6(text[1:-1])
-    # Also of a name that is no ASCII: its ASCII form is hardly ever shorter, and making it may take long.
+    # Check the length before the conversion to ASCII, which can be slow.
     if len(text) > _HOST_LENGTH + len("."):
         raise FetchRefusedError(_NO_HOST)
-    # A trailing dot names the same host, and would pass a comparison with the list of denied names.
+    # A trailing dot names the same host, but would evade the list of denied names.
     name = _ascii(text).removesuffix(".")
     labels = name.split(".")
-    # WHATWG URL: a host whose last label is a number is an IPv4 address, in whatever notation.
+    # WHATWG URL: a host whose last label is a number is an IPv4 address in any notation.
     if _NUMBER.fullmatch(labels[-1]):
         return _ipv4(name)
     if len(name) > _HOST_LENGTH or not all(_LABEL.fullmatch(label) for label in labels):
@@ -145,7 +145,7 @@ def _host(text: str) -> tuple[str, IpAddress | None]:
 
 
 def _ascii(text: str) -> str:
-    """Convert a name to lower case, and an internationalised one to its ASCII form (UTS 46, as browsers do)."""
+    """Converts a name to lower case, or an international one to ASCII (UTS 46)."""
     if text.isascii():
         return text.lower()
     try:
@@ -183,7 +183,7 @@ def _has_utf8_form(text: str) -> bool:
 
 
 def is_public_name(host: str) -> bool:
-    """Whether a name can have a meaning on the public internet: it has a dot, and its zone is no private one."""
+    """Returns whether a name can be public: it has a dot, and its zone is not private."""
     labels = host.split(".")
     in_private_zone = labels[-1] in _NOT_PUBLIC_ZONES or labels[-2:] == ["home", "arpa"] or labels[-1] == "localhost"
     return len(labels) > 1 and not in_private_zone
@@ -218,9 +218,9 @@ _SPECIAL_IPV4: Final = tuple(
 )
 
 _GLOBAL_UNICAST_IPV6: Final = IPv6Network("2000::/3")
-"""Outside of it lie, among others, ::/96, ::ffff:0:0/96, 64:ff9b::/96, 64:ff9b:1::/48, 100::/64, 5f00::/16, fc00::/7,
-fe80::/10, fec0::/10 and ff00::/8: unspecified, loopback, IPv4-compatible, IPv4-mapped, NAT64, discard, segment routing,
-unique local (with a cloud's metadata at fd00:ec2::254), link-local, site-local, multicast."""
+"""Public IPv6 addresses. It excludes ::/96, ::ffff:0:0/96, 64:ff9b::/96, 64:ff9b:1::/48, 100::/64,
+5f00::/16, fc00::/7 (with a cloud's metadata at fd00:ec2::254), fe80::/10, fec0::/10 and ff00::/8,
+which are special, translated, local or multicast."""
 
 _SPECIAL_IPV6: Final = tuple(
     IPv6Network(network)
@@ -235,9 +235,9 @@ _SPECIAL_IPV6: Final = tuple(
 
 
 def is_public(address: IpAddress) -> bool:
-    """Return whether `address` is public unicast: on the internet, given out to somebody, and of no special purpose.
+    """Returns whether `address` is public unicast without a special purpose.
 
-    An IPv6 address that holds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) never is, whatever it holds.
+    IPv6 addresses that contain IPv4 (mapped, compatible, NAT64, 6to4, Teredo) are not.
     """
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _SPECIAL_IPV4)
@@ -247,14 +247,14 @@ def is_public(address: IpAddress) -> bool:
 
 
 def is_own_address(address: IpAddress) -> bool:
-    """Return whether a socket of this machine could listen on `address`.
+    """Returns whether a socket of this machine could listen on `address`.
 
-    An unclear answer of the kernel counts as yes.
+    An unclear result of the kernel counts as yes.
     """
     family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            # The kernel binds to its own addresses only, whatever interfaces come and go.
+            # The kernel binds only to its own addresses, also after interfaces change.
             probe.bind((str(address), 0))
     except OSError as error:
         return error.errno not in {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
@@ -263,10 +263,10 @@ def is_own_address(address: IpAddress) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AddressPolicy:
-    """Decides what actions may reach. Asked for a name, for every address of it, and for each connection.
+    """Decides what actions may reach, by name, by every address, and by connection.
 
-    `allow` (empty: everything) and `deny` narrow what is public. `allow_loopback` is for development alone. `is_own`
-    returns whether an address is of this machine.
+    `allow` (empty: everything) and `deny` narrow what is public. `allow_loopback` is for
+    development only. `is_own` returns whether an address belongs to this machine.
     """
 
     allow: HostList = NO_HOSTS
@@ -275,7 +275,7 @@ class AddressPolicy:
     is_own: Callable[[IpAddress], bool] = is_own_address
 
     def check_name(self, target: Target) -> None:
-        """Check a name before its addresses are looked up. Raises FetchRefusedError."""
+        """Checks a name before its addresses are looked up. Raises FetchRefusedError."""
         if target.is_localhost:
             if not self.allow_loopback:
                 raise FetchRefusedError(_NOT_PUBLIC)
@@ -283,16 +283,16 @@ class AddressPolicy:
             raise FetchRefusedError(_NOT_PUBLIC)
         if self.deny.has_name(target.host):
             raise FetchRefusedError(_NOT_LISTED)
-        # With networks in the list only the addresses can decide.
+        # If the list has networks, only the addresses can decide.
         if self.allow and not self.allow.networks and not self.allow.has_name(target.host):
             raise FetchRefusedError(_NOT_LISTED)
 
     def check_addresses(self, host: str, addresses: Sequence[IpAddress]) -> None:
-        """Check that each address of a host may be reached. A host without addresses is treated as a private one.
+        """Checks that each address of a host may be reached. No address counts as private.
 
         Raises FetchRefusedError.
         """
-        # All, not any: which address is connected to is up to timing, so one private address refuses the host.
+        # Timing decides which address is used, so one private address refuses the host.
         if not addresses or not all(self.is_open(address) for address in addresses):
             raise FetchRefusedError(_NOT_PUBLIC)
         if any(self.deny.has_address(address) for address in addresses):
@@ -301,7 +301,7 @@ class AddressPolicy:
             raise FetchRefusedError(_NOT_LISTED)
 
     def is_open(self, address: IpAddress) -> bool:
-        """Return whether an action of any deployment may connect to the address."""
+        """Returns whether an action of any deployment may connect to the address."""
         if self.allow_loopback and address.is_loopback:
             return address.version == 4 or not _holds_ipv4(address)
         # A public address of this machine leads to services that trust local callers.
@@ -314,5 +314,5 @@ class AddressPolicy:
 
 
 def _holds_ipv4(address: IpAddress) -> bool:
-    """Return whether it is an IPv4-mapped address, which `is_loopback` looks through on some versions of Python."""
+    """Returns whether it is IPv4-mapped, for which `is_loopback` differs by Python version."""
     return getattr(address, "ipv4_mapped", None) is not None

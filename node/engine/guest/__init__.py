@@ -1,1 +1,1 @@
-"""The guest: quickjs-ng compiled to WebAssembly, and the snapshots of it that actions start from (ADR 0023)."""
+"""The guest is quickjs-ng as WebAssembly; actions start from snapshots of it (ADR 0023)."""

@@ -1,4 +1,4 @@
-"""Files that workers load: their place, and the check that they are whole."""
+"""Places and checks the files that workers load."""
 
 import hashlib
 import json
@@ -26,11 +26,11 @@ _INPUTS: Final = (
 
 
 class ArtifactError(Exception):
-    """The snapshots are missing, damaged or made for another wasmtime; the message says which, and what to do."""
+    """The snapshots are missing, damaged or for another wasmtime; the message says what to do."""
 
 
 def write(folder: Path, made: Mapping[str, bytes]) -> None:
-    """Write the files and, last, what tells that they are whole."""
+    """Writes the files and, last, the manifest that proves they are complete."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in made.items():
         _replace(folder / name, content)
@@ -43,22 +43,22 @@ def write(folder: Path, made: Mapping[str, bytes]) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """A running node has the old file mapped as code: it keeps what it has, and is not written into."""
+    """Replaces a file. A running node has mapped the old one as code, so do not write into it."""
     fresh = path.with_suffix(".fresh")
     fresh.write_bytes(content)
     fresh.replace(path)
 
 
 def check(folder: Path) -> None:
-    """Raise ArtifactError unless every file is the one that was made, for the wasmtime that is installed.
+    """Raises ArtifactError unless every file is complete and made for the installed wasmtime.
 
-    This finds damage and a forgotten step. It is no protection from who can write to the folder: that is the image's, which
-    is read-only and measured.
+    This finds damage and a forgotten build step. It does not protect from an attacker who can write
+    to the folder; the image does, which is read-only and measured.
     """
     try:
         manifest = json.loads((folder / _MANIFEST).read_text(encoding="ascii"))
         made_for, digests = manifest["wasmtime"], manifest["files"]
-        # Compiled code is for the version that made it: wasmtime would refuse it when the first zygote starts.
+        # Check the version here, or the first zygote would fail when it loads the code.
         if made_for != version("wasmtime"):
             raise ArtifactError(
                 f"the snapshots are made for wasmtime {made_for}, not {version('wasmtime')}: run `make setup`"
@@ -71,7 +71,7 @@ def check(folder: Path) -> None:
 
 
 def are_current() -> bool:
-    """Return whether the files are whole and made of the present inputs."""
+    """Returns whether the files are complete and made of the present inputs."""
     try:
         check(FOLDER)
         manifest = json.loads((FOLDER / _MANIFEST).read_text(encoding="ascii"))
@@ -81,7 +81,7 @@ def are_current() -> bool:
 
 
 def inputs_digest() -> str:
-    """Return a digest of all that the files are made of, but for wasmtime."""
+    """Returns a digest of all inputs of the files except wasmtime."""
     digest = hashlib.sha256()
     for path in sorted(_input_files()):
         digest.update(f"{path.relative_to(_ENGINE)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())

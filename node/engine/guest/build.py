@@ -1,6 +1,6 @@
-"""Build `guest.wasm` from the locked source of quickjs-ng with Debian's compiler: `make guest`.
+"""Builds `guest.wasm` from the locked quickjs-ng with Debian's compiler (`make guest`).
 
-`toolchain.json` records the exact packages and the digest. Other versions of them give other bytes.
+`toolchain.json` records the exact packages and the digest. Other versions give other bytes.
 """
 
 import hashlib
@@ -21,9 +21,9 @@ RECORD: Final = HERE / "toolchain.json"
 PACKAGES: Final = ("clang-19", "libclang-rt-19-dev-wasm32", "lld-19", "wasi-libc")
 SOURCES: Final = ("guest.c", "libregexp.c", "libunicode.c", "dtoa.c")
 STACK_BYTES: Final = 512 << 10
-"""384 KiB for what checks its depth (a recursion of some 1,200 calls) and 128 KiB for what does not (guest.c)."""
+"""Guest stack: 384 KiB with depth checks (some 1,200 calls) and 128 KiB without (guest.c)."""
 MEMORY_BYTES_MAX: Final = 1 << 30
-"""Above every limit of an action: the host's limiter is what refuses memory."""
+"""Above every limit of an action, so that the host's limiter refuses memory first."""
 TARGET: Final = ("clang-19", "--target=wasm32-wasi")
 COMPILE: Final = (
     *TARGET,
@@ -43,13 +43,13 @@ COMPILE: Final = (
     "-mmutable-globals",
     "-w",
 )
-# A step of its own, without -O: asked to optimise while it links, clang runs binaryen's wasm-opt where that happens to be
-# installed, and gives other bytes.
+# A separate step without -O. When it optimises while linking, clang runs binaryen's wasm-opt if
+# that is installed, and gives other bytes.
 LINK: Final = (
     *TARGET,
     "-mexec-model=reactor",
     "-Wl,--no-entry",
-    # Below the data: a stack that grows too far leaves the memory and traps.
+    # The stack is below the data, so that an overflow leaves the memory and traps.
     "-Wl,--stack-first",
     f"-Wl,-z,stack-size={STACK_BYTES}",
     f"-Wl,--max-memory={MEMORY_BYTES_MAX}",
@@ -60,11 +60,11 @@ LINK: Final = (
 
 
 class MissingToolError(Exception):
-    """A tool that the build needs is not on this machine."""
+    """A tool that the build needs is missing on this machine."""
 
 
 def main() -> None:
-    """Build and write the guest; with `--check`, compare it with the one that is checked in."""
+    """Builds and writes the guest; with `--check`, compares it with the committed one."""
     check = "--check" in sys.argv[1:]
     try:
         packages = installed_packages()
@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def installed_packages() -> dict[str, str]:
-    """The exact version of each package of the toolchain. Raises MissingToolError when one is not installed."""
+    """Returns the toolchain's exact package versions. Raises MissingToolError if one is missing."""
     versions = {}
     for name in PACKAGES:
         query = ["dpkg-query", "--show", "--showformat=${Version}", name]
@@ -98,10 +98,10 @@ def installed_packages() -> dict[str, str]:
 
 
 def build(folder: Path) -> bytes:
-    """The guest, built inside an empty folder."""
+    """Builds the guest inside an empty folder."""
     engine = _unpacked_source(folder) / "upstream-quickjs"
     shutil.copy(HERE / "guest.c", engine)
-    # Relative names from inside the folder: no path of this machine gets into the file.
+    # Relative names keep paths of this machine out of the file.
     objects = [name.replace(".c", ".o") for name in SOURCES]
     compile_all = [*COMPILE, f"-ffile-prefix-map={engine}=.", *SOURCES]
     for command in (compile_all, [*LINK, *objects, "-o", GUEST.name]):

@@ -1,4 +1,4 @@
-"""An instance of the guest while a snapshot is made: it may call native functions, and nothing that differs between runs."""
+"""A guest instance that makes a snapshot. Its functions are deterministic."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,21 +10,21 @@ from node.engine.worker.hashes import Native, Steps
 from node.engine.worker.openssl import AesStream
 
 STACK_BYTES: Final = 512 << 10
-"""Of the guest's C functions (build.py): 384 KiB for what checks its depth, 128 KiB for what does not."""
+"""Stack of the guest's C functions (build.py), 384 KiB with depth checks, 128 KiB without."""
 GC_BYTES: Final = 16 << 20
-"""An action may allocate so much before garbage is first collected: most end before, and a collection writes to every
-object of the snapshot."""
+"""Bytes allocated before the first garbage collection, which most actions never reach, as it writes
+to every object of the snapshot."""
 FREE_BYTES: Final = 1 << 20
-"""Free heap at the start of an action: most need no more. An instance that grows is used only once, and pages that are
-never touched cost nothing."""
+"""Free heap at the start of an action, enough for most. An instance that grows is used once, and
+untouched pages cost nothing."""
 
 
 class GuestError(Exception):
-    """The guest did what a snapshot must not rest on, or its JavaScript threw; the message says what."""
+    """The guest used something nondeterministic, or its JavaScript threw."""
 
 
 class Guest:
-    """An instance, with the engine to be started or, when it is of a snapshot, started."""
+    """An instance whose engine is yet to be started, or comes started with a snapshot."""
 
     def __init__(
         self,
@@ -49,13 +49,13 @@ class Guest:
         self._stack_top = self._stack_pointer()
 
     def start_engine(self) -> None:
-        """Make the runtime and its context, with the native functions in the global scope."""
+        """Makes the runtime and its context, with the native functions in the global scope."""
         self._call("start_engine", STACK_BYTES)
         for number, name in enumerate(self._functions):
             self._call("add_native", self._text(name), number)
 
     def compile(self, name: str, source: str) -> bytes:
-        """Bytecode of a script, without its source. `name` is what stack frames say."""
+        """Returns a script's bytecode without its source. Stack frames show `name`."""
         self._emitted.clear()
         size = self._call("compile", self._text(source), len(source.encode()), self._text(name))
         if size < 0:
@@ -63,7 +63,7 @@ class Guest:
         return bytes(self._emitted)
 
     def load(self, name: str, code: bytes, *, is_bridge: bool = False) -> str:
-        """Evaluate bytecode; the text that the function which it gives answers, if it gives one."""
+        """Evaluates bytecode. Returns the text from the function that it evaluates to, if any."""
         at = self._bytes(code)
         used = self._call("load", at, len(code), int(is_bridge))
         self._call("release", at)
@@ -73,12 +73,12 @@ class Guest:
         return text
 
     def settled_memory(self) -> bytes:
-        """The whole memory, ready to be baked: an instance that begins with it goes on from here."""
+        """Returns the whole memory, from which a new instance can continue."""
         self._call("release", self._call("alloc", FREE_BYTES))
         self._call("settle_heap", GC_BYTES)
         if self._stack_pointer() != self._stack_top:
             raise GuestError("the stack is not empty")
-        # What calls left below the stack pointer is dead.
+        # Data below the stack pointer is unused.
         dead = bytes(self._stack_top)
         return dead + bytes(self._memory.read(self._store, self._stack_top))
 
@@ -88,7 +88,7 @@ class Guest:
 
     def native(self, number: int, at: int, length: int) -> int:
         """Calls a native function."""
-        # Not checked as a worker does: only scripts of ours run while a snapshot is made.
+        # Unchecked, unlike in a worker, since only our scripts run here.
         packed, arguments, begin = self._read(at, length), [], 0
         while begin < length:
             end = begin + 4 + int.from_bytes(packed[begin : begin + 4], "little")
@@ -99,7 +99,7 @@ class Guest:
         return len(answer)
 
     def library(self, name_at: int, name_length: int, at: int, room: int) -> int:
-        """The bytecode of a library, copied when there is a place for it."""
+        """Copies a library's bytecode if there is room, and returns its length."""
         code = self._libraries.get(self._read(name_at, name_length).decode())
         if code is None:
             return -1
@@ -108,11 +108,11 @@ class Guest:
         return len(code)
 
     def clock(self, _number: int) -> int:
-        """Refuses."""
+        """Refuses, since all actions would share the time."""
         raise GuestError("the clock was read before the snapshot: all actions would share what it said")
 
     def random(self, _at: int, _length: int) -> None:
-        """Refuses."""
+        """Refuses, since all actions would share the randomness."""
         raise GuestError("randomness was drawn before the snapshot: all actions would share it")
 
     def _call(self, name: str, *arguments: int) -> int:
@@ -154,7 +154,7 @@ def _linker(engine: wasmtime.Engine, guest: Guest) -> wasmtime.Linker:
 
 
 def text_of(answer: str | Steps) -> str:
-    """The answer of a native function, whose steps are taken when it has any."""
+    """Returns the text of a native function, after all its steps."""
     if isinstance(answer, str):
         return answer
     while True:

@@ -1,8 +1,8 @@
-"""Make the snapshots that actions start from: `python -m node.engine.guest.snapshot`.
+"""Makes the snapshots that actions start from (`python -m node.engine.guest.snapshot`).
 
-A snapshot is the guest after it has loaded the prelude, the JavaScript that surrounds every action, and used a library. Its
-memory is baked into a module, and the module compiled ahead of time. The same inputs give the same bytes. The format is that
-of the WebAssembly core specification, section 5.5.
+A snapshot is the guest after it has loaded the prelude, the JavaScript that surrounds every action,
+and used a library. Its memory becomes data of a module, which is compiled ahead of time. Equal
+inputs give equal bytes. The format is section 5.5 of the WebAssembly core specification.
 """
 
 import sys
@@ -21,7 +21,7 @@ from node.engine.worker import natives, wasmtime_api
 
 @dataclass(frozen=True, slots=True)
 class _LazyPart:
-    """Part of the prelude that runs once, when an action first uses it. Its files become one function, `name`.
+    """Part of the prelude that runs at its first use. Its files become the function `name`.
 
     `names` become globals of the action. `exports` are visible to the rest of the prelude.
     """
@@ -32,7 +32,7 @@ class _LazyPart:
     exports: Sequence[str] = ()
 
     def source(self, read: Callable[[str], str]) -> str:
-        """Return the JavaScript of the part; `read` returns the text of a file."""
+        """Returns the JavaScript of the part; `read` returns the text of a file."""
         answer = ", ".join(["__proto__: null", *self.names, *self.exports])
         exposed = (f'exposeLate("{name}", {self.name});' for name in self.names)
         return "\n".join(
@@ -88,7 +88,7 @@ _LAST: Final = ("globals", "lockdown", "bridge")
 
 
 def prelude_source() -> str:
-    """Return a script whose value is the bridge function."""
+    """Returns a script whose value is the bridge function."""
     parts = [
         *map(_read, _AT_ONCE),
         *(part.source(_read) for part in _LAZY),
@@ -104,7 +104,7 @@ def _read(name: str) -> str:
 
 LIBRARIES: Final = ("ethers", "ethers6")
 SNAPSHOTS: Final[Mapping[str, str | None]] = {"plain": None, "ethers": "ethers", "ethers6": "ethers6"}
-"""Each snapshot and the library that has been loaded in it."""
+"""Library of each snapshot, already loaded in it."""
 GUEST: Final = artifacts.HERE / "guest.wasm"
 
 _HEADER: Final = b"\0asm\x01\0\0\0"
@@ -112,20 +112,20 @@ _CUSTOM, _MEMORY, _DATA, _DATA_COUNT = 0, 5, 11, 12
 _WASM_PAGE: Final = 64 << 10
 _PAGE: Final = 4096
 _GAP_PAGES: Final = 4
-"""Zero pages between two parts of the data that cost less in the file than a segment of its own."""
+"""Maximum run of zero pages within a segment; it costs less than another segment."""
 _ACTIVE_AT_CONSTANT: Final = b"\x00\x41"
 _END: Final = b"\x0b"
 
 
 def main() -> None:
-    """Make the snapshots, unless they are there and made of the same."""
+    """Makes the snapshots, unless they exist and are made of the present inputs."""
     if not artifacts.are_current():
         make(artifacts.FOLDER)
     sys.stdout.write(f"snapshots: {artifacts.FOLDER}\n")
 
 
 def make(folder: Path) -> None:
-    """Make all artifacts in a folder. Raises GuestError, WasmtimeError or OSError."""
+    """Makes all artifacts in a folder. Raises GuestError, WasmtimeError or OSError."""
     maker = Maker()
     made = {f"{name}.bytecode": code for name, code in maker.libraries.items()}
     for name, library in SNAPSHOTS.items():
@@ -134,13 +134,13 @@ def make(folder: Path) -> None:
 
 
 class Maker:
-    """The guest, and the bytecode of every script that goes into a snapshot."""
+    """The guest, and the bytecode of every script of a snapshot."""
 
     def __init__(self) -> None:
         self._guest = GUEST.read_bytes()
         self.engine = wasmtime.Engine()
         self.module = wasmtime.Module(self.engine, self._guest)
-        # An instance of its own: what a parser leaves in the heap is not to be in a snapshot.
+        # A separate instance, so that a parser's heap does not enter a snapshot.
         self._compiling = Guest(self.engine, self.module, {})
         self._compiling.start_engine()
         warm = (artifacts.HERE / "warm.js").read_text("ascii")
@@ -150,23 +150,23 @@ class Maker:
         self._warm = {name: self.compile("warm.js", warm.replace("LIBRARY", f'"{name}"')) for name in LIBRARIES}
 
     def compile(self, name: str, source: str) -> bytes:
-        """Bytecode of a script. Raises GuestError."""
+        """Returns a script's bytecode. Raises GuestError."""
         return self._compiling.compile(name, source)
 
     def load_prelude(self, guest: Guest) -> None:
-        """Start a guest and load the prelude, which knows the libraries by name. Raises GuestError."""
+        """Starts a guest and loads the prelude with the names of libraries. Raises GuestError."""
         guest.start_engine()
         guest.load("libraries.js", self._offer)
         guest.load("prelude.js", self._prelude, is_bridge=True)
 
     def warm(self, guest: Guest, library: str) -> None:
-        """Load a library and use it. Raises GuestError when it does not work."""
+        """Loads a library and uses it. Raises GuestError if it does not work."""
         failure = guest.load("warm.js", self._warm[library])
         if failure:
             raise GuestError(f"the library {library} does not work: {failure}")
 
     def snapshot(self, library: str | None) -> bytes:
-        """The module whose instances begin with the prelude, and the library when there is one, loaded and used."""
+        """Returns a module whose instances begin with the prelude and the library, if any."""
         guest = Guest(self.engine, self.module, self.libraries)
         self.load_prelude(guest)
         if library is not None:
@@ -184,13 +184,13 @@ def _offer_source() -> str:
 
 
 class WasmFileError(ValueError):
-    """The bytes are no module, or not of the shape that the guest has."""
+    """The bytes are no module, or no module like the guest."""
 
 
 def with_memory(module: bytes, memory: bytes) -> bytes:
-    """The module with its memory and data replaced: an instance of it begins with exactly this memory.
+    """Returns the module with other memory and data, with which an instance begins.
 
-    Globals keep their initial values: the caller sees to it that they have not changed.
+    Globals keep their initial values; the caller ensures that they have not changed.
     """
     segments = list(_used_parts(memory))
     data = _number(len(segments))
@@ -204,7 +204,7 @@ def with_memory(module: bytes, memory: bytes) -> bytes:
             made += _section(kind, _number(len(segments)))
         elif kind == _DATA:
             made += _section(kind, data)
-        # Custom sections hold names and the tools that made them: no instance needs any.
+        # Custom sections have names and tools, which no instance needs.
         elif kind != _CUSTOM:
             made += _section(kind, body)
     return made
@@ -225,8 +225,8 @@ def _section(kind: int, body: bytes) -> bytes:
 
 
 def _grown(memories: bytes, pages: int) -> bytes:
-    """The memory section with another initial size."""
-    # The maximum has to stay as it was: it is the last bound of an instance's memory.
+    """Returns the memory section with another initial size."""
+    # Keep the maximum, which is the final limit of an instance's memory.
     if memories[:2] != b"\x01\x01":
         raise WasmFileError("the guest has one memory with a maximum")
     _, maximum = _read_number(memories, 2)
@@ -234,7 +234,7 @@ def _grown(memories: bytes, pages: int) -> bytes:
 
 
 def _used_parts(memory: bytes) -> Iterator[tuple[int, int]]:
-    """Start and end of the parts that are not zero, in whole pages."""
+    """Yields start and end of the parts that are not zero, in whole pages."""
     start = end = None
     for page in range(0, len(memory), _PAGE):
         if not any(memory[page : page + _PAGE]):
@@ -250,7 +250,7 @@ def _used_parts(memory: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _read_number(data: bytes, at: int) -> tuple[int, int]:
-    """An unsigned LEB128 number and where it ends."""
+    """Returns an unsigned LEB128 number and where it ends."""
     value = shift = 0
     while True:
         byte = data[at]
@@ -262,7 +262,7 @@ def _read_number(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _number(value: int, last_below: int = 0x80) -> bytes:
-    """An unsigned LEB128 number."""
+    """Encodes an unsigned LEB128 number."""
     encoded = b""
     while value >= last_below:
         encoded += bytes([value & 0x7F | 0x80])
@@ -271,7 +271,7 @@ def _number(value: int, last_below: int = 0x80) -> bytes:
 
 
 def _signed(value: int) -> bytes:
-    """A signed LEB128 number that is not negative: the second bit of its last byte is the sign, and so zero."""
+    """Encodes a signed LEB128 number that is not negative, with a zero sign bit."""
     return _number(value, last_below=0x40)
 
 

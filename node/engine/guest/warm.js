@@ -1,4 +1,4 @@
-// Uses a library once, so that the snapshot holds what its first use makes. Answers a function that tells what failed.
+// Uses a library once for the snapshot. The value is a function that returns what failed.
 (() => {
   let ended = "the library waits for something";
   const warm = async (library, coder, signTypedData) => {

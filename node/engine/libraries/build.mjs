@@ -1,7 +1,7 @@
-// Bundles ethers v5 and v6 from the locked packages, with the curve and the hashes taken from the process around the script.
+// Bundles ethers v5 and v6 from the locked packages, with curve and hashes of the worker.
 //   node build.mjs           writes ethers.js and ethers6.js
 //   node build.mjs --check   exit 1 when a committed bundle is not what the packages give
-// A bundle is one expression: a function that takes the native functions and answers the library's namespace.
+// A bundle is a function expression that takes the native functions and returns the library.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,8 +42,8 @@ const BUNDLES = {
   },
 };
 
-// Names are kept: an action may look at `constructor.name`, and who reviews a change of a bundle can read it. The project's
-// jsconfig.json is about other files: without --tsconfig-raw its options would change the bundles.
+// Names are kept for actions that read `constructor.name`, and for reviewers of a bundle. Without
+// --tsconfig-raw the options of the project's jsconfig.json would change the bundles.
 const OPTIONS = [
   "--bundle", "--keep-names", "--format=iife", "--global-name=library", "--platform=browser", "--target=es2022", "--charset=ascii",
   "--main-fields=browser,module,main", "--minify-whitespace", "--minify-syntax", "--line-limit=120",
@@ -75,7 +75,7 @@ function packagesOf(used) {
 function licenceOf(folder) {
   const name = readdirSync(path.join(packages, folder)).find((file) => /^licen[cs]e/i.test(file));
   const text = name ? readFileSync(path.join(packages, folder, name), "utf8") : `Licence: ${manifest(folder).license}`;
-  // Plain quotes: with one letter beyond Latin-1 in it, the whole bundle would take twice the memory in Python.
+  // Plain quotes, since a letter beyond Latin-1 would double the bundle's memory in Python.
   const plain = text.replace(/[\u201c\u201d]/g, '"').trim();
   if (plain.includes("*/") || /[^\x00-\x7f]/.test(plain)) fail(`The licence of ${folder} cannot stand in a comment.`);
   return plain;

@@ -2,7 +2,7 @@
 const pending = new NativeMap();
 let callIds = 0;
 
-/** Sends a call. `writeArgument` appends the JSON of its argument to a list, and throws what the promise is rejected with. */
+/** Sends a call. `writeArgument` appends its argument's JSON to a list, or throws to reject. */
 const ask = (name, writeArgument) => {
   // Made here, so that its stack is where the action asked.
   const error = new Error("");

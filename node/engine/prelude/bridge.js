@@ -1,10 +1,10 @@
-// The one function the process around the script holds. It takes an operation and a JSON text and answers a text.
+// The only function that the worker calls. It takes an operation and JSON, and returns a text.
 let ended = false;
-/** The longest texts, in characters, that the node reads as a frame and as a line of the logs: given with the job. */
+/** Maximum characters of a frame and of a log line, given with the job. */
 let longestFrame = 0;
 let longestLine = 0;
 
-/** Hands a frame over. One longer than the node reads is cut: the node then answers with the limit it broke. */
+/** Sends a frame. A longer one is cut above the limit, and the node reports the limit. */
 const deliver = (kind, text) => {
   if (!ended) emit(kind, text.length > longestFrame ? substring(text, 0, longestFrame + 1) : text);
 };
@@ -14,12 +14,12 @@ const end = (kind, text) => {
   ended = true;
 };
 
-/** What the engine says of a lack of memory. A regular expression that there is no room to compile is a SyntaxError. */
+/** Recognises the engine's lack of memory, a SyntaxError if a regular expression lacks it. */
 const saysOutOfMemory = (name, message) => message === "out of memory"
   ? name === "InternalError" || name === "SyntaxError"
   : name === "InternalError" && message === "out of memory in regexp execution";
 
-/** Without room for an error object, or for its text, the engine throws null, or an error that says nothing of memory. */
+/** Without memory for an error the engine throws null, or an error that does not name memory. */
 const isOutOfMemory = (thrown) => {
   const name = errorIs(thrown) ? textOr("", () => thrown.name) : "";
   if (name !== "" && saysOutOfMemory(name, textOr("", () => thrown.message))) return true;
@@ -27,15 +27,15 @@ const isOutOfMemory = (thrown) => {
 };
 
 /**
- * Ends the action with an error. Only its texts are made JSON by the engine: inside an object it notes its place in an array, which
- * an index of Object.prototype that cannot be written breaks.
+ * Ends the action with an error. Only its texts go through the engine's JSON, which breaks for an
+ * object if the action made an index of Object.prototype read-only.
  */
 const endWithError = ({ name, message, stack }) => {
   const parts = ['{"name":', stringify(name), ',"message":', stringify(message), ',"stack":', stringify(stack), "}"];
   end("E", join(parts, ""));
 };
 
-/** Ends the action with what it threw. Out of memory goes without a text: there may be no room for one. */
+/** Ends the action with a thrown value. Out of memory has no text, which may not fit. */
 const fail = (thrown) => {
   try {
     if (isOutOfMemory(thrown)) end("M", "");

@@ -1,5 +1,5 @@
-// structuredClone (HTML Standard, section 2.7) without transfer: what an action's values are made of. Kinds are told by
-// what the engine keeps inside an object, never by its prototype, which an action can change.
+// structuredClone (HTML Standard, section 2.7) without transfer, for values of actions. Kinds are
+// read from the engine's internal slots, never from a prototype, which an action can change.
 const inside = (read) => (value) => {
   try {
     read(value);
@@ -40,7 +40,7 @@ const emptyCopy = (value, seen) => {
   return {};
 };
 
-/** Whether an object has a life inside that no copy can have: a promise, a weak collection, a thing of the web. */
+/** Whether an object has internal state that cannot be copied, such as a promise or weak map. */
 const isLiving = (value) => {
   for (let above = value; above !== null; above = getPrototypeOf(above)) if (setHas(LIVING, above)) return true;
   return false;

@@ -1,4 +1,4 @@
-// Names that packages look for, and names whose work is done by a part that is made when it is first used.
+// Global names that packages look for, and names that load a part at their first use.
 expose("self", globalThis);
 expose("global", globalThis);
 

@@ -1,5 +1,5 @@
-// The language as it was before any action ran. Nothing below this file may call a method through a prototype
-// or a global: an action can replace both. (What it replaces hurts only itself, but its errors must stay readable.)
+// The language before any action ran. Nothing below may call a method through a prototype or
+// global, which an action can replace. (It would harm only itself, but make errors unreadable.)
 const { parse, stringify } = JSON;
 const {
   defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
@@ -16,7 +16,7 @@ const [charCodeAt, codePointAt, indexOf, lastIndexOf, isWellFormed, toWellFormed
 ].map((name) => uncurry(String.prototype[name]));
 const nativeNormalize = uncurry(String.prototype.normalize);
 const NativeInternalError = InternalError;
-/** Normalises a text to a form that there is. Without memory the engine's own throws what is no value of the language. */
+/** Normalises a text. Without memory the engine's own throws what is no JavaScript value. */
 const normalize = (text, form) => {
   try {
     return nativeNormalize(text, form);
@@ -94,7 +94,7 @@ const typedArrayBuffer = typedArrayGetter("buffer");
 const typedArrayByteOffset = typedArrayGetter("byteOffset");
 const typedArrayByteLength = typedArrayGetter("byteLength");
 const typedArrayLength = typedArrayGetter("length");
-/** A part of a Uint8Array over the same memory. The language's own asks the array's species, so an action would be handed it. */
+/** Part of a Uint8Array in the same memory. The language's own uses the species, an action's. */
 const subarray = (bytes, from, to = typedArrayLength(bytes)) => new NativeUint8Array(
   typedArrayBuffer(bytes), typedArrayByteOffset(bytes) + from, max(min(to, typedArrayLength(bytes)) - from, 0),
 );
@@ -115,8 +115,8 @@ const LIVING = new NativeSet();
 for (const made of [Promise, Symbol, WeakMap, WeakSet, WeakRef, FinalizationRegistry, SharedArrayBuffer]) LIVING.add(made.prototype);
 for (const made of [function* () {}, async function* () {}]) LIVING.add(getPrototypeOf(getPrototypeOf(made())));
 
-// Functions of the guest (guest.c). `emit(kind, text)` writes a frame, `randomHex(n)` is n bytes of the operating
-// system's randomness. Texts handed to them are without lone surrogates, which have no UTF-8 form.
+// Functions of the guest (guest.c). `emit(kind, text)` writes a frame, `randomHex(n)` is n bytes
+// of the system's randomness. Their texts have no lone surrogates, which have no UTF-8 form.
 // `evaluate(code)` is an indirect eval of the action's code, in a script called action.js.
 // `memoryStayedBelow()` is "below" while no small block of memory was ever refused.
 const { emit, randomHex, evaluate, memoryStayedBelow } = globalThis;
@@ -133,12 +133,12 @@ for (const name of [
 const list = () => setPrototypeOf([], null);
 const append = (items, item) => { items[items.length] = item; };
 
-/** Puts a name into the global scope the way the language does its own: writable, configurable, not enumerable. */
+/** Defines a global like the language's own: writable, configurable, not enumerable. */
 const expose = (name, value) => {
   defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 };
 
-/** The bytes of an ArrayBuffer or a view as a Uint8Array over the same memory; undefined for anything else. */
+/** The bytes of an ArrayBuffer or view in the same memory, or undefined for other values. */
 const bytesOf = (value) => {
   if (isView(value)) {
     if (typedArrayTag(value) === undefined) return new NativeUint8Array(value.buffer, value.byteOffset, value.byteLength);

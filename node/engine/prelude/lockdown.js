@@ -15,8 +15,8 @@ for (const [name, sample] of [
 }
 expose("eval", refuse("eval"));
 
-// A place of a stack tells its name, not the function itself: that of `evaluate` would make code of any text, and those of this
-// prelude are not meant for an action. Shown once, a place leads to what all have in common.
+// A stack's place must not return its function: `evaluate` would run any text, and the prelude's
+// functions are not for actions. One place is enough to remove the getter for all.
 Error.prepareStackTrace = (_, places) => places;
 delete getPrototypeOf(new NativeError("").stack[0]).getFunction;
 Error.prepareStackTrace = undefined;

@@ -1,4 +1,4 @@
-// Randomness of the operating system behind Math.random, crypto.getRandomValues and crypto.randomUUID.
+// The system's randomness for Math.random, crypto.getRandomValues and crypto.randomUUID.
 const RANDOM_BYTES_AT_ONCE = 4096;
 let pool = new NativeUint8Array(0);
 let poolAt = 0;

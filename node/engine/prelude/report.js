@@ -2,7 +2,7 @@
 const PLACE_IN_JSON = /^    at <input>:\d+(:\d+)?$/;
 const FRAME = /[( ]([a-z0-9]+\.js):\d+(:\d+)?\)?$/;
 
-/** The stack with the frames of the prelude and the libraries left out, and of the guest's function that runs the action. */
+/** The stack without frames of prelude, libraries and the guest's caller of the action. */
 const ownFrames = (stack) => {
   const shown = list();
   const lines = split(stack, "\n");
@@ -18,7 +18,7 @@ const ownFrames = (stack) => {
 
 const LONGEST_TEXT = 65536;
 
-/** What `read` answers as a text of bounded length; `fallback` where it throws or answers nothing. */
+/** The result of `read` as a bounded text; `fallback` if it throws or returns nothing. */
 const textOr = (fallback, read) => {
   try {
     const value = read();
@@ -29,7 +29,7 @@ const textOr = (fallback, read) => {
   }
 };
 
-/** A thrown value as {name, message, stack}; a value that is not an error is shown as what it prints as. */
+/** A thrown value as {name, message, stack}; one that is no error is shown as it prints. */
 const describe = (thrown) => {
   if (!errorIs(thrown)) {
     const message = textOr("a value that cannot be shown", () => show(thrown));
@@ -42,7 +42,7 @@ const describe = (thrown) => {
   return { __proto__: null, name, message, stack: frames === "" ? title : join([title, frames], "\n") };
 };
 
-/** One argument of console.log: strings as they are, errors with their stack, the rest as JSON as far as it goes. */
+/** One argument of console.log. Strings are unchanged, errors have their stack, others JSON. */
 const show = (value) => {
   if (typeof value === "string") return value;
   if (typeof value === "bigint") return join([bigintToString(value), "n"], "");

@@ -1,6 +1,6 @@
-// What a call of the action sends to the node. JSON leaves out and changes values without a word, and another request than the
-// script wrote would be signed: one walk refuses such a value by its place, and writes the text of all others itself. The
-// engine's own would write an object through prototypes that an action can replace.
+// Writes the action's calls to the node. JSON.stringify silently drops and changes values, so that
+// another request would be signed. This code refuses such a value by its place and writes all text,
+// since the engine's own writes objects through prototypes that an action can replace.
 const INTEGER_BOUND = 9007199254740991;
 const WORD_BOUND = 1n << 256n;
 /** Nesting of a request: more than typed data may have. */
@@ -20,7 +20,7 @@ const writeText = (out, value, place) => {
   append(out, stringify(value));
 };
 
-/** A number that is the one that was written: between two others beyond the bound there is none, and JSON has no NaN. */
+/** Writes an exact number. Above the bound numbers are inexact, and JSON has no NaN. */
 const writeNumber = (out, value, place) => {
   if (isSafeInteger(value)) return append(out, numberToString(value));
   if (value !== value || value === Infinity || value === -Infinity) throw refused(place, join(["is ", value, ", which is no number to JSON."], ""));
@@ -37,7 +37,7 @@ const writeWord = (out, value, place) => {
 
 const BIG_NUMBER = /^(-?)(0x[0-9a-f]+)$/i;
 
-/** The BigInt that a BigNumber of ethers v5 is, as an object or as its JSON, {type: "BigNumber", hex: "-0x…"}; else undefined. */
+/** The BigInt of an ethers v5 BigNumber, or of its JSON {type, hex: "-0x…"}; else undefined. */
 const bigNumber = (value) => {
   const isMade = value._isBigNumber === true;
   if (!isMade && (value.type !== "BigNumber" || keys(value).length !== 2)) return undefined;
@@ -50,7 +50,7 @@ const bigNumber = (value) => {
 const isUint8Array = (value) => typeof value === "object" && value !== null && typedArrayTag(value) === "Uint8Array";
 /** Bytes as a JSON text of hex, which needs no escapes. */
 const bytesText = (bytes) => join(['"0x', toHex(bytes), '"'], "");
-/** Bytes among other values. No other object has a member without a name, so they are no text to the node, and no text is bytes. */
+/** Bytes among other values. No other object has an empty name, so text and bytes differ. */
 const writeBytes = (out, bytes) => append(out, join(['{"":', bytesText(bytes), "}"], ""));
 
 const isOfClass = (value) => {
@@ -58,7 +58,7 @@ const isOfClass = (value) => {
   return prototype !== objectPrototype && prototype !== null;
 };
 
-/** Whether JSON shows of an object what it holds: of a Map or a promise it shows nothing, of a String object another value. */
+/** Whether JSON shows an object's content, unlike that of a Map, a promise or a String object. */
 const isPlain = (value) => {
   if (!isOfClass(value)) return true;
   for (let i = 0; i < BOXES.length; i += 1) if (BOXES[i].is(value)) return false;
@@ -75,8 +75,8 @@ const writeArray = (out, items, place, level) => {
 };
 
 /**
- * The members of an object: its own, those that its class gives it beside methods, which JSON would leave out, and whatever it
- * has of `fields`.
+ * Writes an object's members: its own, getters of its class, which JSON would omit, and all
+ * that it has of `fields`.
  */
 const writeMembers = (out, value, place, level, fields) => {
   const seen = { __proto__: null };
@@ -101,7 +101,7 @@ const writeMembers = (out, value, place, level, fields) => {
       if (isOwn || !isMethod) put(name);
     }
   }
-  // A method called so, and what is on the prototype of all objects, count as given: without it another request would be sent.
+  // Methods and Object.prototype's members count as given, or another request would be sent.
   const known = keys(fields);
   for (let i = 0; i < known.length; i += 1) if (!(known[i] in seen) && known[i] in value) put(known[i]);
   append(out, "}");

@@ -1,5 +1,5 @@
-// What the interfaces of the web have in common, and how a part of them is made when it is first asked for.
-/** Runs `make` when its value is first asked for: a fresh process pays for no part that its action leaves alone. */
+// Common parts of the web's interfaces, and the creation of parts at their first use.
+/** Runs `make` at the first use, so that unused parts cost a new process nothing. */
 const lazily = (make) => {
   let made;
   return () => {
@@ -8,7 +8,7 @@ const lazily = (make) => {
   };
 };
 
-/** Puts a name into the global scope whose value is made when somebody first reads it. */
+/** Defines a global whose value is made at its first read. */
 const exposeLate = (name, part) => {
   const get = () => {
     const value = part()[name];
@@ -18,7 +18,7 @@ const exposeLate = (name, part) => {
   defineProperty(globalThis, name, { __proto__: null, get, set(value) { expose(name, value); }, configurable: true, enumerable: false });
 };
 
-/** A value as the text the language makes of it; a symbol throws, as WebIDL has it. (A template would call `concat`.) */
+/** A value as text; a symbol throws, as in WebIDL. (A template would call `concat`.) */
 const textOf = (value) => {
   if (typeof value === "symbol") throw new TypeError("A symbol is no text.");
   return typeof value === "string" ? value : NativeString(value);

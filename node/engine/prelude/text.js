@@ -1,12 +1,12 @@
-// TextEncoder and TextDecoder (WHATWG Encoding Standard): UTF-8, UTF-16LE and windows-1252, which is also "latin1".
-// A "binary" is a text of one character a byte: the engine's own functions turn it into bytes and back.
+// TextEncoder and TextDecoder (Encoding Standard) for UTF-8, UTF-16LE and windows-1252 (latin1).
+// A "binary" is a text with a character a byte, which the engine converts from and to bytes.
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 const bytesOfBinary = (binary) => fromBase64(btoa(binary));
 const binaryOf = (bytes) => atob(toBase64(bytes));
 const encodeUtf8 = (text) => bytesOfBinary(unescape(encodeURIComponent(toWellFormed(text))));
 
-/** The text of a binary of UTF-8; malformed sequences become U+FFFD, or a TypeError where `fatal`. */
+/** Decodes a UTF-8 binary. Malformed sequences become U+FFFD, or a TypeError if `fatal`. */
 const decodeBinary = (binary, fatal) => {
   if (!match(BEYOND_ASCII, binary)) return binary;
   try {
@@ -20,7 +20,7 @@ const decodeBinary = (binary, fatal) => {
 
 const decodeUtf8 = (bytes, fatal) => decodeBinary(binaryOf(bytes), fatal);
 
-// For a lead byte: how many bytes follow, the bits it carries, and the range its second byte must lie in.
+// Of a lead byte, the number of following bytes, its own bits, and the second byte's range.
 const leadByte = (byte) => {
   const lead = (following, bits, lower, upper) => ({ __proto__: null, following, bits, lower, upper });
   if (byte >= 0xc2 && byte <= 0xdf) return lead(1, byte & 31, 0x80, 0xbf);

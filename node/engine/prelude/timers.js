@@ -2,7 +2,7 @@
 const timers = new NativeMap();
 let timerIds = 0;
 
-/** Calls back after so many milliseconds, or after the most that there are. */
+/** Calls back after a number of milliseconds, or the maximum delay. */
 const addTimer = (callback, milliseconds, values, repeats) => {
   if (typeof callback !== "function") throw new TypeError("A timer needs a function.");
   const wait = min(milliseconds, 2147483647);
@@ -11,7 +11,7 @@ const addTimer = (callback, milliseconds, values, repeats) => {
   return timerIds;
 };
 
-/** A delay as the web reads it, in 32 bits: 2 ** 31 and Infinity are at once, or an action that gives them waits for ever. */
+/** A delay in 32 bits, as on the web, so that 2 ** 31 and Infinity are at once. */
 const delayOf = (delay) => max(delay | 0, 0);
 
 const removeTimer = (id) => { if (typeof id === "number" || typeof id === "string") mapDelete(timers, id | 0); };

@@ -1,5 +1,5 @@
-"""The process that actions run in: one descriptor, no environment, one WebAssembly instance for each action.
+"""The process that runs actions, with one descriptor, no environment, and an instance for each.
 
-A worker is forked from the zygote and bound for life to one program of one account. What is imported here costs every
-worker memory: no dataclasses, typing, signal or socket.
+A worker is forked from the zygote and bound to one program of one account. Imports cost every
+worker memory, so avoid dataclasses, typing, signal and socket.
 """

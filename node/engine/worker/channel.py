@@ -1,7 +1,7 @@
 """Frames over the only descriptor of a worker, and of the zygote.
 
-Until a worker is ready, and always between node and zygote, a frame is one kind byte, four length bytes (big endian) and a
-body. After that every frame of a worker, both ways, has four bytes with the number of its fiber after the kind.
+Before a worker is ready, and always between node and zygote, a frame is a kind byte, four length
+bytes (big endian) and a body. Later frames of a worker also have its fiber (four bytes) after it.
 """
 
 import os
@@ -13,19 +13,19 @@ from node.engine.protocol import HEADER_BYTES
 DESCRIPTOR = 0
 _READ_BYTES = 64 * 1024
 _READS_AT_ONCE = 16
-"""Between two slices of actions: an end may wait behind one long answer, and must not wait for a slice with each part."""
+"""Maximum reads between two slices, so that the end of a long response waits for few slices."""
 UNSENT_BYTES_MAX = 256 * 1024
-"""Of output that the node has not taken; at more, no fiber runs. About what a socket buffers itself."""
+"""Maximum unsent output, about a socket's buffer. Above it no fiber runs."""
 
 
 def frame(kind: str, text: str) -> bytes:
-    """Return a frame without a fiber."""
+    """Returns a frame without a fiber."""
     body = text.encode()
     return kind.encode() + len(body).to_bytes(4) + body
 
 
 def send(kind: str, text: str) -> None:
-    """Write one frame without a fiber; the process ends when nobody reads any more."""
+    """Writes one frame without a fiber. The process ends if the reader is gone."""
     remaining = memoryview(frame(kind, text))
     while remaining:
         try:
@@ -36,13 +36,13 @@ def send(kind: str, text: str) -> None:
 
 
 class FiberChannel:
-    """Frames with fibers, never blocking on the node. The process ends when the node closes the other end.
+    """Frames with fibers that never block on the node. The process ends when the node closes.
 
-    Made in the zygote, for whatever the descriptor is in a worker: it knows its number alone.
+    Made in the zygote with the descriptor's number, whatever is behind it in a worker.
     """
 
     def __init__(self) -> None:
-        # Its readinto is read(2) into memory that is used again; os.read would take fresh memory for each.
+        # readinto reads into memory that is used again; os.read would allocate it.
         self._file = FileIO(DESCRIPTOR, "r+", closefd=False)
         self._poll = select.poll()
         self._received = bytearray()
@@ -54,22 +54,22 @@ class FiberChannel:
         self._poll.register(DESCRIPTOR, select.POLLIN)
 
     def open(self) -> None:
-        """Use what is behind the descriptor from now on."""
-        # A worker that waited for a slow node could neither end an action in time nor run another.
+        """Uses what is behind the descriptor from now on."""
+        # A worker that blocks on a slow node could neither end nor run another action.
         os.set_blocking(DESCRIPTOR, False)
 
     @property
     def is_clogged(self) -> bool:
-        """True while the node has not taken enough of the output for any more to be produced."""
+        """Whether so much output is unsent that no more may be produced."""
         return len(self._unsent) > UNSENT_BYTES_MAX
 
     def put(self, kind: int, fiber: int, body: bytes | bytearray | memoryview = b"") -> None:
-        """Queue one frame."""
+        """Queues one frame."""
         self._unsent += kind.to_bytes() + fiber.to_bytes(4) + len(body).to_bytes(4)
         self._unsent += body
 
     def flush(self) -> None:
-        """Write what the socket takes now."""
+        """Writes what the socket takes now."""
         while self._unsent:
             try:
                 written = os.write(DESCRIPTOR, self._unsent)
@@ -78,22 +78,22 @@ class FiberChannel:
             except OSError:
                 os._exit(0)
             del self._unsent[:written]
-        # Only while there is output: a socket that can be written would end every wait at once.
+        # Poll for output only while there is some, since a writable socket ends every wait.
         if bool(self._unsent) != self._polls_output:
             self._polls_output = not self._polls_output
             self._poll.modify(DESCRIPTOR, select.POLLIN | (select.POLLOUT if self._polls_output else 0))
 
     def wait(self, milliseconds: int) -> bool:
-        """Wait until the socket can be read, or written when there is output; -1 for no limit. False when the time is up."""
+        """Waits until the socket is readable or takes output; -1 for no limit. False if late."""
         return bool(self._poll.poll(milliseconds))
 
     def wipe(self) -> None:
-        """Overwrite what was received, as far as memory was written: untouched pages cost nothing."""
+        """Overwrites what was received; untouched memory stays untouched, as it costs nothing."""
         self._part[: self._filled] = bytes(self._filled)
         self._filled = 0
 
     def receive(self) -> "list[tuple[int, int, bytes]]":
-        """Kind, fiber and body of every frame that is there."""
+        """Returns kind, fiber and body of every complete frame."""
         received = self._received
         for _ in range(_READS_AT_ONCE):
             try:
@@ -102,7 +102,7 @@ class FiberChannel:
                 count = 0
             if count is None:
                 break
-            # The node has closed its end, or has died: nobody is left to work for.
+            # The node has closed its end or has died.
             if count == 0:
                 os._exit(0)
             self._filled = max(self._filled, count)

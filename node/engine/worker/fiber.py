@@ -1,4 +1,4 @@
-"""An action in a worker: its instance, what waits to be given to it, and the stream of frames that it puts out."""
+"""An action in a worker, with its instance, its inbox and its stream of frames."""
 
 import time
 from _collections import deque  # type: ignore[import-not-found]  # collections costs every worker
@@ -14,17 +14,17 @@ _U32 = 0xFFFFFFFF
 _ENDED = -2
 _NS_PER_MS = 1_000_000
 _UTF8_BYTES_MAX = 3
-"""Of a unit of a JavaScript text. The node ends the whole worker for a frame longer than four times its limit."""
+"""Maximum UTF-8 bytes of a JavaScript unit. A frame of over 4 limits costs the whole worker."""
 _FRAMES_AT_ONCE = 16_384
-"""More than fit into the buffer that the guest hands over: reading them must not take longer than a slice or two."""
+"""Maximum frames, more than fit into the guest's buffer, so that reading them stays short."""
 LOG, CALL, DONE, ERROR, OUT_OF_MEMORY, CRASHED = b"LCDEMX"
 _CALL_HEAD_BYTES = 12
-"""A bracket, the number of a call, nine digits at most, and a comma."""
+"""Bytes of a bracket, the number of a call (at most nine digits), and a comma."""
 _LAST = frozenset((DONE, ERROR, OUT_OF_MEMORY, CRASHED))
 
 
 class FiberLimits:
-    """Limits of one action. `frame_bytes` and `log_bytes` cut texts, in characters: see `deliver` in bridge.js."""
+    """Limits of one action. `frame_bytes` and `log_bytes` are characters (bridge.js, `deliver`)."""
 
     def __init__(self, memory_bytes: int, frame_bytes: int, log_bytes: int) -> None:
         self.memory_bytes = memory_bytes
@@ -33,7 +33,7 @@ class FiberLimits:
 
 
 class Fiber:
-    """`due_ns`: when a timer of its fires, by the monotonic clock; None for none. `has_ended`: nothing of it is left."""
+    """An action. `due_ns` is its next timer (monotonic) or None; `has_ended` if all is freed."""
 
     def __init__(
         self, number: int, instance: Instance, snapshot: Snapshot, limits: FiberLimits, yield_soon: Callable[[], None]
@@ -42,7 +42,7 @@ class Fiber:
         self.due_ns: int | None = None
         self.has_ended = False
         self.is_spent = False
-        """True when it used its slice up and wants another. Actions that did not run first."""
+        """Whether it used up its slice and wants another. Those that did not run first."""
         self._instance = instance
         self._snapshot = snapshot
         self._has_run = False
@@ -50,7 +50,7 @@ class Fiber:
         self._yield_soon = yield_soon
         self._inbox: deque[tuple[int, bytes]] = deque()
         self._given: tuple[int, bytes] | None = None
-        """Text that is being copied into memory which the guest has yet to allocate."""
+        """Text to copy into memory that the guest is allocating."""
         self._stream = bytearray()
         self._outcome: tuple[int, bytes] | None = None
         self._taken = 0
@@ -62,12 +62,12 @@ class Fiber:
         self._inbox_bytes = 0
 
     def begin(self, job: bytes) -> None:
-        """Have it started with the job's text."""
+        """Queues the job's text, which starts the action."""
         self._receive(_START, job)
 
     def answer(self, answer: bytes, channel: FiberChannel) -> None:
-        """Take the node's answer to a call, `[id, …`, and send calls that waited for it. Answers of an action that does not
-        take them count with its memory, but for a single one.
+        """Takes the node's reply to a call, `[id, …`, and sends calls that waited for it. Replies
+        that the action does not take count as its memory, except a single one.
         """
         self._receive(_SETTLE, answer)
         if len(self._inbox) > 1 and self.held_bytes() > self._limits.memory_bytes:
@@ -80,28 +80,28 @@ class Fiber:
             self._send_call(call_id, body, channel)
 
     def wants_to_run(self) -> bool:
-        """Return whether there is something for it to do now."""
+        """Returns whether it has something to do now."""
         return self._instance.is_calling or bool(self._inbox)
 
     def fire(self) -> None:
-        """Have its timer fire, unless an answer comes first: the guest says again then when the timer is due."""
+        """Fires its timer unless a reply comes first; the guest then reports the time again."""
         self.due_ns = None
         if not self.wants_to_run():
             self._receive(_TICK, b"")
 
     def held_bytes(self) -> int:
-        """Memory that ends with it, about."""
+        """Returns the memory that ends with it, approximately."""
         return self._instance.size() + self._inbox_bytes + self._waiting_bytes + len(self._stream)
 
     def give_back(self) -> None:
-        """Give back the pages of its memory that equal the snapshot, if it has run since."""
+        """Returns pages that equal the snapshot to the kernel, if it has run since."""
         if self._has_run:
             self._has_run = False
             if self._instance.memory is not None:
                 self._instance.memory.give_back_equal()
 
     def end(self, kind: int | None, channel: FiberChannel, body: bytes = b"") -> None:
-        """End it, and say so by a frame of that kind."""
+        """Ends it, and reports it by a frame of that kind."""
         if not self.has_ended:
             self.has_ended = True
             self._snapshot.take_back(self._instance)
@@ -113,7 +113,7 @@ class Fiber:
                 channel.put(kind, self.number, body)
 
     def run_slice(self, host: Host, channel: FiberChannel) -> None:
-        """Run until it waits, has ended, or has used its slice up."""
+        """Runs until it waits, has ended, or has used up its slice."""
         host.running = (self._instance, self._snapshot)
         host.emit = lambda at, data: self._take(at, data, channel)
         host.lacks_memory = False
@@ -121,11 +121,11 @@ class Fiber:
         try:
             self._carry_on(channel)
             if self._outcome is not None:
-                # Written before the instance is restored: the node goes on meanwhile. Nothing else runs here until then.
+                # Write before restoring the instance, so that the node continues meanwhile.
                 channel.put(self._outcome[0], self.number, self._outcome[1])
                 channel.flush()
                 self.end(None, channel)
-        # A host function that lacked memory ends as a trap too, and is told apart for the message.
+        # A host function without memory is a trap too, with another message.
         except GuestError:
             self._instance.has_failed = True
             self.end(OUT_OF_MEMORY if host.lacks_memory else CRASHED, channel)
@@ -158,7 +158,7 @@ class Fiber:
     def _give(self, operation: int, text: bytes) -> None:
         if len(text) > self._snapshot.exchange_bytes:
             self._given = (operation, text)
-            # The guest's own allocator, which may be refused memory or use its slice up as any other call.
+            # The guest's allocator may lack memory or use up its slice, as any call.
             self._instance.start_alloc(len(text))
             return
         self._instance.write(self._snapshot.exchange_at, text)
@@ -189,7 +189,7 @@ class Fiber:
             self.due_ns = time.monotonic_ns() + wait * _NS_PER_MS
 
     def _take_unfinished(self, channel: FiberChannel) -> None:
-        """Read what the guest has put out so far. Nothing is written: it may be in the middle of doing so."""
+        """Reads the guest's output so far without writing, since the guest may be writing it."""
         used = int.from_bytes(self._instance.read(self._snapshot.out_used_at, 4), "little")
         if used > self._taken:
             taken, self._taken = self._taken, used
@@ -216,7 +216,7 @@ class Fiber:
             kind, body = stream[0], bytes(stream[_HEADER_BYTES:end])
             del stream[:end]
             if kind in _LAST:
-                # The instance may be in the middle of the call that says so.
+                # The instance may still be in the call that reports it.
                 self._outcome = (kind, body)
             elif kind == CALL:
                 self._take_call(body, channel)
@@ -229,10 +229,10 @@ class Fiber:
 
     def _take_call(self, body: bytes, channel: FiberChannel) -> None:
         call_id = body[1 : body.find(b",", 0, _CALL_HEAD_BYTES)]
-        # The answer is matched by this number alone, so it has to be a number, and new.
+        # The reply is matched by this number alone, so it must be a new number.
         if not call_id.isdigit() or call_id in self._unanswered:
             raise GuestError("a call without a number of its own")
-        # What is over the bound waits here and counts as the action's memory, not the node's.
+        # Calls above the limit wait here and count as the action's memory.
         if self._may_send(len(body)):
             self._send_call(call_id, body, channel)
             return

@@ -1,13 +1,13 @@
-"""Digests, HMAC and PBKDF2 by WebCrypto's names, and what native functions of an action are handed and answer with.
+"""Digests, HMAC and PBKDF2 by WebCrypto's names, and the types of native functions.
 
-They are Python's own C modules, without OpenSSL and so without hashlib: importing it costs every process more than all
-the rest.
+They use Python's own C modules. hashlib imports OpenSSL, which costs every process more than all
+the others.
 """
 
 import sys
-from _collections_abc import Callable, Generator, Iterator  # collections.abc would bring the whole of collections
+from _collections_abc import Callable, Generator, Iterator  # collections.abc costs more
 from _operator import _compare_digest  # hmac.compare_digest; hmac would bring hashlib
-from _sha1 import sha1  # type: ignore[import-not-found]  # a part of Python that typeshed leaves out
+from _sha1 import sha1  # type: ignore[import-not-found]  # not in typeshed
 
 if sys.version_info >= (3, 12):
     from _sha2 import sha256, sha384, sha512
@@ -17,11 +17,11 @@ else:
 
 
 _PART_BYTES = 128 * 1024
-"""Of a long text read at a time: hashing it takes about a millisecond."""
+"""Bytes of a long text read at a time, whose hash takes about a millisecond."""
 
 
 class LongText:
-    """An argument too long to be read at once. A function that cannot take it in parts fails, and so refuses it."""
+    """An argument too long to read at once. A function that cannot take parts refuses it."""
 
     def __init__(self, read: Callable[[int, int], bytes], at: int, length: int) -> None:
         self._read = read
@@ -29,24 +29,24 @@ class LongText:
         self._length = length
 
     def parts(self) -> Iterator[str]:
-        """Its text in parts of an even length, as hex is cut."""
+        """Yields its text in parts of even length, so that no hex pair is cut."""
         for at in range(self._at, self._at + self._length, _PART_BYTES):
             yield self._read(at, min(_PART_BYTES, self._at + self._length - at)).decode()
 
 
 Text = str | LongText
 Steps = Generator[None, None, str]
-"""A long computation: it yields after some milliseconds each, and returns the answer."""
+"""A long computation that yields after some milliseconds each, and returns the result."""
 Native = Callable[..., str | Steps]
 
 
 def never_raising(function: Native) -> Native:
-    """The function, answering "" for whatever it cannot do."""
+    """Returns the function with "" instead of an exception."""
 
     def answer(*arguments: Text) -> str | Steps:
         try:
             answered = function(*arguments)
-        except BaseException:  # noqa: BLE001 - whatever it is, the script that called is told so by ""
+        except BaseException:  # noqa: BLE001 - the script gets ""
             return ""
         return answered if isinstance(answered, str) else _steps(answered)
 
@@ -58,7 +58,7 @@ def _steps(steps: Steps) -> Steps:
         return (yield from steps)
     except GeneratorExit:
         raise
-    except BaseException:  # noqa: BLE001 - likewise
+    except BaseException:  # noqa: BLE001 - the script gets ""
         return ""
 
 
@@ -67,20 +67,20 @@ _HASHES = {"SHA-1": (sha1, 64), "SHA-256": (sha256, 64), "SHA-384": (sha384, 128
 
 
 class Hash:
-    """Interface of Python's hashes. No instance is made: a protocol would cost every worker the import of typing."""
+    """Interface of Python's hashes, without instances: a protocol would import typing."""
 
     update: Callable[[bytes], None]
     digest: Callable[[], bytes]
 
 
 _STEP_ITERATIONS = 2_000
-"""Of PBKDF2 between two yields: some milliseconds."""
+"""Iterations of PBKDF2 between two yields, some milliseconds."""
 _KEY_BYTES_MAX = 64 * 1024
-"""Of a key derived at once: what an answer has room for."""
+"""Maximum derived key, for which a reply has room."""
 
 
 def absorbed(state: Hash, data: Text) -> Hash | Generator[None, None, Hash]:
-    """The state after the bytes of a hex text: at once, or in steps for a long one."""
+    """Returns the state after the bytes of a hex text, at once or in steps if it is long."""
     if isinstance(data, LongText):
         return _absorbed(state, data)
     state.update(bytes.fromhex(data))
@@ -95,7 +95,7 @@ def _absorbed(state: Hash, data: LongText) -> Generator[None, None, Hash]:
 
 
 def finished(state: Hash | Generator[None, None, Hash], finish: Callable[[Hash], str]) -> str | Steps:
-    """The answer that `finish` makes of the state of `absorbed`, at once or after its steps."""
+    """Returns `finish` of the state from `absorbed`, at once or after its steps."""
     return _finished(state, finish) if isinstance(state, Generator) else finish(state)
 
 
@@ -104,24 +104,24 @@ def _finished(steps: Generator[None, None, Hash], finish: Callable[[Hash], str])
 
 
 def new_hash(name: str) -> Hash:
-    """The hash of WebCrypto's name. Raises KeyError for another."""
+    """Returns the hash of WebCrypto's name. Raises KeyError for another."""
     made: Hash = _HASHES[name][0]()
     return made
 
 
 def digest_hex(name: str, data: Text) -> str | Steps:
-    """The digest of the bytes of a hex text."""
+    """Returns the digest of the bytes of a hex text."""
     return finished(absorbed(new_hash(name), data), lambda state: state.digest().hex())
 
 
 def hmac_hex(name: str, key: str, data: Text) -> str | Steps:
-    """HMAC of the bytes of a hex text."""
+    """Returns the HMAC of the bytes of a hex text."""
     code = Hmac(name, bytes.fromhex(key))
     return finished(absorbed(code.start(), data), lambda state: code.finish(state).hex())
 
 
 def equal_hex(one: str, other: str) -> str:
-    """Return "equal" or "different", in a time that does not tell where they differ."""
+    """Returns "equal" or "different" in constant time."""
     return "equal" if _compare_digest(one, other) else "different"
 
 
@@ -136,28 +136,28 @@ class Hmac:
         self._outer = self._make(bytes(byte ^ 0x5C for byte in padded))
 
     def of(self, data: bytes) -> bytes:
-        """The code of the data."""
+        """Returns the code of the data."""
         inner = self.start()
         inner.update(data)
         return self.finish(inner)
 
     def start(self) -> Hash:
-        """The inner state, to be given the data."""
+        """Returns the inner state, which takes the data."""
         state: Hash = self._inner.copy()
         return state
 
     def finish(self, inner: Hash) -> bytes:
-        """The code of what the inner state was given."""
+        """Returns the code of the inner state's data."""
         outer: Hash = self._outer.copy()
         outer.update(inner.digest())
         return outer.digest()
 
 
 def pbkdf2_hex(name: str, password: str, salt: str, iterations: str, length: str) -> Steps:
-    """A key by RFC 8018, section 5.2, in steps: both counts are of the caller's choosing."""
+    """Derives a key by RFC 8018, section 5.2, in steps."""
     code, salted = Hmac(name, bytes.fromhex(password)), bytes.fromhex(salt)
     rounds, wanted = int(iterations), int(length)
-    # The caller chooses both counts: the length is bounded here, the rounds by the action's own time.
+    # The caller chooses both; the action's own time limits the rounds.
     if wanted > _KEY_BYTES_MAX:
         raise ValueError("too long a key")
     key = b""

@@ -1,8 +1,8 @@
-"""A WebAssembly instance and the functions that it imports: everything its action can reach of the worker.
+"""A WebAssembly instance and its imported functions, all that an action can reach of the worker.
 
-The guest may have been taken over by its action, so every address and length of its is checked against its memory. Nothing
-may be raised out of a host function: ctypes would go on as if it had returned. What goes wrong there becomes a trap of the
-instance that called, and its neighbours in the worker go on.
+An action may have compromised its guest, so every address and length is checked. A host function
+must not raise, since ctypes would continue as if it had returned. A failure becomes a trap of the
+calling instance, and other instances continue.
 """
 
 import os
@@ -20,7 +20,7 @@ from node.engine.worker.openssl import AesStream
 _ARGUMENTS = Struct("<" + "B7xq16x" * 5)
 _RESULT_AT = 5 * wasmtime.VALUE_BYTES
 _RESULT = Struct("<q16xQQ")
-"""Of the call: value, trap, error. The value is inside a `wasmtime_val_t`, hence what comes between."""
+"""Value, trap and error of a call. The value is inside a `wasmtime_val_t`, hence the gap."""
 _TRAP_AT = _RESULT_AT + wasmtime.VALUE_BYTES
 _ERROR_AT = _TRAP_AT + 8
 _INSTANCE_AT = _ERROR_AT + 8
@@ -34,17 +34,17 @@ _FAILURES = Struct("<QQ")
 
 RUN = _RUN_AT + wasmtime.EXTERN_VALUE
 ALLOC = _ALLOC_AT + wasmtime.EXTERN_VALUE
-"""Functions of the guest that are called, by where `Instance` keeps them."""
+"""Exports of the guest that are called, by their place in `Instance`."""
 _RUN_ARGUMENTS = 5
 _ALLOC_ARGUMENTS = 1
 
 
 class GuestError(Exception):
-    """The guest trapped, or broke the rules between it and its host."""
+    """The guest trapped or broke the protocol with its host."""
 
 
 class Instance:
-    """A fresh instance of a prepared module, with at most `memory_bytes` of memory. Raises WasmtimeError."""
+    """A new instance of a module with at most `memory_bytes`. Raises WasmtimeError."""
 
     __slots__ = (
         *("_address", "_buffer", "_call", "_context", "_size", "_store"),
@@ -54,11 +54,11 @@ class Instance:
     def __init__(self, engine: int, prepared: int, memory_bytes: int) -> None:
         self.is_calling = False
         self.has_failed = False
-        """True after a trap, or when what it said made no sense."""
+        """True after a trap or a violation of the protocol."""
         self.memory: Memory | None = None
-        """Set when it is to be restored after its action."""
+        """Set if it is to be restored after its action."""
         self.work: Steps | None = None
-        """Of a native function that goes in steps."""
+        """Steps of an unfinished native function."""
         self.aes = AesStream()
         self._call = 0
         self._size = 0
@@ -66,7 +66,7 @@ class Instance:
         self._address = address = wasmtime.address_of(self._buffer)
         self._store = store = wasmtime.store_new(engine, None, None)
         self._context = context = wasmtime.store_context(store)
-        # Enforced by the engine at memory.grow, below anything that the guest could reach.
+        # The engine enforces it at memory.grow, out of the guest's reach.
         wasmtime.store_limiter(store, memory_bytes, -1, -1, -1, -1)
         wasmtime.set_deadline(context, 1)
         try:
@@ -80,32 +80,32 @@ class Instance:
         self.base: int = wasmtime.memory_data(context, address + _EXTERN_AT + wasmtime.EXTERN_VALUE)
 
     def size(self) -> int:
-        """Bytes of its memory, which only grows."""
+        """Returns the bytes of its memory, which only grows."""
         self._size = wasmtime.memory_size(self._context, self._address + _EXTERN_AT + wasmtime.EXTERN_VALUE)
         return self._size
 
     def address(self, at: int, length: int) -> int:
-        """Return the address of a part of the guest's memory in this process. Raises GuestError when it is not within it."""
-        # The known size first: memory only grows, so the engine is asked only when that does not suffice.
+        """Returns the process address of a part of the guest's memory, or raises GuestError."""
+        # Memory only grows, so ask the engine only beyond the known size.
         if not 0 <= at <= at + length <= self._size and not 0 <= at <= at + length <= self.size():
             raise GuestError("not within the guest's memory")
         return self.base + at
 
     def read(self, at: int, length: int) -> bytes:
-        """A copy of a part of the guest's memory. Raises GuestError."""
+        """Returns a copy of a part of the guest's memory. Raises GuestError."""
         return string_at(self.address(at, length), length)
 
     def write(self, at: int, data: bytes) -> None:
-        """Write into the guest's memory. Raises GuestError."""
+        """Writes into the guest's memory. Raises GuestError."""
         memmove(self.address(at, len(data)), data, len(data))
 
     def start_run(self, operation: int, at: int, length: int, clocks: tuple[int, int]) -> None:
-        """Begin a call of `run`; `poll` carries it on. `clocks`: real and monotonic time, in nanoseconds."""
+        """Begins a call of `run` for `poll`. `clocks` are real and monotonic nanoseconds."""
         _ARGUMENTS.pack_into(self._buffer, 0, 0, operation, 0, at, 0, length, 1, clocks[0], 1, clocks[1])
         self._start(RUN, _RUN_ARGUMENTS)
 
     def start_alloc(self, size: int) -> None:
-        """Begin a call of `alloc`."""
+        """Begins a call of `alloc`."""
         _ARGUMENTS.pack_into(self._buffer, 0, 0, size, 0, 0, 0, 0, 0, 0, 0, 0)
         self._start(ALLOC, _ALLOC_ARGUMENTS)
 
@@ -119,7 +119,7 @@ class Instance:
         )
 
     def ask(self, name: bytes) -> int:
-        """Call an export without parameters, before any action ran, and return its result. Raises GuestError, WasmtimeError."""
+        """Calls an export without parameters before actions. Raises GuestError, WasmtimeError."""
         self._find(name, _ASKED_AT)
         self._start(_ASKED_AT + wasmtime.EXTERN_VALUE, 0)
         while not self.poll():
@@ -127,19 +127,19 @@ class Instance:
         return self.result() & _U32
 
     def _find(self, name: bytes, at: int) -> None:
-        """Keep an export there. Raises WasmtimeError."""
+        """Stores an export there. Raises WasmtimeError."""
         address = self._address
         if not wasmtime.export_get(self._context, address + _INSTANCE_AT, name, len(name), address + at):
             raise wasmtime.WasmtimeError("the guest lacks an export")
 
     def poll(self) -> bool:
-        """Run until the call has ended, or the next tick of the epoch; whether it has ended."""
-        # One tick from now: the deadline is relative to the current epoch.
+        """Runs until the call or the tick of the epoch ends. Returns whether the call has ended."""
+        # The deadline is one tick from the current epoch.
         wasmtime.set_deadline(self._context, 1)
         return bool(wasmtime.call_poll(self._call))
 
     def result(self) -> int:
-        """Return the result of the call that has ended, as a signed number of 64 bits. Raises GuestError."""
+        """Returns the result of the ended call as a signed 64-bit number. Raises GuestError."""
         self._end_call()
         value, trap, error = _RESULT.unpack_from(self._buffer, _RESULT_AT + 8)
         if trap:
@@ -152,8 +152,8 @@ class Instance:
         return int(value)
 
     def drop(self) -> None:
-        """End it, in the middle of a call or not. Its memory becomes the snapshot's again at once."""
-        # The call holds the store's stack: it is deleted before the store.
+        """Ends the instance, also in a call. Its memory becomes the snapshot's again at once."""
+        # The call has the store's stack, so delete it first.
         if self.is_calling:
             self._end_call()
             _, trap, error = _RESULT.unpack_from(self._buffer, _RESULT_AT + 8)
@@ -171,21 +171,21 @@ class Instance:
 
 _Words = c_uint32 * (4 * wasmtime.RAW_BYTES // 4)
 _VALUE = wasmtime.RAW_BYTES // 4
-"""Words from one value of a call to the next."""
+"""Words between two values of a call."""
 _NONE = 0xFFFFFFFF
 _NOT_DONE = 0xFFFFFFFE
-"""The answer of `native` that asks to be called again with the same arguments, after which it goes on."""
+"""Result of `native` that requests another call with the same arguments, to continue."""
 _ARGUMENTS_MAX = 5
 _LONG_BYTES = 256 * 1024
-"""A longer argument is read in parts by the functions that can, and refused by the others."""
+"""Maximum argument read at once. Longer ones are read in parts, or refused."""
 _RANDOM_BYTES_MAX = 1 << 20
 _LIBRARY_NAME_MAX = 16
 
 
 class Snapshot:
-    """A prepared module, the memory its instances begin with, and where in it their buffers are.
+    """A prepared module with its initial memory and the places of its buffers.
 
-    `idle`: instances whose action has ended, and which equal a fresh one.
+    `idle` are instances whose action has ended, and which equal a new one.
     """
 
     def __init__(self, prepared: int, image: Image, addresses: tuple[int, int, int, int]) -> None:
@@ -195,31 +195,31 @@ class Snapshot:
         self.exchange_at, self.exchange_bytes, self.out_at, self.out_used_at = addresses
 
     def take_back(self, instance: Instance) -> None:
-        """Make an instance equal to a fresh one for the next action, or drop it where that is not certain.
+        """Makes an instance equal to a new one, or drops it if that is uncertain.
 
-        After a call that has returned, an instance differs from a fresh one in its memory alone: its one global, the stack
-        pointer, is then what it was, and the guest's code has no operation that writes a table (ADR 22). One that left a native
-        function half done would be given its result in the next action.
+        After a finished call only the memory differs: its one global, the stack pointer, has its
+        initial value, and the guest's code cannot write a table (ADR 22). An unfinished native
+        function would pass its result to the next action.
         """
         memory = instance.memory
         is_between_calls = not (instance.is_calling or instance.has_failed or instance.work is not None)
         if memory is None or not is_between_calls or instance.size() != self.image.size:
             instance.drop()
             return
-        # One that was begun and not finished, for lack of memory say, holds the key of the action that ended.
+        # An unfinished one, for example without memory, has the key of the ended action.
         instance.aes.clear()
         memory.restore()
         self.idle.append(instance)
 
     def drop_idle(self) -> None:
-        """Drop the instances that wait for an action."""
+        """Drops the instances that wait for an action."""
         while self.idle:
             self.idle.pop().drop()
 
 
 class Host:
-    """`running`: the instance in whose call the process is, of that snapshot. `emit`: takes what it hands over, with where
-    that was. `drawn`: bytes of randomness; none may be taken before the fork, or all workers would share them.
+    """Host functions. `running` is the calling instance with its snapshot, `emit` takes its output.
+    `drawn` counts random bytes; before the fork it is 0, or all workers would share them.
     """
 
     def __init__(self, libraries: dict[bytes, bytes], yield_soon: Callable[[], None]) -> None:
@@ -232,7 +232,7 @@ class Host:
         self._functions = [*natives.functions(lambda: self._instance().aes).values()]
 
     def define(self, linker: wasmtime.Linker) -> None:
-        """Give the linker every import of the guest. Raises WasmtimeError."""
+        """Defines every import of the guest in the linker. Raises WasmtimeError."""
         for name, parameters, results, function in (
             (b"emit", "ii", "", self._emit),
             (b"native", "iii", "i", self._native),
@@ -246,10 +246,10 @@ class Host:
         def answer(_: int, __: int, raw: int, ___: int) -> int:
             try:
                 function(_Words.from_address(raw))
-            # Told apart so that the session reports a memory limit, and not a crash.
+            # Separate, so that the session reports a memory limit instead of a crash.
             except MemoryError:
                 self.lacks_memory = True
-            except BaseException:  # noqa: BLE001, S110 - whatever it is, the guest that called ends for it
+            except BaseException:  # noqa: BLE001, S110 - the calling guest ends
                 pass
             else:
                 return 0
@@ -267,7 +267,7 @@ class Host:
 
     def _random(self, words: Array[c_uint32]) -> None:
         at, length = words[0], words[_VALUE]
-        # The guest chooses the length; the bytes are allocated outside its own memory limit.
+        # The guest chooses the length, and the bytes do not count as its memory.
         if length > _RANDOM_BYTES_MAX:
             raise GuestError("too much randomness at a time")
         self.drawn += length
@@ -278,7 +278,7 @@ class Host:
         if length > _LIBRARY_NAME_MAX:
             raise GuestError("no name of a library")
         code = self._libraries.get(self._instance().read(name_at, length))
-        # The guest asks for the size first (`at` 0) and then hands over a buffer of that size.
+        # The guest first asks for the size (`at` 0), then passes a buffer of that size.
         if code is None or (at and room < len(code)):
             words[0] = _NONE
             return
@@ -298,9 +298,9 @@ class Host:
             instance.work = work = answer
         try:
             next(work)
-            # Back to the guest after each step: its loop has the epoch check that ends a slice, or the action. The ticker
-            # may not get to end it: a thread that waits for the interpreter's lock asks for it only after five milliseconds
-            # without its being released, and steps that take less release it for a moment each.
+            # Return to the guest after each step, since its loop checks the epoch, which ends a
+            # slice. The ticker cannot do it, as a waiting thread requests the interpreter lock only
+            # after five milliseconds, and shorter steps release it for moments.
             self._yield_soon()
             words[0] = _NOT_DONE
         except StopIteration as end:
@@ -324,9 +324,9 @@ def _nothing_runs() -> tuple[Instance, Snapshot]:
 
 
 def _arguments(instance: Instance, at: int, length: int) -> list[Text]:
-    """The arguments of a native function: [length, four bytes, little endian][bytes] each. Raises GuestError."""
+    """Returns a native function's arguments, [length, 4 bytes little endian][bytes] each."""
     end = at + length
-    # Checked as a whole first: the sizes inside are the guest's too.
+    # Check the whole first, since the guest also chose the sizes inside.
     instance.address(at, length)
     found: list[Text] = []
     while at < end:

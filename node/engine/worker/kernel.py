@@ -1,8 +1,8 @@
-"""prctl(2), madvise(2) and bare system calls, with errors as OSError.
+"""Calls prctl(2), madvise(2) and other system calls, with errors as OSError.
 
-Memory that a worker holds without need is given back once nothing of it has run for a moment. Pages of a waiting instance
-that equal the snapshot, whole instances of ended actions, and the stacks of calls become again what they were at first: the
-image of the snapshot, or zeros. That also wipes what ended actions left there.
+A worker returns unneeded memory when nothing has run for a moment. Pages of a waiting instance that
+equal the snapshot, instances of ended actions, and stacks become the snapshot's image or zeros
+again, which also erases the data of ended actions.
 """
 
 import ctypes
@@ -13,7 +13,7 @@ PR_SET_DUMPABLE = 4
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_THP_DISABLE = 41
 
-# Without letting go of the interpreter's lock: these calls take about a microsecond.
+# Keeps the interpreter lock, since these calls take about a microsecond.
 _libc = ctypes.PyDLL(None, use_errno=True)
 _libc.syscall.argtypes = [ctypes.c_long] * 7
 _libc.syscall.restype = ctypes.c_long
@@ -23,26 +23,26 @@ _MADV_POPULATE_READ = 22
 _MADV_POPULATE_WRITE = 23
 PAGE_BYTES = 4096
 _BLOCK_BYTES = 16 * PAGE_BYTES
-"""Compared as a whole first: most of a snapshot stays as it was."""
+"""Block that is compared first, since most of a snapshot does not change."""
 _SYS_PRCTL = 157
-# Without errno, which costs each call more.
+# Without errno, which makes each call slower.
 _memory = ctypes.PyDLL(None)
 _compare = _memory.memcmp
 _compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
 copy = _memory.memcpy
-"""Copies to an address, from an address, so many bytes."""
+"""Copies bytes, with arguments target, source and length."""
 copy.argtypes, copy.restype = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t], None
 _getrusage = _memory.getrusage
 _getrusage.argtypes = [ctypes.c_int, ctypes.c_void_p]
 _RUSAGE_THREAD = 1
 _usage = (ctypes.c_long * 18)()
-"""`struct rusage`: two times of two words each, then fourteen words."""
+"""`struct rusage`, two times of two words each and fourteen words."""
 _usage_address = ctypes.addressof(_usage)
 _MINOR_FAULTS, _MAJOR_FAULTS = 8, 9
 
 
 def call(number: int, *arguments: int) -> int:
-    """Make a system call of x86_64 with at most six arguments. Raises OSError."""
+    """Makes a system call of x86_64 with at most six arguments. Raises OSError."""
     answer: int = _libc.syscall(number, *arguments, *(0,) * (6 - len(arguments)))
     if answer < 0:
         error = ctypes.get_errno()
@@ -51,23 +51,23 @@ def call(number: int, *arguments: int) -> int:
 
 
 def control(option: int, *arguments: int) -> None:
-    """prctl(2). Raises OSError."""
+    """Calls prctl(2). Raises OSError."""
     call(_SYS_PRCTL, option, *arguments)
 
 
 def give_back(address: int, length: int) -> None:
-    """Make whole pages again what they were first mapped with."""
-    # madvise(2): the next access to a private mapping finds the file's page again, or zeros.
+    """Resets whole pages to their first mapping."""
+    # madvise(2): the next access to a private mapping gets the file's page again, or zeros.
     call(_SYS_MADVISE, address, length, _MADV_DONTNEED)
 
 
 def populate(address: int, length: int) -> None:
-    """Have pages that will be written made writable at once: one by one costs three times as much."""
+    """Makes pages writable at once; one fault a page would cost three times as much."""
     _advise(address, length, _MADV_POPULATE_WRITE)
 
 
 def populate_read(address: int, length: int) -> None:
-    """Have pages mapped that will be read; none becomes the process's own."""
+    """Maps pages for reading; none becomes the process's own."""
     _advise(address, length, _MADV_POPULATE_READ)
 
 
@@ -79,14 +79,14 @@ def _advise(address: int, length: int, advice: int) -> None:
 
 
 def faults() -> int:
-    """Return the page faults that the calling thread has had so far. Raises OSError when the kernel does not tell."""
+    """Returns the calling thread's page faults. Raises OSError if the kernel counts none."""
     if _getrusage(_RUSAGE_THREAD, _usage_address):
         raise OSError("the kernel does not count page faults")
     return _usage[_MINOR_FAULTS] + _usage[_MAJOR_FAULTS]
 
 
 def changed(address: int, image: int, length: int) -> list[tuple[int, int]]:
-    """Return the spans of whole pages that differ from the image at that address, in order, as offsets."""
+    """Returns the spans of whole pages that differ from the image, in order, as offsets."""
     spans: list[tuple[int, int]] = []
     for at in range(0, length, _BLOCK_BYTES):
         block = min(_BLOCK_BYTES, length - at)
@@ -102,7 +102,7 @@ def changed(address: int, image: int, length: int) -> list[tuple[int, int]]:
 
 
 def own(address: int, length: int) -> list[tuple[int, int]]:
-    """Return the spans of whole pages that are the process's own, in order, as offsets. All of them are its own then."""
+    """Makes all pages the process's own, and returns the spans that already were, as offsets."""
     spans: list[tuple[int, int]] = []
     before = faults()
     for page in range(0, length, PAGE_BYTES):
@@ -115,7 +115,7 @@ def own(address: int, length: int) -> list[tuple[int, int]]:
 
 
 def give_back_but(address: int, length: int, spans: list[tuple[int, int]]) -> None:
-    """Give back all pages but those of the spans, which are in order."""
+    """Returns all pages to the kernel but those of the ordered spans."""
     at = 0
     for start, end in [*spans, (length, length)]:
         if start > at:
@@ -124,10 +124,10 @@ def give_back_but(address: int, length: int, spans: list[tuple[int, int]]) -> No
 
 
 def call_stacks(stack_bytes: int) -> list[int]:
-    """Find the stacks of the pool, each above a page that nobody may touch. To be called while files can be read."""
+    """Finds the pool's stacks, each above a guard page. Call it while files can be read."""
     found = []
     guard_end = 0
-    with open("/proc/self/maps", encoding="utf-8") as maps:  # noqa: PTH123 - pathlib costs every worker
+    with open("/proc/self/maps", encoding="utf-8") as maps:  # noqa: PTH123 - pathlib costs memory
         for line in maps:
             span, rights, _, _, inode = line.split()[:5]
             start, end = (int(address, 16) for address in span.split("-"))

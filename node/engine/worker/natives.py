@@ -1,7 +1,7 @@
-"""Native functions that actions call, in a fixed order: a snapshot holds their numbers and not their names.
+"""Native functions for actions in a fixed order, since a snapshot has their numbers.
 
-Every function takes and answers flat hex text without 0x, counts as decimal text, and answers "" for whatever it cannot do.
-Keys that pass through are the action's own; the node's are not here.
+Every function takes and returns flat hex without 0x, and counts as decimal text. It returns "" for
+invalid input. Keys that pass through are the action's own; the node's are not here.
 """
 
 from _collections_abc import Callable  # collections.abc would bring the whole of collections
@@ -25,24 +25,24 @@ from node.engine.worker.openssl import AesStream
 from node.engine.worker.secp256k1 import Secp256k1
 
 _HASHES = {"sha256": "SHA-256", "sha512": "SHA-512"}
-"""The libraries' names of what WebCrypto calls so."""
+"""WebCrypto's names by the libraries' names."""
 
 
 def functions(stream: Callable[[], AesStream]) -> dict[str, Native]:
-    """Every native function by the name that the prelude and the libraries know it by. The order is the numbering.
+    """Returns every native function by name, in the order of their numbers.
 
-    `stream` answers that of the instance which calls.
+    `stream` returns the AES stream of the calling instance.
     """
     return {**crypto_functions(stream), **library_functions()}
 
 
 def library_names() -> tuple[str, ...]:
-    """Names of the functions that the libraries receive; the prelude keeps the others to itself."""
+    """Returns the names of the libraries' functions; the prelude keeps the others."""
     return tuple(library_functions())
 
 
 def crypto_functions(stream: Callable[[], AesStream]) -> dict[str, Native]:
-    """Functions of `crypto.subtle` by the name the prelude knows them by; none of them raises."""
+    """Returns the functions of `crypto.subtle` by the prelude's names; none raises."""
     named: dict[str, Native] = {
         "subtleDigest": digest_hex,
         "subtleHmac": hmac_hex,
@@ -62,7 +62,7 @@ def crypto_functions(stream: Callable[[], AesStream]) -> dict[str, Native]:
 
 
 def library_functions() -> dict[str, Native]:
-    """Curve and hash functions by the name the libraries know them by; none of them raises."""
+    """Returns curve and hash functions by the libraries' names; none raises."""
     curve = Secp256k1()
     named: dict[str, Native] = {
         "keccak256": _keccak256,

@@ -1,8 +1,8 @@
-"""AES and P-256 for `crypto.subtle`, by OpenSSL through `cryptography`: no arithmetic on a secret is done here.
+"""AES and P-256 for `crypto.subtle` by OpenSSL (`cryptography`), without own arithmetic on secrets.
 
-Imported before the fork, so that workers share it. Nothing here draws randomness: nonces of ECDSA follow from the message
-(RFC 6979) and keys are made by the prelude. OpenSSL's own generator could not go on after the fork: it asks for the number
-of the process, which the call filter answers by ending it.
+Imported before the fork, so that workers share it. Nothing here draws randomness. ECDSA's nonces
+follow from the message (RFC 6979), and the prelude makes keys. OpenSSL's generator would ask for
+the process id after the fork, for which the call filter kills the process.
 """
 
 from cryptography.exceptions import InvalidSignature
@@ -18,26 +18,26 @@ _CURVE = ec.SECP256R1()
 _SCALAR_BYTES = 32
 _AGREEMENT = ec.ECDH()
 _SIGNING = {
-    "SHA-1": ec.ECDSA(Prehashed(hashes.SHA1()), deterministic_signing=True),  # noqa: S303 - WebCrypto has it; the caller chooses
+    "SHA-1": ec.ECDSA(Prehashed(hashes.SHA1()), deterministic_signing=True),  # noqa: S303
     "SHA-256": ec.ECDSA(Prehashed(hashes.SHA256()), deterministic_signing=True),
     "SHA-384": ec.ECDSA(Prehashed(hashes.SHA384()), deterministic_signing=True),
     "SHA-512": ec.ECDSA(Prehashed(hashes.SHA512()), deterministic_signing=True),
 }
-"""By WebCrypto's names."""
+"""Signature algorithms by WebCrypto's names."""
 
 
 def p256_public(private: str) -> str:
-    """The point of a private key, uncompressed. Raises ValueError for what is none."""
+    """Returns a private key's uncompressed point. Raises ValueError for an invalid key."""
     return _encoded(_private(private).public_key())
 
 
 def p256_point(point: str) -> str:
-    """A point in any encoding of SEC 1, uncompressed. Raises ValueError when it is not on the curve."""
+    """Returns a SEC 1 point uncompressed. Raises ValueError if it is not on the curve."""
     return _encoded(_public(point))
 
 
 def p256_sign(private: str, name: str, data: Text) -> str | Steps:
-    """ECDSA, r ‖ s, with the nonce of RFC 6979. Raises ValueError, KeyError."""
+    """Signs by ECDSA, r ‖ s, with the nonce of RFC 6979. Raises ValueError, KeyError."""
     key, algorithm = _private(private), _SIGNING[name]
 
     def sign(digest: bytes) -> str:
@@ -48,7 +48,7 @@ def p256_sign(private: str, name: str, data: Text) -> str | Steps:
 
 
 def p256_verify(public: str, name: str, data: Text, signature: str) -> str | Steps:
-    """Return "valid" when r ‖ s is a signature of the data, else "invalid". Raises ValueError, KeyError."""
+    """Returns "valid" if r ‖ s is a signature of the data, else "invalid", or raises."""
     key, algorithm, claimed = _public(public), _SIGNING[name], bytes.fromhex(signature)
 
     def verify(digest: bytes) -> str:
@@ -65,7 +65,7 @@ def p256_verify(public: str, name: str, data: Text, signature: str) -> str | Ste
 
 
 def p256_agree(private: str, public: str) -> str:
-    """The first coordinate of the shared point. Raises ValueError."""
+    """Returns the first coordinate of the shared point. Raises ValueError."""
     return _private(private).exchange(_AGREEMENT, _public(public)).hex()
 
 
@@ -78,7 +78,7 @@ def _public(text: str) -> ec.EllipticCurvePublicKey:
 
 
 def _encoded(key: ec.EllipticCurvePublicKey) -> str:
-    # Not by `public_bytes`: its module brings formats of keys that nobody here reads.
+    # `public_bytes` would import key formats that are not needed.
     numbers = key.public_numbers()
     return (b"\x04" + numbers.x.to_bytes(_SCALAR_BYTES) + numbers.y.to_bytes(_SCALAR_BYTES)).hex()
 
@@ -87,43 +87,43 @@ _BLOCK_BYTES = 16
 _BLOCK_BITS = 8 * _BLOCK_BYTES
 _TAG_BYTES_MIN = 4
 _LONG_CHARACTERS = 16 * 1024
-"""A longer part gives way to others once it is done."""
+"""Characters of a part above which other fibers run after it."""
 _READY = "ready"
 
 
 class AesStream:
-    """An encryption or decryption by AES, which takes its data in parts.
+    """An AES encryption or decryption that takes its data in parts.
 
-    Every answer but that of `begin` and `additional` is "=" and hex: an empty text is a refusal, and may not be a result.
+    Results are "=" and hex, since an empty text is a refusal. `begin` and `additional` differ.
     """
 
     def __init__(self) -> None:
         self._work: _Mode | None = None
 
     def begin(self, direction: str, mode: str, key: str, initial: str, counter_bits: str) -> str:
-        """Begin anew. `initial` is the mode's IV or first counter block. Raises ValueError, KeyError."""
+        """Restarts with the mode's IV or first counter block. Raises ValueError, KeyError."""
         self._work = None
         make = _MODES[mode]
         self._work = make(direction == "encrypt", bytes.fromhex(key), bytes.fromhex(initial), int(counter_bits))
         return _READY
 
     def additional(self, part: str) -> str:
-        """Take a part of the data that is authenticated and not encrypted."""
+        """Takes a part of the authenticated, unencrypted data."""
         self._begun().additional(bytes.fromhex(part))
         return _READY
 
     def update(self, part: str) -> str | Steps:
-        """Take a part of the data; answer what follows from it so far."""
+        """Takes a part of the data, and returns the output so far."""
         answer = "=" + self._begun().update(bytes.fromhex(part)).hex()
         return answer if len(part) <= _LONG_CHARACTERS else _giving_way(answer)
 
     def finish(self, tag: str) -> str:
-        """End it, and answer the rest: of GCM the tag, unless one is given, which must fit. Raises ValueError, InvalidTag."""
+        """Returns the rest, or GCM's tag. A given tag must fit. Raises ValueError, InvalidTag."""
         work, self._work = self._begun(), None
         return "=" + work.finish(bytes.fromhex(tag)).hex()
 
     def clear(self) -> None:
-        """Forget what was begun, with its key."""
+        """Removes unfinished work with its key."""
         self._work = None
 
     def _begun(self) -> "_Mode":
@@ -138,19 +138,19 @@ def _giving_way(answer: str) -> Steps:
 
 
 class _Mode:
-    """An encryption or decryption under way, to be told what to do by `AesStream`."""
+    """An unfinished encryption or decryption, driven by `AesStream`."""
 
     def additional(self, data: bytes) -> None:
-        """Take a part of the additional data. Raises ValueError where the mode has none."""
+        """Takes a part of the additional data. Raises ValueError if the mode has none."""
         del data
         raise ValueError("a mode without additional data")
 
     def update(self, data: bytes) -> bytes:
-        """Take a part of the data."""
+        """Takes a part of the data."""
         raise NotImplementedError
 
     def finish(self, tag: bytes) -> bytes:
-        """End it."""
+        """Ends the work."""
         raise NotImplementedError
 
 
@@ -197,11 +197,11 @@ class _Chained(_Mode):
 
 
 class _Counted(_Mode):
-    """CTR (SP 800-38A) whose counter is the last bits of the block: when these are used up it begins again at zero."""
+    """CTR (SP 800-38A) with a counter in the last bits of the block, which wraps around to zero."""
 
     def __init__(self, encrypts: bool, key: bytes, initial: bytes, counter_bits: int) -> None:
         del encrypts  # both are the same
-        # Nothing else says so to a guest that was taken over, whose number could be of any size.
+        # A compromised guest could send any number.
         if not 0 < counter_bits <= _BLOCK_BITS:
             raise ValueError("a counter of 1 to 128 bits")
         self._key = algorithms.AES(key)
@@ -213,7 +213,7 @@ class _Counted(_Mode):
         self._context = Cipher(self._key, modes.CTR(initial)).encryptor()
 
     def update(self, data: bytes) -> bytes:
-        # Whoever calls sees to it that the counter begins again at most once: SP 800-38A forbids to use one twice.
+        # The caller ensures that the counter wraps at most once, as SP 800-38A forbids reuse.
         before, after = data[: self._left], data[self._left :]
         self._left -= len(before)
         done = self._context.update(before)
@@ -230,4 +230,4 @@ class _Counted(_Mode):
 
 
 _MODES = {"GCM": _Galois, "CBC": _Chained, "CTR": _Counted}
-"""By the end of WebCrypto's names."""
+"""Modes by the end of WebCrypto's names."""

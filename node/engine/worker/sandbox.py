@@ -1,13 +1,13 @@
-"""Gives up, in a worker and before it sees an action, what the zygote could not give up for it (`zygote.confinement`).
+"""Drops in a worker, before any action, the rights that `zygote.confinement` had to keep.
 
-The system calls that are left are named by a seccomp filter: classic BPF over `struct seccomp_data` (seccomp(2)).
-Architecture and x32 are checked, `read` and `write` work on the one descriptor alone, memory is never executable, and any
-other call kills the process.
+A seccomp filter names the permitted system calls, in classic BPF over `struct seccomp_data`
+(seccomp(2)). It checks architecture and x32, limits `read` and `write` to one descriptor, forbids
+executable memory, and kills the process for any other call.
 
-Memory that was written stays counted by RLIMIT_DATA until it is given back: no mapping is shared or grows by itself,
-none stops being writable, and none is moved: the stack, which that limit does not count, could be made any size by it.
-Refused and not killed is what honest libraries do without: wasmtime hides what an instance has grown by, and then maps the
-slot afresh; realloc moves large blocks, and then copies them.
+RLIMIT_DATA must count written memory until it is returned. So no mapping is shared, grows by
+itself, loses its write permission or moves; the stack, which is not counted, could be enlarged by a
+move. Calls that honest libraries can do without are refused: wasmtime then maps a grown slot again,
+and realloc copies large blocks.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ _SYS_CLONE = 56
 _SYS_SECCOMP = 317
 _SET_MODE_FILTER = 1
 _ALL_THREADS = 1
-"""SECCOMP_FILTER_FLAG_TSYNC: a worker has a second thread, its ticker."""
+"""SECCOMP_FILTER_FLAG_TSYNC, since a worker has a second thread, its ticker."""
 _STANDARD_DESCRIPTORS = 3
 
 _LOAD = 0x20
@@ -35,7 +35,7 @@ _RETURN = 0x06
 _ALLOW = 0x7FFF0000
 _KILL_PROCESS = 0x80000000
 _REFUSE = 0x00050000 | 1
-"""EPERM, without the call being made."""
+"""Refuses the call with EPERM."""
 _NUMBER_OFFSET = 0
 _ARCHITECTURE_OFFSET = 4
 _FIRST_ARGUMENT_OFFSET = 16
@@ -56,12 +56,12 @@ _MREMAP = 25
 _MADVISE = 28
 _FUTEX = 202
 _FUTEX_PRIVATE = 128
-"""Without it a futex on a page of a file that all workers have mapped wakes those that wait there in another process."""
+"""Required, since a futex on a shared page of a file wakes threads of other processes."""
 _MADV_DONTNEED = 4
 _MADV_POPULATE_READ = 22
 _MADV_POPULATE_WRITE = 23
-"""The only advice there is need for: to give pages back, and to have them before they are read or written. Others merge pages with
-those of other processes, whose contents that tells by its time, or write out files that all workers have mapped.
+"""The only permitted advice, which returns pages or maps them in advance. Other advice merges pages
+with those of other processes, whose contents the timing then reveals, or writes out shared files.
 """
 _FREELY = {
     "poll": 7,
@@ -84,8 +84,8 @@ _Instruction = tuple[int, int, int, int]
 
 
 def limit(name: int, value: int, above: int = 0) -> None:
-    """Set a limit for good, its hard one by so much above. Raises OSError when the kernel refuses, RuntimeError when it
-    says yes and does nothing.
+    """Sets a permanent limit; the hard one is higher by `above`. Raises OSError if the kernel
+    refuses, RuntimeError if it accepts without effect.
     """
     both = (value, value + above)
     resource.setrlimit(name, both)
@@ -99,7 +99,7 @@ class _Program(ctypes.Structure):
 
 
 class Sandbox:
-    """Prepared in the zygote, entered in each worker. `parent_pid` is the node's, whose children they are."""
+    """Prepared in the zygote, entered in each worker, a child of the node (`parent_pid`)."""
 
     def __init__(self, cpu_s: int, parent_pid: int) -> None:
         packed = _packed_filter()
@@ -108,18 +108,18 @@ class Sandbox:
         self._program_address = ctypes.addressof(self._program)
         self._parent_pid = parent_pid
         self._limits = (
-            # At the soft limit the signal tells why; at the hard one it is the same as when memory ran out.
+            # The soft limit's signal tells why; the hard one's equals that of lacking memory.
             (resource.RLIMIT_CPU, cpu_s, 1),
             (resource.RLIMIT_NPROC, 0, 0),
             (resource.RLIMIT_NOFILE, _STANDARD_DESCRIPTORS, 0),
         )
 
     def prove(self) -> None:
-        """Lock a process in and see it killed by the first call it gave up.
+        """Confines a process and checks that a forbidden call kills it.
 
-        Raises RuntimeError when it lives: some containers say yes to a filter and install none.
+        Raises RuntimeError if it survives, since some containers accept a filter without effect.
         """
-        # The bare call, as for workers: the interpreter's fork would run handlers of its own.
+        # A bare call as for workers, since the interpreter's fork would run handlers.
         process = kernel.call(_SYS_CLONE, _SIGCHLD)
         if process == 0:
             try:
@@ -133,16 +133,16 @@ class Sandbox:
             raise RuntimeError("the system call filter cannot be installed, or stops nothing")
 
     def enter(self) -> None:
-        """Give up all system calls but a few, for good, and do not outlive the node.
+        """Drops all but a few system calls permanently, and dies with the node.
 
-        Raises OSError or RuntimeError when the kernel refuses any of it.
+        Raises OSError or RuntimeError if the kernel refuses any of it.
         """
-        # Here and not in the zygote, which itself forks, has files open, and lives on.
+        # Not in the zygote, which forks, has files open, and lives on.
         for name, value, above in self._limits:
             limit(name, value, above)
-        # prctl(2): the signal of the parent's death is cleared at fork, so each worker sets its own.
+        # Fork clears the signal of the parent's death (prctl(2)), so set it again.
         kernel.control(kernel.PR_SET_PDEATHSIG, _SIGKILL)
-        # The node may have died before the signal was set; then nothing would ever end this process.
+        # The node may have died before, and no signal would come.
         if os.getppid() != self._parent_pid:
             os._exit(0)
         self._give_up_calls()
@@ -153,7 +153,7 @@ class Sandbox:
 
 
 def _packed_filter() -> bytes:
-    """The filter as the kernel reads it: `struct sock_filter`, eight bytes each."""
+    """Returns the filter for the kernel, `struct sock_filter` of eight bytes each."""
     return b"".join(
         operation.to_bytes(2, "little") + bytes((if_true, if_false)) + constant.to_bytes(4, "little")
         for operation, if_true, if_false, constant in _instructions()
@@ -163,7 +163,7 @@ def _packed_filter() -> bytes:
 def _instructions() -> list[_Instruction]:
     kill, allow = (_RETURN, 0, 0, _KILL_PROCESS), (_RETURN, 0, 0, _ALLOW)
     program = [
-        # seccomp(2): numbers mean other calls on another architecture, so it is checked before the number is.
+        # Numbers mean other calls on other architectures, so check it first (seccomp(2)).
         (_LOAD, 0, 0, _ARCHITECTURE_OFFSET),
         (_JUMP_EQUAL, 1, 0, _ARCHITECTURE),
         kill,
@@ -175,7 +175,7 @@ def _instructions() -> list[_Instruction]:
     for number in _FREELY.values():
         program += [(_JUMP_EQUAL, 0, 1, number), allow]
     for number in _READ_AND_WRITE:
-        # A descriptor of a file that slipped through the zygote cannot be read or written.
+        # A file descriptor left open by the zygote cannot be read or written.
         program += [(_JUMP_EQUAL, 0, 4, number), (_LOAD, 0, 0, _FIRST_ARGUMENT_OFFSET)]
         program += [(_JUMP_EQUAL, 0, 1, DESCRIPTOR), allow, kill]
     program += [(_JUMP_EQUAL, 0, 6, _MMAP), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET), (_JUMP_ANY_BIT, 3, 0, _PROT_EXEC)]
@@ -194,5 +194,5 @@ def _instructions() -> list[_Instruction]:
     program += [(_JUMP_EQUAL, 0, 4, _FUTEX), (_LOAD, 0, 0, _SECOND_ARGUMENT_OFFSET)]
     program += [(_JUMP_ANY_BIT, 0, 1, _FUTEX_PRIVATE), allow, kill]
     program += [(_JUMP_EQUAL, 0, 1, _MREMAP), (_RETURN, 0, 0, _REFUSE)]
-    # Everything not named above, by default.
+    # Any other call.
     return [*program, kill]

@@ -1,7 +1,7 @@
-"""The life of a worker that is ready: takes jobs, answers and ends from the node, and runs its fibers in turns.
+"""Runs the fibers of a ready worker in turns, and takes jobs, replies and ends from the node.
 
-One thread runs one fiber at a time, for one tick at most; between two slices the socket is looked at. Fibers that have not
-used a slice up since something last happened to them come first, so that an endless loop costs a neighbour a tick a turn.
+One thread runs one fiber for at most one tick, and polls the socket between two slices. Fibers that
+used up a slice run last until their next event, so an endless loop costs a tick a turn.
 """
 
 import os
@@ -17,9 +17,9 @@ from node.engine.worker.wasmtime_api import WasmtimeError
 
 _PROGRAM, _JOB, _ANSWER, _KILL, _SHED = b"PJAKS"
 _SPENT_TURN_NS = 50_000_000
-"""So long fibers that use their slices up wait for others at most."""
+"""Maximum time that fibers which use up slices wait for the others."""
 _QUIET_MS = 50
-"""Nothing having run for so long, memory is given back: longer than most answers to a call take."""
+"""Time without a run after which memory is returned, longer than most replies take."""
 _FOREVER_MS = 86_400_000
 _NS_PER_MS = 1_000_000
 
@@ -41,22 +41,22 @@ class Scheduler:
         self._has_run = False
 
     def run(self) -> None:
-        """Serve until the node closes the channel, which ends the process."""
+        """Serves until the node closes the channel, which ends the process."""
         while True:
             self.turn()
 
     def turn(self) -> None:
-        """Wait for something to happen and take it in, then run one slice of one fiber and write what was put out."""
+        """Waits for events and takes them, runs one slice of one fiber, and writes output."""
         channel = self._channel
         patience_ms = self._patience_ms()
         if channel.wait(patience_ms):
             for kind, number, body in channel.receive():
                 self._handle(kind, number, body)
-        # Nothing has come for longer than most answers to a call take: memory is worth giving back now.
+        # Most replies would have come by now, so returning memory is worth it.
         elif self._has_run and patience_ms == _QUIET_MS and not self._fresh and not self._spent:
             self.reclaim()
         self._fire_timers()
-        # Back-pressure: what runs makes output, and the node has not taken what there is.
+        # Back-pressure: running produces output, and the node has not taken all of it.
         if not channel.is_clogged and (self._fresh or self._spent):
             self._run_one()
         channel.flush()
@@ -65,7 +65,7 @@ class Scheduler:
         if (self._fresh or self._spent) and not self._channel.is_clogged:
             return 0
         due = min((fiber.due_ns for fiber in self._fibers.values() if fiber.due_ns is not None), default=None)
-        # Rounded up: a timer that is asked too early is asked again, in a circle.
+        # Round up, or a timer that is checked early would be checked in a loop.
         until_due = _FOREVER_MS if due is None else max(0, -((time.monotonic_ns() - due) // _NS_PER_MS))
         return min(until_due, _QUIET_MS) if self._has_run else until_due
 
@@ -83,7 +83,7 @@ class Scheduler:
         elif kind == _KILL:
             if fiber is not None:
                 self._end(fiber, None)
-            # Confirmed also for one that has ended meanwhile: the node waits for the word.
+            # Confirm also an ended one, since the node waits for it.
             self._channel.put(_KILL, number)
         elif kind == _SHED:
             if self._fibers:
@@ -100,16 +100,16 @@ class Scheduler:
         try:
             instance = self._snapshots.new_instance(self._snapshot, self._limits.memory_bytes)
         except WasmtimeError:
-            # Less memory than the snapshot itself has, or more fibers than the pool.
+            # Less memory than the snapshot needs, or more fibers than the pool has.
             self._channel.put(OUT_OF_MEMORY, number)
             return
         fiber = self._fibers[number] = Fiber(number, instance, self._snapshot, self._limits, self._yield_soon)
-        # The program's part of the text is made once for all its runs, and takes the place of the job's opening brace.
+        # The program's text is made once for all runs, and replaces the job's opening brace.
         fiber.begin(self._program + job[1:])
         self._queue(fiber)
 
     def _queue(self, fiber: Fiber) -> None:
-        """Something has happened to it: it is among the first to run, wherever it was."""
+        """Moves a fiber with a new event to those that run first."""
         if fiber in self._spent:
             self._spent.remove(fiber)
         if fiber not in self._fresh:
@@ -152,7 +152,7 @@ class Scheduler:
                 queue.remove(fiber)
 
     def reclaim(self) -> None:
-        """Give memory back, which also wipes what ended actions left in it."""
+        """Returns memory, which also erases the data of ended actions."""
         self._has_run = False
         for fiber in self._fibers.values():
             fiber.give_back()
@@ -160,5 +160,5 @@ class Scheduler:
         self._channel.wipe()
 
     def _yield_soon(self) -> None:
-        """Have what runs stop at its next branch: called by it, so that nothing else is made to."""
+        """Stops the running fiber at its next branch. Called by that fiber."""
         self._snapshots.advance_epoch()

@@ -1,6 +1,6 @@
-"""The curve of Ethereum, by libsecp256k1 out of coincurve's shared object.
+"""Ethereum's curve by libsecp256k1, from coincurve's shared object.
 
-Coincurve's own Python stays out: importing it costs every worker a hundred touched pages.
+Coincurve's Python would cost every worker a hundred touched pages.
 """
 
 import os
@@ -12,24 +12,24 @@ _CONTEXT_SEED_BYTES = 32
 
 
 class Secp256k1:
-    """libsecp256k1 for native functions: it takes and answers hex. Points are answered uncompressed, 65 bytes; signatures as r, s and the recovery id, 65 bytes."""
+    """Native functions of libsecp256k1 on hex. Points and signatures (r, s, id) have 65 bytes."""
 
     def __init__(self) -> None:
         library = _load_library()
         self._ffi = library.ffi
         self._lib = library.lib
         self._context = self._lib.secp256k1_context_create(self._lib.SECP256K1_CONTEXT_NONE)
-        # Blinds the multiplications by secrets against who measures them.
+        # Blinds multiplications by secrets against side channels.
         self._lib.secp256k1_context_randomize(self._context, os.urandom(_CONTEXT_SEED_BYTES))
 
     def public_key(self, private_key: str) -> str:
-        """The point of a private key; "" when it is zero or not below the order."""
+        """Returns a private key's point; "" if it is zero or not below the order."""
         point = self._ffi.new("secp256k1_pubkey *")
         made = self._lib.secp256k1_ec_pubkey_create(self._context, point, _exactly(32, private_key))
         return self._hex(point) if made else ""
 
     def sign_recoverable(self, private_key: str, digest: str) -> str:
-        """ECDSA with the nonce of RFC 6979 and s in the lower half."""
+        """Signs by ECDSA with the nonce of RFC 6979 and a low s."""
         signature = self._ffi.new("secp256k1_ecdsa_recoverable_signature *")
         key, message = _exactly(32, private_key), _exactly(32, digest)
         null = self._ffi.NULL
@@ -41,7 +41,7 @@ class Secp256k1:
         return bytes(self._ffi.buffer(compact)).hex() + f"{recovery[0]:02x}"
 
     def recover(self, digest: str, compact: str, recovery: str) -> str:
-        """The point that signed; "" when r or s is out of range or no point gives that signature."""
+        """Returns the signer's point; "" if r or s is out of range or fits no point."""
         if recovery not in {"0", "1", "2", "3"}:
             return ""
         signature, point = self._ffi.new("secp256k1_ecdsa_recoverable_signature *"), self._ffi.new("secp256k1_pubkey *")
@@ -52,18 +52,18 @@ class Secp256k1:
         return self._hex(point) if found else ""
 
     def parse(self, point: str) -> str:
-        """A point in any encoding of SEC 1, uncompressed; "" when it is not on the curve."""
+        """Returns a SEC 1 point uncompressed; "" if it is not on the curve."""
         return self._hex(self._point(point))
 
     def add(self, one: str, other: str) -> str:
-        """The sum of two points; "" when it is the point at infinity."""
+        """Returns the sum of two points; "" if it is the point at infinity."""
         total = self._ffi.new("secp256k1_pubkey *")
         points = (self._point(one), self._point(other))
         made = self._lib.secp256k1_ec_pubkey_combine(self._context, total, points, len(points))
         return self._hex(total) if made else ""
 
     def multiply(self, point: str, scalar: str) -> str:
-        """The point times the scalar: the shared point of ECDH."""
+        """Returns the point times the scalar, the shared point of ECDH."""
         product = self._point(point)
         made = self._lib.secp256k1_ec_pubkey_tweak_mul(self._context, product, _exactly(32, scalar))
         return self._hex(product) if made else ""
@@ -82,7 +82,7 @@ class Secp256k1:
 
 
 def _exactly(count: int, text: str) -> bytes:
-    # libsecp256k1 reads as many bytes as it expects, whatever it was given.
+    # libsecp256k1 reads the bytes it expects from any input.
     raw = bytes.fromhex(text)
     if len(raw) != count:
         raise ValueError(f"needs {count} bytes")
@@ -90,10 +90,10 @@ def _exactly(count: int, text: str) -> bytes:
 
 
 def _load_library() -> ModuleType:
-    """The extension of coincurve alone. Raises ImportError when it is not there."""
+    """Imports only coincurve's extension. Raises ImportError if it is missing."""
     if "coincurve" in sys.modules:
         return import_module("coincurve._libsecp256k1")
-    # The extension imports its neighbour by the package's name: an empty package of that name is what it finds.
+    # The extension imports its neighbour by package name, so provide an empty package.
     package = ModuleType("coincurve")
     package.__path__ = [f"{folder}/coincurve" for folder in sys.path]
     sys.modules["coincurve"] = package

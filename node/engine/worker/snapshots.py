@@ -1,4 +1,4 @@
-"""The snapshots, loaded once in the zygote: an engine with a pool of instances, three modules, and the host functions."""
+"""The zygote's engine with a pool of instances, three snapshots, and the host functions."""
 
 from ctypes import Array, c_char
 
@@ -32,15 +32,15 @@ _WARMING = (
 
 
 class Snapshots:
-    """Instances of the snapshot that a program begins from. Raises WasmtimeError or OSError when they are not there."""
+    """Makes instances of a program's snapshot. Raises WasmtimeError or OSError without files."""
 
     def __init__(self, folder: str) -> None:
         self.host = Host({name.encode(): _read(f"{folder}/{name}.bytecode") for name in _LIBRARIES}, self.advance_epoch)
         self.engine = wasmtime.new_engine(_POOL)
-        # Kept: its host functions are called as long as there are instances.
+        # Keep it, since instances call its host functions.
         self._linker = linker = wasmtime.Linker(self.engine)
         self.host.define(linker)
-        # Before the lock-in: compiled code is mapped executable, which the call filter forbids.
+        # Before the sandbox, whose filter forbids to map executable code.
         self._named = {name: self._load(linker, f"{folder}/{name}.cwasm") for name in ("plain", *_LIBRARIES)}
         self._stacks = kernel.call_stacks(wasmtime.CALL_STACK_BYTES)
         if len(self._stacks) != FIBERS_MAX:
@@ -48,9 +48,9 @@ class Snapshots:
         self.reclaim()
 
     def of_program(self, program: bytes) -> Snapshot:
-        """The one that holds the library a program names. One that names none by a plain name loads it by itself."""
-        # The longer name first: "ethers" is a part of "ethers6". A plain search is enough: a snapshot with a library that is
-        # not used costs memory and nothing else.
+        """Returns the snapshot with the library that a program names, or the plain one."""
+        # The longer name first, since "ethers" is a part of "ethers6". A wrong match only costs
+        # memory. A program that hides the name loads the library itself.
         name = next((name for name in reversed(_LIBRARIES) if name.encode() in program), "plain")
         for other in self._named:
             # The pool has as many slots as a worker has fibers.
@@ -59,7 +59,7 @@ class Snapshots:
         return self._named[name]
 
     def new_instance(self, snapshot: Snapshot, memory_bytes: int) -> Instance:
-        """An instance for one action, fresh or equal to a fresh one. `memory_bytes` is the same for all of a process.
+        """Returns an instance equal to a new one. `memory_bytes` is constant in a process.
 
         Raises WasmtimeError.
         """
@@ -72,15 +72,15 @@ class Snapshots:
         try:
             instance = Instance(self.engine, snapshot.prepared, memory_bytes)
         except wasmtime.WasmtimeError:
-            # Where the one before had grown: wasmtime may not hide that (see sandbox), and has given the slot up.
+            # The slot's former instance had grown, and under the sandbox wasmtime gave it up.
             instance = Instance(self.engine, snapshot.prepared, memory_bytes)
         instance.memory = Memory(instance.base, snapshot.image)
         return instance
 
     def reclaim(self) -> None:
-        """Give back what ended actions left: the instances that wait for another one, and all stacks.
+        """Returns the memory of idle instances and all stacks to the kernel.
 
-        To be called while no call is in progress.
+        Call it while no call is in progress.
         """
         for snapshot in self._named.values():
             for instance in snapshot.idle:
@@ -90,25 +90,25 @@ class Snapshots:
             kernel.give_back(stack, wasmtime.CALL_STACK_BYTES)
 
     def forget_written(self) -> None:
-        """Have no page at hand any more for actions to write, beside what they are seen to write from now on."""
+        """Forgets which pages actions write, so that only later writes count."""
         for snapshot in self._named.values():
             snapshot.drop_idle()
             snapshot.image.written = []
 
     def clear(self) -> None:
-        """Drop every instance that waits for an action: what is known of its pages holds in this process alone."""
+        """Drops idle instances, since the knowledge of their pages holds in this process only."""
         for snapshot in self._named.values():
             snapshot.drop_idle()
             snapshot.image.forget()
         self.reclaim()
 
     def advance_epoch(self) -> None:
-        """Have whatever runs in this process yield."""
+        """Makes the running fiber of this process yield."""
         wasmtime.increment_epoch(self.engine)
 
     def _load(self, linker: wasmtime.Linker, path: str) -> Snapshot:
         prepared = linker.prepare(wasmtime.load_module(self.engine, path))
-        # Dropped before the next is made: a slot of the pool that was used costs every worker page tables.
+        # Drop each before the next, since every used slot costs every worker page tables.
         image = Image(self._image(prepared))
         instance = Instance(self.engine, prepared, _FIRST_MEMORY_BYTES)
         at, size, out_at, out_used_at = (
@@ -120,19 +120,19 @@ class Snapshots:
         return snapshot
 
     def _image(self, prepared: int) -> Array[c_char]:
-        """A copy of the memory that instances begin with. Raises RuntimeError when memory given back is not the same."""
+        """Copies the initial memory. Raises RuntimeError if returned memory differs from it."""
         instance = Instance(self.engine, prepared, _FIRST_MEMORY_BYTES)
         size = instance.size()
         image = (c_char * size).from_buffer_copy(instance.read(0, size))
         kernel.give_back(instance.base, size)
         if instance.read(0, size) != image.raw:
-            # Memory that cannot be given back would leak the data of one action into the next.
+            # Memory that cannot be returned would leak one action's data into the next.
             raise RuntimeError("the snapshot is not mapped but copied: its pages cannot be given back")
         instance.drop()
         return image
 
     def rehearse(self, memory_bytes: int) -> None:
-        """Run what every run does, in a worker that has no program yet: what it touches first is touched then."""
+        """Runs a minimal call in a worker without a program, to touch what every run touches."""
         snapshot = self._named["plain"]
         instance = self.new_instance(snapshot, memory_bytes)
         self._run_once(instance, snapshot)
@@ -149,5 +149,5 @@ class Snapshots:
 
 
 def _read(path: str) -> bytes:
-    with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs every worker
+    with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs memory
         return file.read()

@@ -1,17 +1,17 @@
-"""Advances the engine's epoch every few milliseconds while something runs, which makes what runs yield."""
+"""Advances the engine's epoch every few milliseconds, which makes a running fiber yield."""
 
 import _thread
 from _collections_abc import Callable  # collections.abc would bring the whole of collections
 
 TICK_S = 0.01
-"""The longest an action runs before the socket is looked at and its neighbours have their turn."""
+"""Maximum slice of an action before the socket and other fibers have their turn."""
 _SHORT_S = 0.000_1
 _IDLE_TICKS = 20
-"""After so many ticks without anything running the thread sleeps until it is woken: waking it costs a switch of threads."""
+"""Idle ticks after which the thread sleeps until it is woken. Waking it costs a thread switch."""
 
 
 class Ticker:
-    """A thread that calls `tick`. It has started, with all that a thread asks of the kernel then, when this is made."""
+    """A thread that calls `tick`. Its start, with the kernel calls of a start, is complete."""
 
     def __init__(self, tick: Callable[[], None]) -> None:
         self._tick = tick
@@ -27,7 +27,7 @@ class Ticker:
         self._started.acquire()
 
     def busy(self) -> None:
-        """To be called before anything runs."""
+        """Wakes the thread. Call it before anything runs."""
         self._is_busy = True
         if self._parked:
             try:
@@ -37,7 +37,7 @@ class Ticker:
             self._wake.release()
 
     def _run(self) -> None:
-        # One wait of each kind before the process is locked in: what a thread asks for at its first would kill it.
+        # Wait once in each way before the sandbox, which would forbid the first call.
         self._never.acquire(True, _SHORT_S)
         self._started.release()
         idle = 0
@@ -45,7 +45,7 @@ class Ticker:
             if idle > _IDLE_TICKS:
                 self._park()
                 idle = 0
-            # A lock that is never free, and no sleep: its wait is the futex call that the filter allows.
+            # A lock that is never free waits by futex, which the filter allows; sleep does not.
             self._never.acquire(True, TICK_S)
             self._tick()
             idle = 0 if self._is_busy else idle + 1
@@ -53,7 +53,7 @@ class Ticker:
 
     def _park(self) -> None:
         self._parked.append(True)
-        # `busy` sets its flag before it looks here, and this looks at the flag after: one of both sees the other.
+        # `busy` sets its flag before this test, so one of both sees the other.
         if self._is_busy and self._parked:
             try:
                 self._parked.pop()

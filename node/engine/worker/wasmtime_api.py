@@ -1,7 +1,7 @@
-"""The functions of wasmtime's C API that a worker calls, by ctypes: addresses are integers, errors are exceptions.
+"""Wasmtime's C API for workers by ctypes, with integer addresses and errors as exceptions.
 
-The Python package of wasmtime lacks the pooling allocator, unchecked host functions and calls that yield, and costs every
-worker the memory of its import. Only its shared object is used, found by `sys.path`.
+The Python package of wasmtime lacks the pooling allocator, unchecked host functions and calls that
+yield, and its import costs memory. Only its shared object is used, found by `sys.path`.
 """
 
 import ctypes
@@ -11,39 +11,39 @@ from _collections_abc import Callable  # collections.abc would bring the whole o
 from ctypes import c_bool, c_char_p, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
 I32, I64 = 0, 1
-"""`wasm_valkind_t`."""
+"""Kinds of `wasm_valkind_t`."""
 EXTERN_BYTES = 32
 EXTERN_VALUE = 8
-"""Size of `wasmtime_extern_t`, and where its value lies."""
+"""Size of `wasmtime_extern_t`, and the offset of its value."""
 FUNCTION_BYTES = 16
 INSTANCE_BYTES = 16
 RAW_BYTES = 16
-"""Size of `wasmtime_val_raw_t`, in which host functions find arguments and leave results."""
+"""Size of `wasmtime_val_raw_t`, which has arguments and results of host functions."""
 VALUE_BYTES = 32
-"""Size of `wasmtime_val_t`: the kind, and at 8 the value."""
+"""Size of `wasmtime_val_t`, with the kind at 0 and the value at 8."""
 
 HOST_FUNCTION = ctypes.CFUNCTYPE(c_void_p, c_void_p, c_void_p, c_void_p, c_size_t)
-"""`wasmtime_func_unchecked_callback_t`: environment, caller, values and their count; returns a trap or none."""
+"""`wasmtime_func_unchecked_callback_t` takes environment, caller, values, count; returns a trap."""
 
 
 class WasmtimeError(Exception):
-    """An error of wasmtime's, or its refusal; the message is wasmtime's own."""
+    """An error or refusal of wasmtime, with its own message."""
 
 
 def _library_path() -> str:
     for folder in sys.path:
         path = f"{folder}/wasmtime/linux-x86_64/_libwasmtime.so"
-        if os.path.exists(path):  # noqa: PTH110 - pathlib costs every worker
+        if os.path.exists(path):  # noqa: PTH110 - pathlib costs memory
             return path
     raise ImportError("the shared object of wasmtime is not on sys.path")
 
 
-# Calls that take microseconds keep the interpreter's lock; the one that runs an action lets go of it, for the ticker.
+# Short calls keep the interpreter lock; the one that runs an action releases it for the ticker.
 _keeping = ctypes.PyDLL(_library_path())
 _releasing = ctypes.CDLL(_library_path())
 
 
-def _function(name: str, result: object, *arguments: object, releasing: bool = False):  # type: ignore[no-untyped-def]  # noqa: ANN202 - ctypes has no type for one
+def _function(name: str, result: object, *arguments: object, releasing: bool = False):  # type: ignore[no-untyped-def]  # noqa: ANN202
     function = getattr(_releasing if releasing else _keeping, name)
     function.restype, function.argtypes = result, arguments
     return function
@@ -88,11 +88,11 @@ call = _function("wasmtime_func_call_async", *(_POINTER,) * 4, c_size_t, _POINTE
 call_poll = _function("wasmtime_call_future_poll", c_bool, _POINTER, releasing=True)
 call_delete = _function("wasmtime_call_future_delete", None, _POINTER)
 set_deadline = _function("wasmtime_context_set_epoch_deadline", None, _POINTER, c_uint64)
-# Its header gives it an error as its result; the function has none.
+# The header declares an error as its result, but the function has none.
 yield_at_deadline = _function("wasmtime_context_epoch_deadline_async_yield_and_update", None, _POINTER, c_uint64)
 increment_epoch = _function("wasmtime_engine_increment_epoch", None, _POINTER)
 
-# The address of an object is that of its value: a struct of one pointer costs a microsecond more.
+# The address of an object is its value's; a struct of one pointer costs a microsecond.
 address_of = ctypes.addressof
 
 
@@ -101,7 +101,7 @@ class _Vector(ctypes.Structure):
 
 
 def check(error: int | None) -> None:
-    """Raise WasmtimeError for a `wasmtime_error_t`, which is freed."""
+    """Frees a `wasmtime_error_t` and raises it as WasmtimeError."""
     if error:
         text = _text(error, _error_message)
         _error_delete(error)
@@ -109,7 +109,7 @@ def check(error: int | None) -> None:
 
 
 def discard_trap(trap: int) -> int:
-    """Frees a `wasm_trap_t`; returns its code, -1 for one without."""
+    """Frees a `wasm_trap_t`. Returns its code, -1 if it has none."""
     code = c_uint8()
     has_code = _trap_code(trap, address_of(code))
     _trap_delete(trap)
@@ -122,19 +122,19 @@ def discard_error(error: int) -> None:
 
 
 def new_trap(text: bytes) -> int:
-    """A trap to return from a host function."""
+    """Returns a trap that a host function can return."""
     trap: int = _trap_new(text, len(text))
     return trap
 
 
 def new_engine(pool: dict[str, int] | None = None) -> int:
-    """An engine with the one configuration that modules are compiled and loaded with. `pool`: numbers of the pooling
-    allocator, which do not touch what compiled code looks like.
+    """Returns an engine with the one configuration of modules. `pool` has sizes of the pooling
+    allocator, which do not change compiled code.
     """
     config = _config_new()
     for name, kind, value in _CONFIGURATION:
         _function(f"wasmtime_config_{name}_set", None, _POINTER, kind)(config, value)
-    # Without a target wasmtime compiles for the machine it is on, and the image would not be the same everywhere.
+    # Without a target wasmtime compiles for this machine, and images would differ.
     check(_target_set(config, _TARGET))
     for feature in _FEATURES:
         _feature_enable(config, feature)
@@ -151,13 +151,13 @@ def new_engine(pool: dict[str, int] | None = None) -> int:
 
 
 WASM_STACK_BYTES = 12 * 1024 * 1024
-"""Of compiled code. The engine counts its stack of C (guest.c), which lies in the guest's memory and must end first:
-recursion through its parsers, the worst that was found, needs 6 MiB here for that."""
+"""Stack of compiled code. The guest's C stack (guest.c) is in its memory and must overflow first.
+Recursion in its parsers, the worst known, needs 6 MiB here."""
 CALL_STACK_BYTES = WASM_STACK_BYTES + 2 * 1024 * 1024
-"""Of a call with the host functions on top of it, which are Python."""
+"""Stack of a call, with the Python host functions on top."""
 _TARGET = b"x86_64-unknown-linux-gnu"
 _FEATURES = (b"has_sse3", b"has_ssse3", b"has_sse41", b"has_sse42", b"has_popcnt")
-"""x86-64-v2: as fast as what the machine itself would be given (ADR 0023). wasmtime refuses the code on another."""
+"""x86-64-v2, as fast as the machine's own set (ADR 0023). wasmtime refuses other machines."""
 _CONFIGURATION = (
     ("epoch_interruption", c_bool, True),
     ("async_stack_size", c_uint64, CALL_STACK_BYTES),
@@ -170,7 +170,7 @@ _CONFIGURATION = (
 
 
 def compile_module(wasm: bytes) -> bytes:
-    """Compiled code of a module, as `load_module` reads it. Raises WasmtimeError."""
+    """Returns a module's compiled code for `load_module`. Raises WasmtimeError."""
     engine = new_engine()
     module = c_void_p()
     check(_module_new(engine, wasm, len(wasm), address_of(module)))
@@ -180,7 +180,7 @@ def compile_module(wasm: bytes) -> bytes:
 
 
 def load_module(engine: int, path: str) -> int:
-    """A compiled module out of a file, which is trusted: compiled code is native code. Raises WasmtimeError."""
+    """Loads a compiled module from a trusted file, as it is native code. Raises WasmtimeError."""
     module = c_void_p()
     check(_module_deserialize(engine, path.encode(), address_of(module)))
     return module.value or 0
@@ -194,7 +194,7 @@ class Linker:
         self._kept: list[object] = []
 
     def define(self, name: bytes, parameters: str, results: str, function: Callable[[int, int, int, int], int]) -> None:
-        """Define a function of the module `host`; types are texts of i and l, for i32 and i64. Raises WasmtimeError."""
+        """Defines a function of `host`, with types i (i32) and l (i64). Raises WasmtimeError."""
         callback = HOST_FUNCTION(function)
         self._kept.append(callback)
         # Named, so that they live until the call has read them.
@@ -203,7 +203,7 @@ class Linker:
         check(_linker_define(self._linker, b"host", 4, name, len(name), kind, callback, None, None))
 
     def prepare(self, module: int) -> int:
-        """The module with its imports resolved, ready for `instantiate`. Raises WasmtimeError."""
+        """Returns the module with resolved imports, for `instantiate`. Raises WasmtimeError."""
         prepared = c_void_p()
         check(_linker_pre(self._linker, module, address_of(prepared)))
         return prepared.value or 0

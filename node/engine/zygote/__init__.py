@@ -1,5 +1,5 @@
-"""The process that workers are forked from. It knows no secret, has no thread, and imports little more than the engine.
+"""The process that workers are forked from. It has no secret, no thread and few imports.
 
-What is imported here costs every worker memory, a little even where it is shared: no dataclasses, signal, socket or platform.
-OpenSSL comes through `cryptography`, which brings typing, enum and re: 8 MB of the zygote, shared by all workers.
+Each import costs every worker memory, even if shared, so avoid dataclasses, signal, socket and
+platform. OpenSSL needs `cryptography` with typing, enum and re, 8 MB shared by all workers.
 """

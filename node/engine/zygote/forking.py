@@ -1,4 +1,4 @@
-"""Forks workers on request: each message on the channel brings the socket of one child."""
+"""Forks workers on request. Each message on the channel has the socket of one child."""
 
 import _socket
 import os
@@ -12,9 +12,9 @@ _DESCRIPTOR_BYTES = 4
 
 
 def serve() -> None:
-    """Fork for every descriptor that arrives, until the node closes the channel.
+    """Forks for every descriptor that arrives, until the node closes the channel.
 
-    Returns once in every child, whose channel is the descriptor that came; never in the zygote.
+    Returns once in every child, with the descriptor as its channel, and never in the zygote.
     """
     requests = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, DESCRIPTOR)
     while True:
@@ -22,16 +22,16 @@ def serve() -> None:
         if not message:
             os._exit(0)
         if ancillary and _fork(int.from_bytes(ancillary[0][2][:_DESCRIPTOR_BYTES], "little")):
-            # The number is the child's own channel by now.
+            # The number is already the child's own channel.
             requests.detach()
             return
 
 
 def _fork(channel: int) -> bool:
-    """Fork, and return whether this is the child.
+    """Forks, and returns whether this is the child.
 
-    The bare call: the interpreter's own fork runs handlers that touch memory, and makes no child of the node's.
-    A child of the node's (CLONE_PARENT) outlives the zygote, dies with the node, and is reaped with its exit status.
+    The interpreter's fork would run handlers that touch memory. With CLONE_PARENT the node is the
+    parent, so that the child outlives the zygote, dies with the node, and is reaped by it.
     """
     try:
         child = kernel.call(_SYS_CLONE, _CLONE_PARENT) == 0

@@ -1,6 +1,6 @@
-"""Runs the zygote: it loads the engine and the snapshots, gives up what it can, says so, and forks workers on request.
+"""Runs the zygote: it loads engine and snapshots, drops its rights, and forks workers.
 
-In a child the same program goes on as a worker.
+In a child the same program continues as a worker.
 """
 
 import gc
@@ -24,29 +24,29 @@ _NUMBERS = 6
 
 
 def main() -> None:
-    """Serve with the arguments of `node.engine.zygotes.zygote_command`; do not return."""
+    """Serves with the arguments of `node.engine.zygotes.zygote_command`; does not return."""
     folder = sys.argv[-_NUMBERS - 1]
     memory_bytes, frame_bytes, log_bytes, data_bytes, cpu_s, parent_pid = map(int, sys.argv[-_NUMBERS:])
     try:
         os.chdir("/")
-        # Whatever the node had open must not reach a worker.
+        # No open file of the node may reach a worker.
         os.closerange(_STANDARD_DESCRIPTORS, _DESCRIPTORS_MAX)
         snapshots = Snapshots(folder)
-        # Built before the fork, so that a worker has only to hand the filter to the kernel.
+        # Build it before the fork, so that a worker only passes the filter to the kernel.
         sandbox = Sandbox(cpu_s, parent_pid)
         limits = FiberLimits(memory_bytes, frame_bytes, log_bytes)
         fibers = FiberChannel()
         rehearse(snapshots, fibers, limits)
-        # After the rehearsal: it opens files and makes callbacks, which are given up here.
+        # After the rehearsal, which opens files and makes callbacks.
         taken = confine(data_bytes, parent_pid)
-        # Proved once in a process of its own: a worker that was not locked in would run actions all the same.
+        # Test it once in a child, since a worker would run actions without the filter too.
         sandbox.prove()
         if deny_all():
             taken.append("landlock")
-    except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
+    except Exception as error:  # noqa: BLE001 - the node logs any failure
         channel.send("B", f"{type(error).__name__}: {error}")
         os._exit(1)
-    # A collection would write to every object it looks at, and so copy the memory workers share.
+    # A collection would write to every object, and so copy the memory that workers share.
     gc.disable()
     gc.freeze()
     channel.send("R", " ".join(taken))
@@ -55,21 +55,21 @@ def main() -> None:
 
 
 def _work(snapshots: Snapshots, sandbox: Sandbox, fibers: FiberChannel, limits: FiberLimits) -> None:
-    """Lock the worker in, say that it is ready, and serve; do not return."""
+    """Confines the worker, reports that it is ready, and serves; does not return."""
     channel.send("P", str(os.getpid()))
     try:
         fibers.open()
-        # Before the sandbox: no thread can be made in it.
+        # Before the sandbox, in which no thread can be created.
         ticker = Ticker(snapshots.advance_epoch)
         sandbox.enter()
-        # After the lock-in: a call that the filter forbids ends the worker now, and not in an action.
+        # After the sandbox, so that a forbidden call ends the worker before any action.
         snapshots.rehearse(limits.memory_bytes)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
+    except Exception as error:  # noqa: BLE001 - the node logs any failure
         channel.send("B", f"{type(error).__name__}: {error}")
         os._exit(1)
     channel.send("R", "")
     try:
         Scheduler(snapshots, ticker, fibers, limits).run()
     finally:
-        # Without the interpreter's own tidying up, whatever happened: the node sees how it ended.
+        # Skip the interpreter's exit handlers; the node sees the exit status.
         os._exit(1)

@@ -1,7 +1,7 @@
-"""Runs whole actions in the zygote before it forks, so that workers find warm what they all need.
+"""Runs whole actions in the zygote before it forks, to warm up the interpreter.
 
-The interpreter specialises bytecode, numbers types and fills caches as it goes. Each of these writes to a page that
-workers share until then.
+The interpreter specialises bytecode, numbers types and fills caches. In a worker, each of these
+would write to a page that workers share.
 """
 
 import _socket
@@ -14,9 +14,9 @@ from node.engine.worker.snapshots import Snapshots
 from node.engine.worker.ticker import Ticker
 
 _RUNS = 60
-"""Bytecode is specialised after eight calls, and what cannot be is given up after some more."""
+"""Runs until bytecode is specialised (eight calls) or given up (some more)."""
 _FEW_RUNS = 10
-"""Of what few actions do: each takes some milliseconds of the zygote's start."""
+"""Runs of a program that few actions resemble, as each takes milliseconds at the start."""
 _TURNS_MAX = 1_000
 _PLAIN = b"async function main() { console.log(1); await new Promise((r) => setTimeout(r, 0)); return 1; }"
 _SIGNING = (
@@ -49,18 +49,18 @@ _HEADER_BYTES = 9
 
 
 class _NoTicker(Ticker):
-    """A ticker without its thread: the zygote may have none."""
+    """A ticker without its thread, which the zygote may not have."""
 
     def __init__(self) -> None:
-        """Start nothing."""
+        """Starts nothing."""
 
     def busy(self) -> None:
-        """Do nothing."""
+        """Does nothing."""
 
 
 def rehearse(snapshots: Snapshots, channel: FiberChannel, limits: FiberLimits) -> None:
-    """Run actions as a worker does, to a node of its own making. Raises RuntimeError when one does not end well."""
-    # The channel knows its descriptor's number alone: a pair takes the place of the node's socket meanwhile.
+    """Runs actions with a simulated node. Raises RuntimeError if one fails."""
+    # The channel uses a fixed descriptor number, so replace the node's socket meanwhile.
     kept = os.dup(DESCRIPTOR)
     node, worker = _socket.socketpair()
     os.dup2(worker.fileno(), DESCRIPTOR)
@@ -68,11 +68,11 @@ def rehearse(snapshots: Snapshots, channel: FiberChannel, limits: FiberLimits) -
     try:
         channel.open()
         for program, runs in ((_WEB_CRYPTO, _FEW_RUNS), (_PLAIN, _RUNS), (_SIGNING, _RUNS)):
-            # None of them has a character that JSON would escape, but for the ends of lines.
+            # JSON would escape only their line ends.
             text = b'"' + program.replace(b"\n", b" ") + b'"'
             _run(text, runs, node, Scheduler(snapshots, _NoTicker(), channel, limits))
             if program is _WEB_CRYPTO:
-                # Pages that only it writes would cost every worker of a plain program.
+                # Pages that only this program writes would cost every worker of a plain program.
                 snapshots.forget_written()
         snapshots.clear()
         if snapshots.host.drawn:
@@ -88,7 +88,7 @@ def _run(program: bytes, runs: int, node: _socket.socket, scheduler: Scheduler) 
     for fiber in range(1, runs + 1):
         _send(node, b"J", fiber, _JOB)
         _converse(node, fiber, scheduler)
-        # So that some runs begin from pages of the snapshot, as the first one in a worker does, and some do not.
+        # Some runs then begin from pages of the snapshot, as the first run in a worker does.
         if fiber % 2:
             scheduler.reclaim()
 

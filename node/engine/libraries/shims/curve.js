@@ -1,4 +1,4 @@
-// What both libraries ask of secp256k1, over the native functions. Everything is flat lowercase hex without 0x.
+// The libraries' secp256k1 by native functions. All values are flat lowercase hex without 0x.
 import { recover, signRecoverable } from "./natives.js";
 
 const COORDINATE_DIGITS = 64;
@@ -20,5 +20,5 @@ export const sign = (privateKey, digest) => {
   };
 };
 
-/** The uncompressed point that signed, "" when there is none; r and s are 32 bytes each, recovery 0 to 3. */
+/** The signer's uncompressed point or ""; r and s are 32 bytes each, recovery 0 to 3. */
 export const recovered = (digest, r, s, recovery) => recover(digest, r + s, recovery);

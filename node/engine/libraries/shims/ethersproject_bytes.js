@@ -1,5 +1,5 @@
-// Stands for @ethersproject/bytes: the same functions, with the two that everything goes through made native for what
-// they are given most: whole bytes as hex, and bytes. That halves a signature, and is tenfold for a contract's code.
+// Replaces @ethersproject/bytes. Hex and bytes use native functions in the most common cases,
+// which halves the time of a signature and makes a contract's code ten times faster.
 import { arrayify as stockArrayify, hexlify as stockHexlify } from "ethersproject-bytes-parts/index.js";
 import { fromHex, toHex } from "./natives.js";
 

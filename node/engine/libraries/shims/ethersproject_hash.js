@@ -1,5 +1,5 @@
-// Stands for @ethersproject/hash: the same functions, with the tables of ENS names read when the first name is looked
-// at. Reading them takes half a second and 16 MB; signing and most reading need no name.
+// Replaces @ethersproject/hash, and reads the tables of ENS names only when a name is looked up.
+// Reading them takes half a second and 16 MB; signing and most reads need no name.
 export { id } from "ethersproject-hash-parts/id.js";
 export { hashMessage, messagePrefix } from "ethersproject-hash-parts/message.js";
 export { TypedDataEncoder as _TypedDataEncoder } from "ethersproject-hash-parts/typed-data.js";

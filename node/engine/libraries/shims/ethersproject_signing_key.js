@@ -11,7 +11,7 @@ const flat = (bytes) => toHex(arrayify(bytes));
 
 const ORDER = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
 
-/** The library takes 32 bytes that are not below the order for the remainder, which is one subtraction away. */
+/** Reduces 32 bytes that are not below the order by one subtraction, as the library does. */
 const scalarOf = (privateKey) => {
   const scalar = flat(privateKey);
   if (scalar.length !== ORDER.length || scalar < ORDER) return scalar;

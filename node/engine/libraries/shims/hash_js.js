@@ -1,4 +1,4 @@
-// Stands for hash.js in ethers v5: what @ethersproject/sha2 uses of it. RIPEMD-160 has no native function here.
+// Replaces the part of hash.js that @ethersproject/sha2 uses. RIPEMD-160 is not native here.
 import { ripemd160 as ripemd160Of } from "@noble/hashes/ripemd160";
 import { digest, hmac, toHex } from "./natives.js";
 

@@ -1,5 +1,5 @@
-// The native functions of the worker (node/engine/worker/natives.py), and bytes as the flat hex they speak.
-// `natives` is the one parameter of the function a bundle is wrapped in. What is handed to one is text made here.
+// The native functions of the worker (node/engine/worker/natives.py), which take flat hex.
+// `natives` is the only parameter of a bundle's function. All its arguments are made here.
 /* global natives */
 export const { publicKey, signRecoverable, parsePoint, addPoints, multiplyPoint } = natives;
 
@@ -16,7 +16,7 @@ const count = (value) => {
   return `${value}`;
 };
 
-/** An empty answer says that the function could not: for a hash that is for want of memory, and must not pass as one. */
+/** Refuses an empty result, which means that memory lacked and must not pass as a hash. */
 const certain = (answer) => {
   if (answer === "") throw new Error("the hash could not be computed");
   return answer;

@@ -1,11 +1,11 @@
-// AES-GCM, AES-CBC and AES-CTR by OpenSSL (worker/openssl.py), which takes the data in parts: no answer is longer than the
-// buffer for it, and time limits hold between two parts.
+// AES-GCM, AES-CBC and AES-CTR by OpenSSL (worker/openssl.py), in parts, so that each result fits
+// its buffer, and time limits hold between two parts.
 const AES_PART_BYTES = 32768;
 
 /** What a native function of the stream answered, without the sign before it. */
 const streamed = (answer) => fromHex(substring(answered(answer), 1));
 
-/** Encrypts or decrypts `data` in `mode`, which has its own `initial` block. `tag`: what must fit, or "". `room`: at least what comes out, without a tag. */
+/** Encrypts or decrypts `data`. A given `tag` must fit; `room` is at least the output size. */
 const throughAes = (direction, mode, key, initial, data, room, { additional = new NativeUint8Array(0), bits = 0, tag = "" } = {}) => {
   answered(aesBegin(direction, mode, toHex(key), toHex(initial), join([bits], "")));
   const part = (bytes, at) => toHex(subarray(bytes, at, at + AES_PART_BYTES));

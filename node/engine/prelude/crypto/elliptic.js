@@ -1,4 +1,4 @@
-// ECDSA and ECDH on P-256. A public key is kept as 130 hex digits (04, x, y), a private one as {scalar, point}.
+// ECDSA and ECDH on P-256. Public keys are 130 hex digits (04, x, y), private {scalar, point}.
 const SPKI_POINT = "3059301306072a8648ce3d020106082a8648ce3d030107034200";
 const SPKI_COMPRESSED = "3039301306072a8648ce3d020106082a8648ce3d030107032200";
 const PKCS8_ALGORITHM = "301306072a8648ce3d020106082a8648ce3d030107";

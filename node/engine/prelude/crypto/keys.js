@@ -1,4 +1,4 @@
-// CryptoKey, and what every algorithm of Web Cryptography (W3C, level 2) needs: names, usages, bytes, JSON Web Keys.
+// CryptoKey, and the common parts of Web Cryptography's algorithms (W3C, level 2).
 const domError = (name, message) => new NativeDOMException(message, name);
 const notSupported = () => domError("NotSupportedError", "Unrecognized algorithm name, format or curve.");
 const operationError = (message) => domError("OperationError", message);
@@ -19,7 +19,7 @@ const sourceBytes = (value) => {
   return newBytes(bytes);
 };
 
-/** What a native function answered. "" is its refusal, or its lack of memory: never bytes, least of all none. */
+/** The result of a native function. "" is a refusal or a lack of memory, never empty bytes. */
 const answered = (hex) => {
   if (hex === "") throw domError("OperationError", "The operation failed for an operation-specific reason");
   return hex;
@@ -44,7 +44,7 @@ const HASHES = {
   "SHA-512": { __proto__: null, bits: 512, block: 128, jwk: "HS512" },
 };
 
-/** {name, given}: the name as the standard writes it, for an algorithm given as a text or an object. */
+/** Returns {name, given} with the standard's name of an algorithm, a text or an object. */
 const namedAlgorithm = (algorithm, known) => {
   const isObject = (typeof algorithm === "object" && algorithm !== null) || typeof algorithm === "function";
   const given = isObject ? algorithm : { __proto__: null, name: textOf(algorithm) };
@@ -66,7 +66,7 @@ const holds = (items, wanted) => {
   return false;
 };
 
-/** A list of the usages asked for, in the standard's order. Throws TypeError for a word that is none. */
+/** Lists the requested usages in the standard's order. Throws TypeError for an unknown one. */
 const usagesOf = (value) => {
   const asked = listOf(value);
   for (let i = 0; i < asked.length; i += 1) if (!holds(USAGES, asked[i])) throw new TypeError("Not a key usage.");

@@ -1,4 +1,4 @@
-// Algorithms of one secret key: HMAC, HKDF (RFC 5869) and PBKDF2 (RFC 8018); how such a key is imported, exported and made.
+// Imports, exports and makes secret keys, and runs HMAC, HKDF (RFC 5869), PBKDF2 (RFC 8018).
 const octetLength = (value, most) => {
   const number = NativeNumber(value);
   if (!(number >= 0 && number <= most)) throw new TypeError("A length is out of range.");

@@ -1,4 +1,4 @@
-// crypto.subtle (W3C Web Cryptography). Everything is done in the action's own process; the node sees none of it.
+// crypto.subtle (W3C Web Cryptography). It runs in the action's process, unseen by the node.
 const ALGORITHMS = {
   __proto__: null,
   "AES-GCM": aes("GCM", throughGcm),

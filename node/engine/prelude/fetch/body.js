@@ -1,4 +1,4 @@
-// Bodies of requests and responses (WHATWG Fetch Standard, section 5.3): always whole, never a stream.
+// Bodies of requests and responses (Fetch Standard, section 5.3), always whole and no streams.
 /** {base64 or null, type or null} of what a caller gives as a body. */
 const extractBody = (value) => {
   const made = (base64, type) => ({ __proto__: null, base64, type });
@@ -112,7 +112,7 @@ class Body {
   static {
     bodyOf = (body) => body.#base64;
     useBody = (body) => { body.#used = body.#base64 !== null; };
-    /** Whether the body has been read, or somebody else is about to. */
+    /** Whether the body has been read, or its stream is locked by a reader. */
     isUnusable = (body) => body.#used || (body.#stream !== undefined && isLocked(body.#stream));
   }
 

@@ -1,7 +1,7 @@
-// fetch: one call to the node, which decides where an action may connect, and answers the whole response.
+// fetch is one call to the node, which checks the address and returns the whole response.
 let fetchCalls = 0;
 
-/** What a call's frame needs beside the body: names, commas, and the rest of the request twice over for its UTF-8. */
+/** Characters of a frame beside the body, for names and twice the rest of the request (UTF-8). */
 const FRAME_SHARE = 65536;
 
 const requestFrame = (request, call) => {

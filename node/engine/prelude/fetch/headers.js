@@ -7,7 +7,7 @@ const headerName = (name) => {
   return toLowerCase(text);
 };
 
-/** A header's value as bytes go: blanks around it gone. It may be a secret, so that no error shows it. */
+/** A trimmed header value of bytes. It may be a secret, so that no error shows it. */
 const headerValue = (name, value) => {
   const text = match(/^[\t\n\r ]*([^]*?)[\t\n\r ]*$/, textOf(value))[1];
   if (match(/[\0\n\r]|[^\0-\xff]/, text)) throw new TypeError(join(["Invalid value of the header ", name], ""));

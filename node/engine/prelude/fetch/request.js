@@ -1,4 +1,4 @@
-// Request (WHATWG Fetch Standard, section 5.4). What belongs to browsers (mode, credentials, cache …) is accepted and ignored.
+// Request (Fetch Standard, section 5.4). Browser options (mode, cache …) are ignored.
 const METHODS = { __proto__: null, DELETE: true, GET: true, HEAD: true, OPTIONS: true, POST: true, PUT: true };
 const REDIRECTS = { __proto__: null, follow: true, error: true, manual: true };
 

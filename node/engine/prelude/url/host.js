@@ -1,4 +1,4 @@
-// Hosts of URLs (WHATWG URL Standard, section 3.5). `invalidUrl` is thrown for what no URL may hold.
+// Hosts of URLs (URL Standard, section 3.5). `invalidUrl` is the error of an invalid host.
 const invalidUrl = () => new TypeError("Invalid URL");
 
 const FORBIDDEN_HOST = /[\0\t\n\r #/:<>?@[\\\]^|]/;

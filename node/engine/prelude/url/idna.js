@@ -1,5 +1,5 @@
-// Names that are not ASCII: mapped by NFKC and lower case, then Punycode (RFC 3492). The tables of UTS #46 are not
-// here: what they map and NFKC does not is refused, never guessed at.
+// Maps non-ASCII names by NFKC and lower case, then Punycode (RFC 3492). Without the tables of
+// UTS #46, names that only these would map are refused.
 const IGNORED = /[\u00ad\u034f\u180b-\u180f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]/gu;
 const FULL_STOPS = /[\u3002\uff0e\uff61]/gu;
 const NOT_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Z}\ufffd]/u;

@@ -1,6 +1,6 @@
-// The URL parser (WHATWG URL Standard, section 4.4), cut at its delimiters instead of walked a character at a time.
-// A record is {scheme, username, password, host (null or text), port (null or number), path (a list, or a text where
-// it is opaque), query (null or text), fragment (null or text)}.
+// The URL parser (URL Standard, section 4.4), which cuts at delimiters. A record has scheme,
+// username, password, host (null or text), port (null or number), path (a list, or a text if it
+// is opaque), query (null or text), and fragment (null or text).
 const DEFAULT_PORTS = { __proto__: null, "http:": 80, "https:": 443, "ws:": 80, "wss:": 443, "ftp:": 21, "file:": null };
 const isSpecial = (record) => DEFAULT_PORTS[record.scheme] !== undefined;
 
@@ -79,7 +79,7 @@ const parseAgainst = (text, fragment, base) => {
   return record;
 };
 
-/** `followed` says whether a fragment comes after: a space that ends the path does not end the URL then, and stays. */
+/** `followed` tells whether a fragment follows, after which a trailing space is kept. */
 const parseOpaque = (record, rest, followed) => {
   const { before, after } = cutAt(rest, "?");
   const kept = before[before.length - 1] === " " && (after !== null || followed);

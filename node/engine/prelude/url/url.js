@@ -1,4 +1,4 @@
-// URL (WHATWG URL Standard, section 6.1). Every setter ignores what the standard's parser would refuse.
+// URL (URL Standard, section 6.1). Every setter ignores what the standard's parser refuses.
 const cannotHavePort = (record) => record.host === null || record.host === "" || record.scheme === "file:";
 
 const setScheme = (record, value) => {
