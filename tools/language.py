@@ -1,7 +1,7 @@
-"""Checks the language of the source: `python -m tools.language [FOLDER…]` prints what breaks a rule and ends with status 1.
+"""Checks the language of the source. `python -m tools.language [FOLDER…]` prints breaches.
 
-The rules are those of CONTRIBUTING.md, "Language": a docstring begins with a plain statement, a citation can be opened, names are
-the field's words, a function takes at most six parameters.
+The rules are those of CONTRIBUTING.md, "Language": a docstring begins with a plain statement, a
+citation can be opened, names are the field's words, a function takes at most six parameters.
 """
 
 import ast
@@ -59,7 +59,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def complaints(path: Path, sections: frozenset[str]) -> Iterator[str]:
-    """Yield each breach of a rule in one file as `path:line: message`. `sections` are the numbers of the specification."""
+    """Yields each breach in one file as `path:line: message`. `sections` has those of the spec."""
     text = path.read_text(encoding="utf-8")
     if _PRIVATE_WORDS.search(_words(path.stem)):
         yield f"{path}:1: {path.stem} is a private word; use the field's"
@@ -69,7 +69,7 @@ def complaints(path: Path, sections: frozenset[str]) -> Iterator[str]:
 
 
 def stale_citations(path: Path, sections: frozenset[str]) -> Iterator[str]:
-    """Yield each citation of a page or a section that is not in the repository, as `complaints` does."""
+    """Yields each citation of a page or section that is not in the repository."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if _ABSENT_PAGES.search(line):
             yield f"{path}:{number}: cites a page that is not in the repository; cite docs/ or `spec N.M`"
