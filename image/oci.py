@@ -54,8 +54,7 @@ class Blob:
 def write_layout(
     folder: Path, layers: Sequence[Layer], config: Mapping[str, object], created: str, annotations: Mapping[str, str]
 ) -> Blob:
-    """Write the layout; return its manifest, which has the image's digest. `created` is RFC
-    3339."""
+    """Write the layout; return its manifest with the image's digest. `created` is RFC 3339."""
     # image-spec names a layer twice. The configuration has the hash of the tar archive (diff_ids),
     # the manifest that of the compressed blob.
     tars = layer_tars(layers)

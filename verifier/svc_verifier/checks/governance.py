@@ -1,7 +1,7 @@
-"""The approval on chain: the pinned contract, asked of independent endpoints at one block (spec 13.3).
+"""Checks of the approval on chain, by independent providers at one block (spec 13.3).
 
-The contract is the one the user pinned: one that the server named would say whatever the server likes. All
-compose hashes that it allows get the same keys, so the whole set is shown and not just the one that runs.
+The user pins the contract, since one that the server named could say anything. All compose hashes
+that it allows get the same keys, so the whole set is shown and not just the running one.
 """
 
 from dataclasses import replace
@@ -26,13 +26,13 @@ from svc_verifier.trust import Trust
 def agreed_chain(
     endpoints: tuple[EndpointAnswers | Missing, ...], trust: Trust, now_s: int, *, replayed: bool = False
 ) -> Outcome[EndpointAnswers]:
-    """Return what the endpoints agree on. They must be of the pinned chain and, if there are several, give equal answers.
+    """Returns what the providers agree on, if they are of the pinned chain and give equal replies.
 
-    A replay asks nobody: where the user names no endpoint anew, those count as named that the bundle recorded. Its
-    chain answers are its writer's word either way, and a report of it says so.
+    A replay asks no provider. If the user names none, those of the bundle count as named. Its
+    replies are its author's word either way, and the report says so.
     """
     asked = [endpoint for endpoint in endpoints if isinstance(endpoint, EndpointAnswers)]
-    # A development chain's blocks carry whatever time a test gave them, so there is no clock to hold them against.
+    # Blocks of a development chain have any time, so no clock is compared with them.
     clock_s = now_s if trust.development_root is None else None
     problems = answer_problems(asked, clock_s)
     there = [answer for answer, problem in zip(asked, problems, strict=True) if not problem]
@@ -44,8 +44,8 @@ def agreed_chain(
         why = "; ".join(missing) or "no endpoint is known"
         made = not_made("governance.endpoints", "governance.chain", **clock)
         return Outcome((unknown("governance.chain", why, _OTHERS), made), None)
-    # Counted as named and not as answered: of two named endpoints one that is kept silent must not make the other "the
-    # one".
+    # Counted as named and not as replied. If one of two is silenced, the other must not pass as the
+    # only one.
     named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
     chain, agreement = _chain(there, trust), _agreement(there, missing, named)
     agreement = replace(agreement, evidence={**agreement.evidence, **clock})
@@ -57,14 +57,14 @@ _OTHERS: Final = "This says nothing of the host. Name endpoints you trust with -
 
 
 def _common(there: list[EndpointAnswers]) -> EndpointAnswers:
-    """Return the answers that all endpoints gave. If only some returned events, there are none in common: the others may know more."""
+    """Returns the common replies. Events are missing in them if a provider refused its own."""
     silent = next((endpoint.logs for endpoint in there if isinstance(endpoint.logs, Missing)), None)
-    # A set of events from one endpoint alone could leave out a removal, or an approval.
+    # A set of events from one provider alone could leave out a removal or an approval.
     return there[0] if silent is None else replace(there[0], logs=silent)
 
 
 def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None, trust: Trust) -> Outcome[None]:
-    """The whole group; `chain` is what `agreed_chain` said."""
+    """Returns the whole group; `chain` is the result of `agreed_chain`."""
     answers = chain.value
     if answers is None:
         rest = group_not_made("governance.endpoints", Group.GOVERNANCE).checks[len(chain.checks) :]
@@ -84,7 +84,7 @@ def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None,
 
 def _chain(there: list[EndpointAnswers], trust: Trust) -> Check:
     for endpoint in there:
-        # The same address on another chain may be anybody's contract.
+        # The same address on another chain may be any contract.
         if endpoint.chain_id != trust.chain_id:
             why = f"{endpoint.name} is of chain {endpoint.chain_id}, pinned is {trust.chain_id}"
             return unknown("governance.chain", why, _OTHERS)
@@ -92,7 +92,7 @@ def _chain(there: list[EndpointAnswers], trust: Trust) -> Check:
 
 
 def _agreement(there: list[EndpointAnswers], missing: list[str], named: int) -> Check:
-    """Whatever endpoints do to one another, it is no fault of the host: this check passes or decides nothing."""
+    """Check agreement. A fault of providers is none of the host, so this never fails."""
     name = "governance.endpoints"
     first = there[0]
     evidence = {"block": str(first.block_number), "block_hash": first.block_hash.hex()}
@@ -101,14 +101,14 @@ def _agreement(there: list[EndpointAnswers], missing: list[str], named: int) -> 
         if difference is not None:
             why = f"{first.name} and {other.name} differ in {difference}: one of them lies or lags"
             return unknown(name, why, _OTHERS, **evidence)
-    # The block of all may be as old as the slowest endpoint's head, and what was taken back since must not stay hidden.
+    # The common block may be as old as the slowest head. Later revocations must not stay hidden.
     for each in there:
         withdrawn = ", ".join(taken_back(each))
         if withdrawn:
             why = f"{each.name} says that the {withdrawn} is not approved at its newest block, though it was at the one asked"
             fix = "The approval was just taken back, or this endpoint lies or lags: verify again in two minutes."
             return unknown(name, why, fix, **evidence)
-    # The user chose to believe a single endpoint; the report says so instead of failing.
+    # The user chose to believe a single provider. The report says so instead of failing.
     if len(there) + len(missing) == 1 == named:
         return skipped(name, f"one endpoint was named: {first.name} is believed", **evidence)
     # Two URLs of one host are one source.
@@ -119,7 +119,7 @@ def _agreement(there: list[EndpointAnswers], missing: list[str], named: int) -> 
 
 
 def _contract(answers: EndpointAnswers, trust: Trust) -> Check:
-    # Without code every call succeeds with an empty answer.
+    # Without code every call succeeds with an empty result.
     code = answers.code.get(trust.app_id, b"")
     if not code:
         return failed("governance.contract", f"there is no code at 0x{trust.app_id.hex()}", "Check app id and chain.")
@@ -133,13 +133,13 @@ def _allowed(answers: EndpointAnswers, app: contracts.AppQuestions, identity: Id
     question = app.compose_allowed(identity.compose_hash)
     if question not in answers.calls:
         return unknown(name, "the contract was not asked for the measured compose hash")
-    # Anything but a proper true counts as false, an empty answer of a missing contract included.
+    # Anything but a proper true counts as false, an empty result of a missing contract included.
     allowed = abi.decode_bool(answers.calls[question])
     evidence = {"compose_hash": identity.compose_hash.hex(), "block": str(answers.block_number)}
     if allowed is not True:
         why = "the contract does not allow the measured compose hash"
         refused = failed(name, why, "This is unauthorised code, or its approval was taken back.", **evidence)
-        # Where there is no contract nothing can be allowed: that is what there is to mend.
+        # A missing contract can allow nothing, so that is what there is to mend.
         return refused if answers.code.get(trust.app_id) else replace(refused, depends_on="governance.contract")
     return passed(name, **evidence)
 
@@ -168,10 +168,10 @@ def _owner(answers: EndpointAnswers, app: contracts.AppQuestions, trust: Trust) 
 
 
 def kind_of_owner(answers: EndpointAnswers, owner: bytes) -> str:
-    """Describe how many keys decide for the owner of a contract, as far as its code and a Safe's views tell."""
+    """Describes how many keys decide for an owner, by its code and a Safe's views."""
     if not any(owner):
         return "nobody"
-    # No code: a key, or a contract that is not deployed yet (CREATE2); either way whoever can deploy it decides alone.
+    # No code: a key, or a contract not deployed yet (CREATE2), which its deployer alone decides.
     if not answers.code.get(owner, b""):
         return "an externally owned account: one key decides"
     threshold = abi.decode_number(answers.calls.get(contracts.safe_threshold(owner)))
@@ -186,7 +186,7 @@ def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
     slot = answers.storage.get((trust.app_id, contracts.IMPLEMENTATION_SLOT))
     if slot is None:
         return unknown(name, "the proxy slot was not read")
-    # EIP-1967: the implementation slot; zero means that the contract is no such proxy.
+    # EIP-1967: the implementation slot is zero if the contract is no such proxy.
     address = slot[-abi.ADDRESS :] if any(slot) else trust.app_id
     code = answers.code.get(address, b"")
     code_hash = abi.keccak(code)
@@ -194,7 +194,7 @@ def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
     own_hash = abi.keccak(answers.code.get(trust.app_id, b""))
     if own_hash != code_hash:
         evidence["proxy_code_hash"] = own_hash.hex()
-    # Both codes: a proxy whose own code is unknown may ignore the slot.
+    # Both codes, since a proxy whose own code is unknown may ignore the slot.
     known = [trust.implementations.get(digest) for digest in (own_hash, code_hash)]
     if all(label is not None for label in known):
         return passed(name, **evidence, known_as=", ".join(dict.fromkeys(filter(None, known))))
@@ -207,7 +207,7 @@ def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
 
 
 def _proxy_problem(answers: EndpointAnswers, trust: Trust, *, known: bool) -> str:
-    """Why a proxy's code may be another tomorrow; `known` is its implementation to the user."""
+    """Returns why a proxy's code may change; `known` is whether its implementation is pinned."""
     if known:
         return "the proxy's own code is not known to you: it may run other code than the slot names"
     logs = answers.logs if not isinstance(answers.logs, Missing) else ()
@@ -235,7 +235,7 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
     if identity is None:
         return not_made(name, "log.replay", **evidence)
     running = identity.compose_hash
-    # The set is checked against one member that is known from the quote: events that lack it are not complete.
+    # One member is known from the quote. Events that lack it are not complete.
     if running not in since:
         return unknown(name, "the events do not show when the running compose hash was added", **evidence)
     # Every allowed code obtains the same keys, so a backdoor in one is a backdoor in all.
@@ -251,7 +251,7 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
 def _pending(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:
     name = "governance.pending"
     delay = abi.decode_number(answers.calls.get(app.approval_delay))
-    # `approvalDelay()` is ours: dstack's own contract has none, and a call of it reverts.
+    # Only our contract has `approvalDelay()`. A call of it on dstack's reverts.
     if delay is None:
         why = (
             "the contract announces nothing: approvals count at once, and what its owner prepares cannot be known here"
@@ -260,7 +260,7 @@ def _pending(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:
     pending = abi.decode_pairs(answers.calls.get(app.pending_approvals))
     if pending is None:
         return unknown(name, "the contract does not tell what is scheduled", delay=f"{delay} s")
-    # Unknown and not failed: an announced approval is what the delay is for, and its code may be good.
+    # Unknown and not failed, since the delay exists for announcements and the code may be good.
     if pending:
         listed = ", ".join(f"{digest.hex()} from {utc_moment(eta)} on" for digest, eta in pending)
         fix = "Read what the announced code does before it may obtain the keys."
@@ -269,7 +269,7 @@ def _pending(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:
 
 
 def utc_moment(unix_s: int) -> str:
-    """Returns a time of a block or contract, to the second; as a number where no calendar holds it."""
+    """Returns a time of a block or contract, to the second, or a number if no calendar has it."""
     try:
         return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
     except (ValueError, OverflowError, OSError):
