@@ -1,6 +1,6 @@
-"""Draws docs/house.svg, the packages and their import layers: `python -m tools.house`.
+"""Draws docs/house.svg, the packages and their import layers, by `python -m tools.house`.
 
-Layers and packages are those of pyproject.toml, `[tool.importlinter]`; a new one needs a line below.
+Layers and packages are those of pyproject.toml (`[tool.importlinter]`), each with a line below.
 """
 
 import re

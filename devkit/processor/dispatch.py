@@ -1,4 +1,4 @@
-"""From an HTTP request to a call of the API and back: key, idempotency, faults, headers."""
+"""Converts HTTP requests to calls of the API and back, with key, idempotency and faults."""
 
 import re
 from collections import deque
@@ -33,7 +33,7 @@ CORS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A request as it was answered; `status` is None when the answer was dropped."""
+    """A request with its response's status, which is None when the response was dropped."""
 
     method: str
     path: str
@@ -49,7 +49,7 @@ class _Answer:
 
 
 class Dispatcher:
-    """Answers the requests under `/v1`; `seen` holds the latest ones."""
+    """Serves the requests under `/v1`; `seen` holds the latest ones."""
 
     def __init__(self, core: Core, keys: Keys, faults: Faults, routes: list[Route]) -> None:
         self.seen: deque[Seen] = deque(maxlen=core.limits.remembered_attempts)
@@ -60,7 +60,7 @@ class Dispatcher:
         self._routes = [(route, re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", route.path))) for route in routes]
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Answer a request."""
+        """Serve a request."""
         if request.method == "OPTIONS":
             return web.Response(status=204, headers=CORS)
         key = request.headers.get("Idempotency-Key") if request.method == "POST" else None
@@ -78,8 +78,8 @@ class Dispatcher:
     async def _answer(self, request: web.Request, origin: Origin) -> _Answer | None:
         fault = self._faults.take(request.method, request.path)
         try:
-            # Before the key is looked at: the real one limits rates in front of its idempotency layer, so a 429 is
-            # never kept.
+            # Before the key is read, since the real one limits rates before idempotency, so no 429
+            # is kept.
             if fault is not None and fault.kind == "rate_limit":
                 raise fault.error()
             tree = await _tree(request)
@@ -104,7 +104,7 @@ class Dispatcher:
         try:
             return await self._faulty(route, call, origin, fault)
         finally:
-            # Also after a dropped answer: the key must be free, so that the repeat gets the kept answer and not a 409.
+            # Also after a dropped response, so that a repeat gets the kept one and not a 409.
             self._idempotency.end(key, None)
             self._core.store.flush()
 
@@ -125,7 +125,7 @@ class Dispatcher:
         return answer
 
     def _work(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Answer:
-        """Do it, keep the answer for the key and write both down, without awaiting in between."""
+        """Do it, keep the response for the key and store both, without awaiting in between."""
         try:
             with self._core.events.caused_by(origin):
                 call.form.only(route.allowed | ANYWHERE)
@@ -143,7 +143,7 @@ class Dispatcher:
     def _keep(self, error: ApiError, call: Call, origin: Origin) -> _Answer:
         body = error.body() if call.secret else browser_view(error.body())
         answer = _Answer(error.status, body, {})
-        # A request that was refused before the endpoint began may be corrected and sent with the same key.
+        # A request that was refused before the endpoint began may be corrected and sent again.
         return self._kept(answer, call, origin) if error.begun else answer
 
     def _kept(self, answer: _Answer, call: Call, origin: Origin) -> _Answer:
@@ -176,7 +176,7 @@ async def _tree(request: web.Request) -> Tree:
 
 
 def _asked(call: Call) -> str:
-    # Another view of the same answer is another answer.
+    # Another view of the same response is another response.
     return fingerprint("secret" if call.secret else "publishable", call.path, call.form.tree)
 
 
@@ -187,6 +187,6 @@ def _as_object(body: JsonValue) -> Json:
 
 def _dropped(request: web.Request) -> web.StreamResponse:
     if request.transport is not None:
-        # A reset: the client must see a connection that broke, and not an empty answer.
+        # A reset, so that the client sees a broken connection and not an empty response.
         request.transport.abort()
     return web.Response()

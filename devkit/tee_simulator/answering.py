@@ -1,4 +1,4 @@
-"""The guest agent's HTTP face: POST with JSON or GET with a query, and the ways in which it can be told to fail."""
+"""The guest agent's HTTP interface, POST with JSON or GET with a query, and its faults."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ Method = Callable[[Answer], Answer]
 
 
 class Answering:
-    """Answers by `methods`, as `behaviour` says; it may be changed while it serves."""
+    """Serves `methods` as `behaviour` says, which may change meanwhile."""
 
     def __init__(self, methods: Mapping[str, Method], behaviour: Behaviour) -> None:
         self._methods = methods
@@ -28,7 +28,7 @@ class Answering:
         self.behaviour = behaviour
 
     def application(self) -> web.Application:
-        """The HTTP application."""
+        """Returns the HTTP application."""
         application = web.Application(client_max_size=REQUEST_LIMIT_BYTES)
         application.router.add_route("GET", "/{method}", self._serve)
         application.router.add_route("POST", "/{method}", self._serve)

@@ -1,4 +1,4 @@
-"""Reads the fields of a request; what is not as the guest agent wants it raises AttestError(BAD_REQUEST).
+"""Reads the fields of a request. An invalid one raises AttestError(BAD_REQUEST).
 
 Fields come as JSON, or as texts from a query string.
 """
@@ -20,12 +20,12 @@ DefaultT = TypeVar("DefaultT", int, None)
 
 
 def text_field(asked: Answer, name: str) -> str:
-    """A printable text; empty where there is none."""
+    """Returns a printable text; empty if absent."""
     return _text(asked.get(name, ""), name)
 
 
 def texts_field(asked: Answer, name: str) -> tuple[str, ...]:
-    """A list of texts; in a query a single one."""
+    """Returns a list of texts, in a query a single one."""
     value = asked.get(name, [])
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list) or len(given) > MOST_TEXTS:
@@ -34,7 +34,7 @@ def texts_field(asked: Answer, name: str) -> tuple[str, ...]:
 
 
 def flag_field(asked: Answer, name: str) -> bool:
-    """True or false; false where there is none."""
+    """Returns a flag; false if absent."""
     value = asked.get(name)
     if value in (None, False, "", "false"):
         return False
@@ -44,7 +44,7 @@ def flag_field(asked: Answer, name: str) -> bool:
 
 
 def seconds_field(asked: Answer, name: str, default: DefaultT) -> int | DefaultT:
-    """Unix seconds; `default` where there are none."""
+    """Returns unix seconds; `default` if absent."""
     value = asked.get(name)
     if value is None:
         return default
@@ -56,7 +56,7 @@ def seconds_field(asked: Answer, name: str, default: DefaultT) -> int | DefaultT
 
 
 def hex_field(asked: Answer, name: str) -> bytes:
-    """Bytes from hex, with or without 0x."""
+    """Returns bytes from hex, with or without 0x."""
     try:
         return bytes.fromhex(text_field(asked, name).removeprefix("0x"))
     except ValueError:
@@ -64,7 +64,7 @@ def hex_field(asked: Answer, name: str) -> bytes:
 
 
 def bad(message: str) -> AttestError:
-    """The error of a request that cannot be answered."""
+    """Returns the error of an invalid request."""
     return AttestError(AttestErrorCode.BAD_REQUEST, message)
 
 

@@ -1,4 +1,4 @@
-"""Serves the simulated platform as dstack's guest agent does: JSON over HTTP/1.1 on a unix socket."""
+"""Serves the simulated platform like dstack's guest agent, JSON over HTTP on a unix socket."""
 
 import asyncio
 import contextlib
@@ -26,13 +26,13 @@ PROBE_TIMEOUT_S: Final = 1.0
 
 
 def listening_socket(path: Path) -> socket.socket:
-    """A listening socket of mode 0600, set before it listens. Raises AttestError(SIMULATOR) when it cannot be had."""
+    """Returns a listening socket of mode 0600. Raises AttestError(SIMULATOR)."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _remove_dead_socket(path)
         listening.bind(str(path))
-        # Between bind and listen nobody can connect yet.
+        # Between bind and listen no client can connect yet.
         path.chmod(0o600)
         listening.listen(BACKLOG)
         listening.setblocking(False)
@@ -68,11 +68,10 @@ PartT = TypeVar("PartT")
 class TeeSimulator:
     """INSECURE dstack guest agent for development. Use as an async context manager.
 
-    `directory` keeps its seed (created on the first start, mode 0600), so keys survive restarts, and beside it
-    `root.pem`, which its quotes lead to, and `collateral.json`, issued anew before it ends.
-    `socket_path` is the unix socket to serve on (mode 0600; a dead one left by a kill is replaced).
-    `options` say what it simulates, `clock` gives unix seconds.
-    Entering raises AttestError(SIMULATOR) when the seed is damaged or socket or files cannot be had.
+    `directory` keeps its seed (created on the first start, mode 0600), so keys survive restarts,
+    and `root.pem`, its quotes' root, and `collateral.json`, replaced before it ends. `socket_path`
+    is the unix socket to serve on (mode 0600; a dead one left by a kill is replaced). `clock` gives
+    unix seconds. Entering raises AttestError(SIMULATOR) when seed, socket or files are unusable.
     """
 
     def __init__(
@@ -109,11 +108,11 @@ class TeeSimulator:
 
     @property
     def platform(self) -> SimulatedPlatform:
-        """The platform behind the socket; there once the simulator was started."""
+        """The platform behind the socket, once the simulator was started."""
         return _started(self._platform)
 
     def behave(self, behaviour: Behaviour) -> None:
-        """Answer like this from the next request on."""
+        """Respond like this from the next request on."""
         _started(self._answering).behaviour = behaviour
 
     async def __aenter__(self) -> Self:
@@ -149,7 +148,7 @@ class TeeSimulator:
             await asyncio.to_thread(self._socket_path.unlink, missing_ok=True)
 
     def _get_quote(self, asked: Answer) -> Answer:
-        """A quote, for which valid collateral lies beside the root."""
+        """Returns a quote, for which valid collateral is beside the root."""
         self._keep_collateral()
         return self.platform.get_quote(asked)
 

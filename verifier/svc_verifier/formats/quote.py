@@ -43,8 +43,9 @@ BODY_LENGTHS: Final = {BodyType.TD10: 584, BodyType.TD15: 648, BodyType.TD15EX: 
 class QuoteSignature:
     """Raw parts, unverified.
 
-    Signatures are r and s, public keys x and y, 32 bytes each, big-endian. `certification_data` certifies
-    the quoting enclave's key. Of type 5 it is a PEM chain with the leaf first and the root last.
+    Signatures are r and s, public keys x and y, 32 bytes each, big-endian. `certification_data`
+    certifies the quoting enclave's key. Of type 5 it is a PEM chain with the leaf first and the
+    root last.
     """
 
     signature: bytes
@@ -64,9 +65,9 @@ class QuoteSignature:
 class TdExtension:
     """Fields of the extended TD report 1.5 that are judged or shown, with dcap-qvl's names.
 
-    `td_id` (32 bytes) names the TD among those of its platform. `dev_info` (48) is of devices that
-    were assigned to it. `init_tee_fmspc` (12) is of the platform on which the TD was built, which is
-    another one after a migration. The service TD hashes (48) are zero where no service TD is bound.
+    `td_id` (32 bytes) names the TD among those of its platform, `dev_info` (48) its assigned
+    devices. `init_tee_fmspc` (12) is of the platform on which the TD was built, which is another
+    one after a migration. The service TD hashes (48) are zero if no service TD is bound.
     """
 
     td_id: bytes
