@@ -2,8 +2,7 @@
 
 anvil rewrites the file in place, so a kill can leave half of it. It writes accounts before blocks,
 so a file written under load can hold effects without their transaction. Copies are kept while the
-chain runs, and a start uses the newest consistent one; the node's journal sends again what is
-missing.
+chain runs, and a start uses the newest consistent one; the node's journal sends the rest again.
 """
 
 import asyncio

@@ -40,8 +40,7 @@ class LocalChain:
 class LocalChainOptions:
     """Port 0 takes a free one; `block_time_s` None mines at once; a named file keeps the state.
 
-    anvil inherits `lock_file_descriptor`, so that its lock lasts as long as anvil, even after the
-    node was killed.
+    anvil inherits `lock_file_descriptor`, whose lock so outlasts a killed node.
     """
 
     port: int = 0
