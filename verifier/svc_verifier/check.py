@@ -151,7 +151,7 @@ _ROWS: Final = (
     ("tls.certificate", "The certificate of this very connection is the one in the evidence set.", True),
     ("tls.connection", "Attestation and certificate were taken from the same connection.", True),
     ("tls.web-pki", "The certificate is valid for the host in the Web PKI.", True),
-    ("tls.caa", "CAA lets nobody but the attested ACME account issue certificates for the host.", False),
+    ("tls.caa", "CAA allows only the attested ACME account to issue certificates for the host.", False),
     (
         "freshness.statement",
         "The quote was made for this verification: it binds the nonce, the host, the TLS key and the configuration.",

@@ -49,7 +49,7 @@ CAS: Final = ("platform", "processor")
 """Words by which Intel's two authorities for certificates of platforms differ."""
 
 NOT_BROUGHT: Final = "no file of it was brought"
-OFFLINE: Final = "an import asks nobody"
+OFFLINE: Final = "an import asks no host and no provider"
 
 
 @dataclass(slots=True)

@@ -223,12 +223,12 @@ def _admin_payer(chain: EndpointAnswers, asked: AccountQuestions, config: Attest
     evidence["attested"] = f"0x{config.admin_payer.hex()}"
     # The first naming needs no delay, so an unnamed contract is open to its owner.
     if not any(named):
-        why = "no admin payer is named yet: the owner may name anybody, at once"
-        fix = f"The owner has to name {evidence['attested']} before anybody uses a managed account."
+        why = "no admin payer is named yet: the owner may name any address, at once"
+        fix = f"The owner has to name {evidence['attested']} before a managed account is used."
         return unknown(ADMIN_PAYER, why, fix, **evidence)
     if named != config.admin_payer:
         why = f"the admin payer is {evidence['named']}, and the attested enclave holds {evidence['attested']}"
-        fix = "Whoever holds that key may name payers, who speak for every managed account."
+        fix = "The holder of that key may name payers, who speak for every managed account."
         return failed(ADMIN_PAYER, why, fix, **evidence)
     return passed(ADMIN_PAYER, **evidence)
 
@@ -243,7 +243,7 @@ def _history(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins)
     if replacements not in {0, pins.accepted_replacements}:
         why = f"the admin payer was replaced by another one, {replacements} times in all"
         fix = (
-            "Whoever held that key may have granted keys of its own the use of managed accounts' wallets. If you know all"
+            "The holder of that key may have granted keys of its own the use of managed accounts' wallets. If you know all"
             " that was written, set `accepted_replacements` under `[accounts]` in trust.toml; nodes go on refusing to run"
             " anything for these accounts."
         )

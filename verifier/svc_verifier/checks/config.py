@@ -97,7 +97,7 @@ def _contract(config: AttestedConfig, trust: Trust) -> Check:
     evidence = {"attested": attested, "pinned": f"0x{pins.contract.hex()}"}
     if config.contract != pins.contract:
         why = f"the node says that it uses the account contract {attested}, pinned is {evidence['pinned']}"
-        fix = "Whoever set up another contract decides there who may use which key."
+        fix = "The owner of another contract decides there which keys may be used."
         return failed(CONTRACT, why, fix, **evidence)
     return passed(CONTRACT, **evidence)
 

@@ -90,7 +90,7 @@ def _contradictions(statement: dict[str, Json], nonce: bytes, shown: Shown, trus
     if statement["purpose"] != PURPOSE:
         yield "the statement was made for another purpose"
     if statement["nonce"] != nonce.hex():
-        yield "the statement answers another nonce: it was recorded, or made for somebody else"
+        yield "the statement answers another nonce: it was recorded, or made for another client"
     # Without it a host could relay the quote of an honest node (relay attack).
     if statement["host"] != trust.host:
         attested = str(statement["host"])[:200]
@@ -99,7 +99,7 @@ def _contradictions(statement: dict[str, Json], nonce: bytes, shown: Shown, trus
     # use one of them.
     keys = statement["spki_sha256"]
     if shown.leaf is None or not isinstance(keys, list) or shown.leaf.spki_sha256.hex() not in keys:
-        yield "the statement does not name the key of this connection: somebody may sit between you and the node"
+        yield "the statement does not name the key of this connection: an attacker may sit between you and the node"
     if (
         shown.evidence is not None
         and statement["evidence_sha256"] != hashlib.sha256(shown.evidence.checksums).hexdigest()

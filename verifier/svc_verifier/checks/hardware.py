@@ -189,7 +189,7 @@ def _read(quote_hex: str) -> _Subject:
     quote = parse_quote(raw)
     # Quote buffers are padded with zeros. Other bytes could pass as part of what was signed.
     if not quote.trailing_is_zero:
-        message = f"quote: {quote.trailing_bytes} bytes follow it that nobody signed"
+        message = f"quote: {quote.trailing_bytes} unsigned bytes follow it"
         raise VerifierError(VerifierErrorCode.TRAILING_BYTES, message)
     platform = platform_of(raw)
     # dcap-qvl reads PEM blocks of any label, so this chain must have no others.
@@ -244,7 +244,7 @@ def _owner(quote: Quote, trust: Trust) -> Check:
     }
     for member, value in pinned.items():
         if evidence[member] != value.hex():
-            expected = value.hex() if any(value) else "zero, as it is where nobody sets it"
+            expected = value.hex() if any(value) else "zero, its value where it is not set"
             why = f"{member.upper().replace('_', '', 1)} is {evidence[member]}, expected is {expected}"
             return failed(name, why, f"Pin it as `{member}` in trust.toml if you know what it is of.", **evidence)
     return passed(name, **evidence)

@@ -296,7 +296,7 @@ def _key_provider(boot: Boot, trust: Trust) -> Check:
     if trust.development_root is not None and trust.kms_public_key is None:
         return skipped("identity.key-provider", "DEV: under a development root no KMS is pinned", **evidence)
     if trust.kms_public_key is None:
-        why = "no KMS key is pinned: whoever runs another KMS could know every key of the node"
+        why = "no KMS key is pinned: the operator of another KMS could know every key of the node"
         return unknown("identity.key-provider", why, "Set `kms_public_key` in trust.toml.", **evidence)
     # The KMS derives every key of the app, so the operator of another one knows them all.
     if provider.identifier != trust.kms_public_key:

@@ -52,7 +52,7 @@ def _replay(events: tuple[Event, ...], verified: VerifiedQuote) -> Check:
     if wrong:
         number = wrong[0]
         why = f"RTMR{number} replays to {registers[number].hex()}, the quote says {stated[number].hex()}"
-        return failed("log.replay", why, "Somebody changed the log, or it belongs to another TD.", **evidence)
+        return failed("log.replay", why, "The log was changed, or it belongs to another TD.", **evidence)
     return passed("log.replay", **evidence)
 
 

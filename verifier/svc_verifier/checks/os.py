@@ -52,7 +52,7 @@ def judge_acpi_tables(explanation: Explanation, trust: Trust) -> Check:
         return passed(ACPI_TABLES, **evidence, known=f"{Origin.OBSERVED.value}: {KNOWN_ACPI[fingerprint]}")
     if trust.development_root is not None:
         return skipped(ACPI_TABLES, "DEV: under a development root no ACPI tables are pinned", **evidence)
-    why = "the ACPI tables hold programs that the kernel executes, and nobody vouches for these: the host wrote them"
+    why = "the ACPI tables hold programs that the kernel executes, and no pin vouches for these, which the host wrote"
     fix = (
         "Take them from a machine of your own with the stated QEMU version, processors and devices, or compute them as "
         "dstack-mr does, and pin their fingerprint under `acpi_tables` in trust.toml."
@@ -116,7 +116,7 @@ def judge_production(image: OsImage, measured: ImageMeasurements, trust: Trust) 
         return skipped(PRODUCTION, "DEV: an image under a development root is for development", **evidence)
     if digest in trust.os_images or image.origin is Origin.PINNED:
         return passed(PRODUCTION, **evidence, by=Origin.PINNED.value)
-    why = "nobody known says whether this is a production image, and its name is the host's word"
+    why = "no known list says whether this is a production image, and its name is the host's word"
     fix = "Look its hash up among the releases of dstack, and pin it under `os_images` if it is one for production."
     return unknown(PRODUCTION, why, fix, **evidence)
 

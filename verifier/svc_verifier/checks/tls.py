@@ -44,7 +44,9 @@ def _certificate(leaf: LeafCertificate, evidence: EvidenceSet | None) -> Check:
     # The whole certificate, since another party may have another one with the same key.
     if leaf.der not in evidence.leaves:
         why = "the evidence set does not list the certificate of this connection"
-        return failed("tls.certificate", why, "Somebody may sit between you and the node.", spki=leaf.spki_sha256.hex())
+        return failed(
+            "tls.certificate", why, "An attacker may sit between you and the node.", spki=leaf.spki_sha256.hex()
+        )
     return passed("tls.certificate", spki_sha256=leaf.spki_sha256.hex())
 
 
@@ -142,7 +144,7 @@ def check_caa(answer: CaaAnswer | Missing, account_uri: str | None, trust: Trust
     evidence = {"found_at": answer.name, "dnssec": "authenticated" if answer.authenticated else "not authenticated"}
     # RFC 8659 §4.1: tags are case-insensitive. Without an `issue` property any authority may issue.
     if not any(record.tag.lower() == "issue" for record in answer.records):
-        why = "no CAA record restricts who may issue certificates for the host: any authority may, for whoever passes its test"
+        why = "no CAA record restricts who may issue certificates for the host: any authority may, after its own test"
         return unknown(NAME, why, "The operator can set CAA with accounturi.", **evidence)
     return _judged(answer.records, account_uri, evidence)
 
@@ -150,7 +152,7 @@ def check_caa(answer: CaaAnswer | Missing, account_uri: str | None, trust: Trust
 def _judged(records: tuple[CaaRecord, ...], account_uri: str, evidence: dict[str, str]) -> Check:
     problem = next(_problems(records, account_uri), "")
     if problem:
-        return failed(NAME, problem, "Somebody else could obtain a certificate for the host.", **evidence)
+        return failed(NAME, problem, "Another party could obtain a certificate for the host.", **evidence)
     stranger = next(_strangers(records, account_uri), "")
     if stranger:
         why = f"{stranger!r} names the account of another authority, which it may not look at"

@@ -227,7 +227,7 @@ def init(
 @trusting
 @fetching
 @click.option("--interval-s", type=Seconds(min=1, max=DAY_S), default=300, show_default=True, help="Between two looks.")
-@click.option("--looks", type=click.IntRange(min=1), help="End after so many.  [default: never]")
+@click.option("--looks", type=click.IntRange(min=1), help="Looks after which to end.  [default: never]")
 @click.option("--exit-on-change", is_flag=True, help="End with exit code 10 when anything is not as it was.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each look.")
 def watch(

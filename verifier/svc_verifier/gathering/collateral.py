@@ -32,7 +32,7 @@ ASKED_AGAIN_S: Final = 300.0
 ENDING_S: Final = 0.5
 """Seconds that a service gets less than a verification, so that kept sets can be judged."""
 
-ANYBODY: Final = Trust(host="", app_id=bytes(20), chain_id=1)
+INTEL_TRUST: Final = Trust(host="", app_id=bytes(20), chain_id=1)
 """Trust without a user's, with Intel's root and the usual policy."""
 
 Collateral = Mapping[tuple[str, str], str] | Missing
@@ -94,7 +94,7 @@ class Judging:
     """
 
     worker: Worker
-    trust: Trust = ANYBODY
+    trust: Trust = INTEL_TRUST
     until_s: float = math.inf
     asked_again: list[str] = field(default_factory=list)
 

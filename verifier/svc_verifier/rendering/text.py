@@ -97,7 +97,7 @@ def when_line(report: Report) -> str:
         return f"Looked at on {moment(report.now_s)}"
     return (
         f"Replayed from a bundle, judged at its recorded time, {moment(report.now_s)}: checks marked [{PROVED}] follow "
-        f"from the bundle alone, at that time; those marked [{AS_RECORDED}] are as whoever saved it recorded them"
+        f"from the bundle alone, at that time; those marked [{AS_RECORDED}] are as its author recorded them"
     )
 
 

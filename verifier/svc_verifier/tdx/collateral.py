@@ -297,7 +297,7 @@ def _faults(
         if kind != expected:
             yield f"the {name} is of {kind[:NAME_CHARACTERS]!r}, not of {expected}"
         if not ends_in(document.chain, root_der):
-            yield f"the {name} is not signed by anybody below the pinned root"
+            yield f"the {name} is not signed below the pinned root"
         if not is_signed(document.text.encode(errors="surrogatepass"), document.signature, document.chain[0]):
             yield f"the signature of the {name} is not that of the certificate beside it"
     if not _is_signed_by(facts.crls[0], x509.load_der_x509_certificate(root_der)):
