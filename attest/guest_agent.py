@@ -13,7 +13,7 @@ from attest.errors import AttestError, AttestErrorCode
 from attest.responses import REPORT_DATA_LENGTH_BYTES, DerivedKey, Info, Quote, TlsKey, Version, report_data_of
 from attest.tls import trusted_context
 
-AnswerT = TypeVar("AnswerT", bound=BaseModel)
+ResponseT = TypeVar("ResponseT", bound=BaseModel)
 URL_SCHEMES: Final = ("http://", "https://")
 READ_BLOCK_BYTES: Final = 65_536
 CONNECT_TIMEOUT_S: Final = 2.0
@@ -131,11 +131,11 @@ class GuestAgent:
         self,
         method: str,
         parameters: Mapping[str, JsonValue],
-        model: type[AnswerT],
+        model: type[ResponseT],
         timeout_s: float,
         *,
         repeatable: bool = True,
-    ) -> AnswerT:
+    ) -> ResponseT:
         try:
             async with asyncio.timeout(timeout_s):
                 status, body = await self._exchange(method, parameters, repeatable=repeatable)

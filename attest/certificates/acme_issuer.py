@@ -118,7 +118,7 @@ class _Trusting(HTTPAdapter):
         conn.cert_reqs = "CERT_REQUIRED"
 
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 LONGEST_DETAIL_CHARACTERS: Final = 300
 POLL_S: Final = 1.0
 """Pause between two polls of an order. Authorities decide within seconds."""
@@ -195,7 +195,7 @@ class _Attempt:
         self._thread.submit(self._network.session.close)
         self._thread.shutdown(wait=False)
 
-    async def call(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+    async def call(self, work: Callable[..., Result], *arguments: object) -> Result:
         """Run `work` in the thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 

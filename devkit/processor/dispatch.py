@@ -19,7 +19,7 @@ from devkit.processor.forms import Form, Tree, parse
 from devkit.processor.idempotency import IdempotencyKeys, fingerprint
 from devkit.processor.identifiers import fresh
 from devkit.processor.keys import Keys, browser_view, publishable_refused, sent_key
-from devkit.processor.objects import API_VERSION, KeptAnswer
+from devkit.processor.objects import API_VERSION, KeptResponse
 
 ANYWHERE: Final = frozenset({"expand", "key", "_stripe_version"})
 CORS: Final = {
@@ -42,7 +42,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _Response:
     status: int
     body: Json
     headers: Mapping[str, str]
@@ -75,7 +75,7 @@ class Dispatcher:
             headers["Idempotency-Key"] = key
         return web.json_response(answer.body, status=answer.status, headers=headers)
 
-    async def _answer(self, request: web.Request, origin: Origin) -> _Answer | None:
+    async def _answer(self, request: web.Request, origin: Origin) -> _Response | None:
         fault = self._faults.take(request.method, request.path)
         try:
             # Before the key is read, since the real one limits rates before idempotency, so no 429
@@ -92,15 +92,15 @@ class Dispatcher:
                 return await self._faulty(route, call, origin, fault)
             return await self._once(route, call, origin, fault)
         except ApiError as error:
-            return _Answer(error.status, error.body(), {} if fault is None else fault.headers())
+            return _Response(error.status, error.body(), {} if fault is None else fault.headers())
 
-    async def _once(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Answer | None:
+    async def _once(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Response | None:
         key = origin.idempotency_key
         assert key is not None and origin.request_id is not None  # noqa: S101, PT018 - the caller's `if`, for mypy
         kept = self._idempotency.begin(key, _asked(call))
         if kept is not None:
             replayed = {"Idempotent-Replayed": "true", "Original-Request": kept.request_id}
-            return _Answer(kept.status, _as_object(kept.body), replayed)
+            return _Response(kept.status, _as_object(kept.body), replayed)
         try:
             return await self._faulty(route, call, origin, fault)
         finally:
@@ -108,7 +108,7 @@ class Dispatcher:
             self._idempotency.end(key, None)
             self._core.store.flush()
 
-    async def _faulty(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Answer | None:
+    async def _faulty(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Response | None:
         if fault is not None and not fault.after_work:
             if fault.kind == "hang":
                 await self._faults.hang()
@@ -124,7 +124,7 @@ class Dispatcher:
                 return None
         return answer
 
-    def _work(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Answer:
+    def _work(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Response:
         """Do it, keep the response for the key and store both, without awaiting in between."""
         try:
             with self._core.events.caused_by(origin):
@@ -134,21 +134,21 @@ class Dispatcher:
         except ApiError as error:
             answer = self._keep(error, call, origin)
         else:
-            answer = self._kept(_Answer(200, body if call.secret else browser_view(body), {}), call, origin)
+            answer = self._kept(_Response(200, body if call.secret else browser_view(body), {}), call, origin)
         if fault is not None and fault.after_work and fault.kind == "server_error":
             answer = self._keep(fault.error(), call, origin)
         self._core.store.flush()
         return answer
 
-    def _keep(self, error: ApiError, call: Call, origin: Origin) -> _Answer:
+    def _keep(self, error: ApiError, call: Call, origin: Origin) -> _Response:
         body = error.body() if call.secret else browser_view(error.body())
-        answer = _Answer(error.status, body, {})
+        answer = _Response(error.status, body, {})
         # A request that was refused before the endpoint began may be corrected and sent again.
         return self._kept(answer, call, origin) if error.begun else answer
 
-    def _kept(self, answer: _Answer, call: Call, origin: Origin) -> _Answer:
+    def _kept(self, answer: _Response, call: Call, origin: Origin) -> _Response:
         if origin.idempotency_key is not None and origin.request_id is not None:
-            kept = KeptAnswer(
+            kept = KeptResponse(
                 id=origin.idempotency_key,
                 created=self._core.now(),
                 asked=_asked(call),

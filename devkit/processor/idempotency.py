@@ -10,7 +10,7 @@ from typing import Final
 
 from devkit.processor.errors import IDEMPOTENCY, ApiError
 from devkit.processor.forms import Tree
-from devkit.processor.objects import KeptAnswer
+from devkit.processor.objects import KeptResponse
 from devkit.processor.store import Store
 
 MAX_KEY_CHARACTERS: Final = 255
@@ -30,7 +30,7 @@ class IdempotencyKeys:
         self._lifetime_s = lifetime_s
         self._running: set[str] = set()
 
-    def begin(self, key: str, asked: str) -> KeptAnswer | None:
+    def begin(self, key: str, asked: str) -> KeptResponse | None:
         """Returns the kept response, or None, after which the caller works and calls `end`.
 
         Raises ApiError 409 while the key is in use, 400 after use for another request.
@@ -48,7 +48,7 @@ class IdempotencyKeys:
             self._running.add(key)
         return kept
 
-    def end(self, key: str, answer: KeptAnswer | None) -> None:
+    def end(self, key: str, answer: KeptResponse | None) -> None:
         """Free the key; `answer`, if any, is repeated from now on."""
         self._running.discard(key)
         if answer is not None:

@@ -209,7 +209,7 @@ class Event(Stored):
     type: str
 
 
-class KeptAnswer(Stored):
+class KeptResponse(Stored):
     """The response kept for an idempotency key, which is its `id`."""
 
     object: Literal["kept_answer"] = "kept_answer"

@@ -135,7 +135,7 @@ class Store:
             self.refunds = self._collection("refund", objects.Refund)
             self.disputes = self._collection("dispute", objects.Dispute)
             self.events = self._collection("event", objects.Event)
-            self.answers = self._collection("kept_answer", objects.KeptAnswer)
+            self.answers = self._collection("kept_answer", objects.KeptResponse)
         except ValidationError:
             if self._file is not None:
                 self._file.close()

@@ -13,7 +13,7 @@ from devkit.tee_simulator.options import SimulatorOptions
 from devkit.tee_simulator.os_image import OS_IMAGE_HASH, VM_CONFIG
 from devkit.tee_simulator.quote import QuoteWriter
 from devkit.tee_simulator.request_fields import (
-    Answer,
+    Fields,
     bad,
     flag_field,
     hex_field,
@@ -69,11 +69,11 @@ class SimulatedPlatform:
         """Collateral of the platform as of now."""
         return issue_collateral(self._authorities, self._options.tcb_status, self._options.advisories, self._clock())
 
-    def version(self, _asked: Answer) -> Answer:
+    def version(self, _asked: Fields) -> Fields:
         """Response of `Version`."""
         return {"version": "0.0.0-insecure-simulator", "rev": ""}
 
-    def info(self, _asked: Answer) -> Answer:
+    def info(self, _asked: Fields) -> Fields:
         """Response of `Info`, in which `tcb_info` and `vm_config` are JSON strings."""
         measured = self._measurements
         return {
@@ -92,7 +92,7 @@ class SimulatedPlatform:
             "cloud_product": WARNING,
         }
 
-    def get_quote(self, asked: Answer) -> Answer:
+    def get_quote(self, asked: Fields) -> Fields:
         """Returns GetQuote's response over `report_data`, hex of at most 64 bytes, zero-padded."""
         given = hex_field(asked, "report_data")
         if len(given) > REPORT_DATA_LENGTH_BYTES:
@@ -106,7 +106,7 @@ class SimulatedPlatform:
             "vm_config": json.dumps(VM_CONFIG),
         }
 
-    def get_key(self, asked: Answer) -> Answer:
+    def get_key(self, asked: Fields) -> Fields:
         """Returns GetKey's response. `path` separates keys; the rest only enters the signature."""
         path, purpose, algorithm = (text_field(asked, name) for name in ("path", "purpose", "algorithm"))
         if algorithm not in KEY_ALGORITHMS:
@@ -114,7 +114,7 @@ class SimulatedPlatform:
         issued = self._keys.issue(path, purpose, algorithm)
         return {"key": issued.key.hex(), "signature_chain": [link.hex() for link in issued.signature_chain]}
 
-    def get_tls_key(self, asked: Answer) -> Answer:
+    def get_tls_key(self, asked: Fields) -> Fields:
         """Returns GetTlsKey's response, with another key at every call."""
         request = TlsKeyRequest(
             subject=text_field(asked, "subject") or DEFAULT_SUBJECT,

@@ -15,16 +15,16 @@ MOST_TEXTS: Final = 100
 LAST_SECOND: Final = 253_402_300_799
 """The end of the year 9999, the last a certificate can name."""
 
-Answer = Mapping[str, JsonValue]
+Fields = Mapping[str, JsonValue]
 DefaultT = TypeVar("DefaultT", int, None)
 
 
-def text_field(asked: Answer, name: str) -> str:
+def text_field(asked: Fields, name: str) -> str:
     """Returns a printable text; empty if absent."""
     return _text(asked.get(name, ""), name)
 
 
-def texts_field(asked: Answer, name: str) -> tuple[str, ...]:
+def texts_field(asked: Fields, name: str) -> tuple[str, ...]:
     """Returns a list of texts, in a query a single one."""
     value = asked.get(name, [])
     given = [value] if isinstance(value, str) else value
@@ -33,7 +33,7 @@ def texts_field(asked: Answer, name: str) -> tuple[str, ...]:
     return tuple(_text(each, name) for each in given)
 
 
-def flag_field(asked: Answer, name: str) -> bool:
+def flag_field(asked: Fields, name: str) -> bool:
     """Returns a flag; false if absent."""
     value = asked.get(name)
     if value in (None, False, "", "false"):
@@ -43,7 +43,7 @@ def flag_field(asked: Answer, name: str) -> bool:
     raise bad(f"{name} is neither true nor false")
 
 
-def seconds_field(asked: Answer, name: str, default: DefaultT) -> int | DefaultT:
+def seconds_field(asked: Fields, name: str, default: DefaultT) -> int | DefaultT:
     """Returns unix seconds; `default` if absent."""
     value = asked.get(name)
     if value is None:
@@ -55,7 +55,7 @@ def seconds_field(asked: Answer, name: str, default: DefaultT) -> int | DefaultT
     return value
 
 
-def hex_field(asked: Answer, name: str) -> bytes:
+def hex_field(asked: Fields, name: str) -> bytes:
     """Returns bytes from hex, with or without 0x."""
     try:
         return bytes.fromhex(text_field(asked, name).removeprefix("0x"))

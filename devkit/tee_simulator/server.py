@@ -14,11 +14,11 @@ from typing import Final, Self, TypeVar
 from aiohttp import web
 
 from attest.errors import AttestError, AttestErrorCode
-from devkit.tee_simulator.answering import Answering
 from devkit.tee_simulator.collateral import Collateral
 from devkit.tee_simulator.options import Behaviour, SimulatorOptions
 from devkit.tee_simulator.platform import WARNING, SimulatedPlatform
-from devkit.tee_simulator.request_fields import Answer
+from devkit.tee_simulator.request_fields import Fields
+from devkit.tee_simulator.responder import Responder
 from devkit.tee_simulator.seed import COLLATERAL_FILE, ROOT_FILE, load_or_create_seed, write_whole
 
 BACKLOG: Final = 256
@@ -87,7 +87,7 @@ class TeeSimulator:
         self._options = options or SimulatorOptions()
         self._clock = clock
         self._platform: SimulatedPlatform | None = None
-        self._answering: Answering | None = None
+        self._responder: Responder | None = None
         self._collateral: Collateral | None = None
         self._runner: web.AppRunner | None = None
 
@@ -113,14 +113,14 @@ class TeeSimulator:
 
     def behave(self, behaviour: Behaviour) -> None:
         """Respond like this from the next request on."""
-        _started(self._answering).behaviour = behaviour
+        _started(self._responder).behaviour = behaviour
 
     async def __aenter__(self) -> Self:
         seed = await asyncio.to_thread(load_or_create_seed, self._directory)
         self._platform = await asyncio.to_thread(SimulatedPlatform, seed, self._options, self._clock)
         write_whole(self.root_file, self._platform.root_pem)
         self._keep_collateral()
-        self._answering = Answering(
+        self._responder = Responder(
             {
                 "Info": self._platform.info,
                 "GetKey": self._platform.get_key,
@@ -132,7 +132,7 @@ class TeeSimulator:
         )
         listening = await asyncio.to_thread(listening_socket, self._socket_path)
         self._runner = web.AppRunner(
-            self._answering.application(), access_log=None, handler_cancellation=True, shutdown_timeout=STOP_TIMEOUT_S
+            self._responder.application(), access_log=None, handler_cancellation=True, shutdown_timeout=STOP_TIMEOUT_S
         )
         await self._runner.setup()
         await web.SockSite(self._runner, listening).start()
@@ -147,7 +147,7 @@ class TeeSimulator:
             self._runner = None
             await asyncio.to_thread(self._socket_path.unlink, missing_ok=True)
 
-    def _get_quote(self, asked: Answer) -> Answer:
+    def _get_quote(self, asked: Fields) -> Fields:
         """Returns a quote, for which valid collateral is beside the root."""
         self._keep_collateral()
         return self.platform.get_quote(asked)

@@ -14,16 +14,16 @@ from typing import Final, TypeVar
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json, parse_json_object, read_bytes
 from svc_verifier.material import (
-    Answer,
     BlockHead,
-    CaaAnswer,
     CaaRecord,
+    CaaRecords,
     Connection,
     ContractCall,
     ContractLog,
     EndpointAnswers,
+    HttpResponse,
     Material,
-    MaybeAnswer,
+    MaybeResponse,
     Missing,
 )
 
@@ -52,8 +52,8 @@ def _document(material: Material) -> Json:
         "now_s": material.now_s,
         "nonce": None if material.nonce is None else material.nonce.hex(),
         "connections": [_dump_connection(connection) for connection in material.connections],
-        "attestation": _dump_answer(material.attestation),
-        "info": _dump_answer(material.info),
+        "attestation": _dump_response(material.attestation),
+        "info": _dump_response(material.info),
         "evidences": _dump_files(material.evidences),
         "collateral": _dump_collateral(material),
         "endpoints": [_dump_endpoint(endpoint) for endpoint in material.endpoints],
@@ -78,8 +78,8 @@ def load_bundle(text: str | bytes, name: str = "bundle") -> Material:
         now_s=read.number("now_s"),
         nonce=None if nonce is None else read.hex("nonce"),
         connections=read.each("connections", _load_connection),
-        attestation=_load_answer(read.part("attestation")),
-        info=_load_answer(read.part("info")),
+        attestation=_load_response(read.part("attestation")),
+        info=_load_response(read.part("info")),
         evidences=_load_files(read.part("evidences")),
         collateral=collateral,
         endpoints=read.each("endpoints", _load_endpoint),
@@ -200,24 +200,24 @@ def _load_connection(read: _Reader) -> Connection:
     return Connection(ders, read.text("version"), read.text("web_pki"))
 
 
-def _dump_answer(answer: MaybeAnswer) -> Json:
+def _dump_response(answer: MaybeResponse) -> Json:
     if isinstance(answer, Missing):
         return _missing(answer)
     return {"status": answer.status, "body": _encoded(answer.body), "connection": answer.connection}
 
 
-def _load_answer(read: _Reader) -> MaybeAnswer:
-    return read.missing() or Answer(read.number("status"), read.base64("body"), read.number("connection"))
+def _load_response(read: _Reader) -> MaybeResponse:
+    return read.missing() or HttpResponse(read.number("status"), read.base64("body"), read.number("connection"))
 
 
-def _dump_files(files: Mapping[str, MaybeAnswer] | Missing) -> Json:
+def _dump_files(files: Mapping[str, MaybeResponse] | Missing) -> Json:
     if isinstance(files, Missing):
         return _missing(files)
-    return {"files": [{"name": name, "answer": _dump_answer(answer)} for name, answer in files.items()]}
+    return {"files": [{"name": name, "answer": _dump_response(answer)} for name, answer in files.items()]}
 
 
-def _load_files(read: _Reader) -> Mapping[str, MaybeAnswer] | Missing:
-    named = read.missing() or read.each("files", lambda file: (file.text("name"), _load_answer(file.part("answer"))))
+def _load_files(read: _Reader) -> Mapping[str, MaybeResponse] | Missing:
+    named = read.missing() or read.each("files", lambda file: (file.text("name"), _load_response(file.part("answer"))))
     return named if isinstance(named, Missing) else dict(named)
 
 
@@ -320,15 +320,15 @@ def _load_log(read: _Reader) -> ContractLog:
     )
 
 
-def _dump_caa(caa: CaaAnswer | Missing) -> Json:
+def _dump_caa(caa: CaaRecords | Missing) -> Json:
     if isinstance(caa, Missing):
         return _missing(caa)
     records: list[Json] = [{"flags": r.flags, "tag": r.tag, "value": r.value} for r in caa.records]
     return {"name": caa.name, "records": records, "authenticated": caa.authenticated}
 
 
-def _load_caa(read: _Reader) -> CaaAnswer | Missing:
-    return read.missing() or CaaAnswer(
+def _load_caa(read: _Reader) -> CaaRecords | Missing:
+    return read.missing() or CaaRecords(
         name=read.text("name"),
         records=read.each(
             "records", lambda item: CaaRecord(item.number("flags"), item.text("tag"), item.text("value"))

@@ -29,9 +29,9 @@ from svc_verifier.documents import (
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats import json_pointer
 from svc_verifier.formats.certificate import parse_chain, parse_checksums, parse_leaf_pem
-from svc_verifier.formats.quote import parse_quote_answer, quote_from_hex
+from svc_verifier.formats.quote import parse_quote_response, quote_from_hex
 from svc_verifier.formats.strict_json import Json, parse_json_object, read_bytes
-from svc_verifier.material import Answer, Connection, Material, MaybeAnswer, Missing, Platform
+from svc_verifier.material import Connection, HttpResponse, Material, MaybeResponse, Missing, Platform
 from svc_verifier.tdx.collateral import common_name, without_own_chain
 from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust import Trust
@@ -58,7 +58,7 @@ class Evidence:
 
     parts: dict[Part, tuple[str, Json]] = field(default_factory=dict)
     collaterals: list[tuple[str, str]] = field(default_factory=list)
-    folder: Mapping[str, MaybeAnswer] | None = None
+    folder: Mapping[str, MaybeResponse] | None = None
     judged: list[str] = field(default_factory=list)
     """What was judged of documents with several quotes, and what was not, a line each."""
 
@@ -138,7 +138,7 @@ def material_of(evidence: Evidence, host: str, now_s: int) -> Material:
         nonce=None,
         connections=_certificate(evidence),
         attestation=attestation,
-        info=Missing(NOT_BROUGHT) if info is None else Answer(200, info, 0),
+        info=Missing(NOT_BROUGHT) if info is None else HttpResponse(200, info, 0),
         evidences=Missing(NOT_BROUGHT) if folder is None else folder,
         collateral=_collateral(evidence, quotes_of(attestation, folder)),
         endpoints=(Missing(OFFLINE),),
@@ -148,12 +148,12 @@ def material_of(evidence: Evidence, host: str, now_s: int) -> Material:
     )
 
 
-def quotes_of(attestation: MaybeAnswer, folder: Mapping[str, MaybeAnswer] | None) -> tuple[str, ...]:
+def quotes_of(attestation: MaybeResponse, folder: Mapping[str, MaybeResponse] | None) -> tuple[str, ...]:
     """Returns the quotes, in hex, for which collateral is needed."""
     found = []
     for answer in (attestation, (folder or {}).get(QUOTE, Missing(NOT_BROUGHT))):
         try:
-            found += [parse_quote_answer(answer.body, QUOTE).quote] if isinstance(answer, Answer) else []
+            found += [parse_quote_response(answer.body, QUOTE).quote] if isinstance(answer, HttpResponse) else []
         except VerifierError:
             continue
     return tuple(found)
@@ -166,20 +166,20 @@ def _read_folder(path: Path, evidence: Evidence) -> None:
     checksums = _in_folder(path, CHECKSUMS)
     if isinstance(checksums, Missing):
         raise bad_import(f"{path}: holds no {CHECKSUMS}, so it is no evidence folder")
-    files: dict[str, MaybeAnswer] = {CHECKSUMS: checksums, QUOTE: _in_folder(path, QUOTE)}
+    files: dict[str, MaybeResponse] = {CHECKSUMS: checksums, QUOTE: _in_folder(path, QUOTE)}
     # The checks report what is wrong with the list.
     with contextlib.suppress(VerifierError):
         files |= {name: _in_folder(path, name) for name in parse_checksums(checksums.body) if name not in files}
     evidence.folder = files
 
 
-def _in_folder(folder: Path, name: str) -> MaybeAnswer:
+def _in_folder(folder: Path, name: str) -> MaybeResponse:
     """Returns a file of the set, but none behind a link."""
     path = folder / name
     # A bundle of an import may be sent on, so it must hold no file that a link led to.
     if path.is_symlink() or not path.is_file():
         return Missing(f"{name} is not in the folder")
-    return Answer(200, _content(path), 0)
+    return HttpResponse(200, _content(path), 0)
 
 
 def _content(path: Path) -> bytes:
@@ -224,7 +224,7 @@ def _info(evidence: Evidence) -> bytes | None:
     return json.dumps(read | {"tcb_info": tcb_info | {"app_compose": text[1]}}).encode()
 
 
-def _attestation(evidence: Evidence, info: bytes | None) -> MaybeAnswer:
+def _attestation(evidence: Evidence, info: bytes | None) -> MaybeResponse:
     quote = evidence.parts.get(Part.QUOTE)
     if quote is None:
         return (evidence.folder or {}).get(QUOTE, Missing(NOT_BROUGHT))
@@ -240,7 +240,7 @@ def _attestation(evidence: Evidence, info: bytes | None) -> MaybeAnswer:
         value = evidence.parts[part][1] if part in evidence.parts else beside[part]
         if value:
             answer[member] = json_text(value)
-    return Answer(200, json.dumps(answer).encode(), 0)
+    return HttpResponse(200, json.dumps(answer).encode(), 0)
 
 
 def _certificate(evidence: Evidence) -> tuple[Connection, ...]:

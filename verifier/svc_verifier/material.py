@@ -31,7 +31,7 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpResponse:
     """HTTP response. `connection` is its index in `Material.connections`."""
 
     status: int
@@ -39,7 +39,7 @@ class Answer:
     connection: int
 
 
-MaybeAnswer: TypeAlias = Answer | Missing
+MaybeResponse: TypeAlias = HttpResponse | Missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class CaaRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class CaaAnswer:
+class CaaRecords:
     """The relevant record set of a host, found at `name`; empty when there is none.
 
     `authenticated` is what the resolver says of DNSSEC.
@@ -123,12 +123,12 @@ class Material:
     now_s: int
     nonce: bytes | None
     connections: tuple[Connection, ...]
-    attestation: MaybeAnswer
-    info: MaybeAnswer
-    evidences: Mapping[str, MaybeAnswer] | Missing
+    attestation: MaybeResponse
+    info: MaybeResponse
+    evidences: Mapping[str, MaybeResponse] | Missing
     collateral: Mapping[tuple[str, str], str] | Missing
     endpoints: tuple[EndpointAnswers | Missing, ...]
-    caa: CaaAnswer | Missing
+    caa: CaaRecords | Missing
     replayed: bool = False
     """Read from a bundle, so that live observations are its author's statements."""
     imported: bool = False

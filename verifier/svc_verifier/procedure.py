@@ -34,8 +34,16 @@ from svc_verifier.checks.log import check_log
 from svc_verifier.checks.os import check_os
 from svc_verifier.checks.tls import check_caa, check_tls, connection_leaf, imported_connection
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
-from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
-from svc_verifier.material import Answer, EndpointAnswers, EvidenceSet, Material, MaybeAnswer, Missing, VerifiedQuote
+from svc_verifier.formats.quote import QuoteResponse, parse_quote_response
+from svc_verifier.material import (
+    EndpointAnswers,
+    EvidenceSet,
+    HttpResponse,
+    Material,
+    MaybeResponse,
+    Missing,
+    VerifiedQuote,
+)
 from svc_verifier.trust import Trust
 
 Value = TypeVar("Value")
@@ -123,14 +131,14 @@ def _fresh(material: Material, shown: Shown, trust: Trust) -> Outcome[None]:
     return Outcome(checks, None)
 
 
-def _attestation(attestation: MaybeAnswer) -> tuple[QuoteAnswer | None, Check | None]:
+def _attestation(attestation: MaybeResponse) -> tuple[QuoteResponse | None, Check | None]:
     """Returns the response of /attestation, or the check that says why there is none."""
     if isinstance(attestation, Missing):
         return None, unknown("hardware.quote", f"/attestation: {attestation.why}", "Try again later.")
     if attestation.status != 200:
         return None, unknown("hardware.quote", f"/attestation answers {attestation.status}", "Try again later.")
     try:
-        return parse_quote_answer(attestation.body, "/attestation"), None
+        return parse_quote_response(attestation.body, "/attestation"), None
     except VerifierError as error:
         return None, failed("hardware.quote", error.message)
 
@@ -147,9 +155,9 @@ def _evidence(material: Material, attested: Attested, trust: Trust) -> Outcome[E
     )
 
 
-def _body(answer: MaybeAnswer) -> bytes | None:
+def _body(answer: MaybeResponse) -> bytes | None:
     # The body of an error page is not what the host states.
-    return answer.body if isinstance(answer, Answer) and answer.status == 200 else None
+    return answer.body if isinstance(answer, HttpResponse) and answer.status == 200 else None
 
 
 def _with_what_was_judged(made: tuple[Check, ...], judged: str) -> tuple[Check, ...]:

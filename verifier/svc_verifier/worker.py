@@ -22,7 +22,7 @@ from typing import Final, Self
 from svc_verifier.check import CATALOGUE, Check, Report, Status, not_made, unknown
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json, parse_json_object
-from svc_verifier.material import Material, MaybeAnswer, Platform
+from svc_verifier.material import Material, MaybeResponse, Platform
 from svc_verifier.trust import Trust
 
 ONE_THREAD: Final = {"MALLOC_ARENA_MAX": "1", "TOKIO_WORKER_THREADS": "1"}
@@ -102,7 +102,7 @@ class Worker:
             except VerifierError:
                 return
 
-    async def claims(self, attestation: MaybeAnswer, quote: MaybeAnswer) -> Claims:
+    async def claims(self, attestation: MaybeResponse, quote: MaybeResponse) -> Claims:
         """Returns the readable claims of /attestation and of the evidence set's quote."""
         read = await self._call("claims", attestation, quote)
         value = read if isinstance(read, dict) else {}

@@ -19,9 +19,9 @@ from svc_verifier.errors import VerifierError
 from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log
 from svc_verifier.formats.info import parse_attested_config
-from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, quote_from_hex
+from svc_verifier.formats.quote import QuoteResponse, parse_quote, parse_quote_response, quote_from_hex
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.material import COLLATERAL_BYTES, Answer, Material, MaybeAnswer
+from svc_verifier.material import COLLATERAL_BYTES, HttpResponse, Material, MaybeResponse
 from svc_verifier.os_image.document import parse_vm_config
 from svc_verifier.procedure import verify
 from svc_verifier.tdx.collateral import read_collateral, revoked_signer, without_own_chain
@@ -73,7 +73,7 @@ def _limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
-def _claims(attestation: MaybeAnswer, quote: MaybeAnswer) -> Json:
+def _claims(attestation: MaybeResponse, quote: MaybeResponse) -> Json:
     shown, evidence = _quote_answer(attestation, "/attestation"), _quote_answer(quote, "quote.json")
     quotes: list[Json] = [answer.quote for answer in (shown, evidence) if answer is not None]
     if shown is None:
@@ -86,9 +86,9 @@ def _claims(attestation: MaybeAnswer, quote: MaybeAnswer) -> Json:
     }
 
 
-def _quote_answer(answer: MaybeAnswer, what: str) -> QuoteAnswer | None:
+def _quote_answer(answer: MaybeResponse, what: str) -> QuoteResponse | None:
     try:
-        return parse_quote_answer(answer.body, what) if isinstance(answer, Answer) else None
+        return parse_quote_response(answer.body, what) if isinstance(answer, HttpResponse) else None
     except VerifierError:
         return None
 

@@ -10,9 +10,9 @@ from svc_verifier.errors import VerifierError
 from svc_verifier.formats.addresses import URL_CHARACTERS
 from svc_verifier.formats.certificate import parse_checksums, parse_leaf_pem
 from svc_verifier.formats.event_log import Event, parse_event_log, replay
-from svc_verifier.formats.quote import QuoteAnswer, TdReport, parse_quote_answer
+from svc_verifier.formats.quote import QuoteResponse, TdReport, parse_quote_response
 from svc_verifier.formats.strict_json import parse_json_object
-from svc_verifier.material import Answer, Boot, EvidenceSet, MaybeAnswer, Missing, VerifiedQuote
+from svc_verifier.material import Boot, EvidenceSet, HttpResponse, MaybeResponse, Missing, VerifiedQuote
 from svc_verifier.trust import Trust
 
 CHECKSUMS = "sha256sum.txt"
@@ -34,7 +34,7 @@ class Attested:
 
 
 def check_evidence(
-    files: Mapping[str, MaybeAnswer] | Missing, attested: Attested, verify_quote: VerifyQuote, trust: Trust
+    files: Mapping[str, MaybeResponse] | Missing, attested: Attested, verify_quote: VerifyQuote, trust: Trust
 ) -> Outcome[EvidenceSet]:
     """Check the set. It counts if its quote is genuine, of the same TD, over its checksum file."""
     if isinstance(files, Missing):
@@ -57,14 +57,14 @@ def _unread(why: str) -> Outcome[EvidenceSet]:
     return Outcome((first, *group_not_made(first.id, Group.EVIDENCE).checks[1:]), None)
 
 
-def _body(files: Mapping[str, MaybeAnswer], name: str) -> bytes | Missing:
+def _body(files: Mapping[str, MaybeResponse], name: str) -> bytes | Missing:
     answer = files.get(name, Missing(f"{name} is not there"))
-    if isinstance(answer, Answer) and answer.status != 200:
+    if isinstance(answer, HttpResponse) and answer.status != 200:
         return Missing(f"{name} answers {answer.status}")
-    return answer.body if isinstance(answer, Answer) else answer
+    return answer.body if isinstance(answer, HttpResponse) else answer
 
 
-def _checksums(body: bytes, files: Mapping[str, MaybeAnswer]) -> tuple[Check, tuple[bytes, ...]]:
+def _checksums(body: bytes, files: Mapping[str, MaybeResponse]) -> tuple[Check, tuple[bytes, ...]]:
     """Check that every listed file has its hash. Unlisted certificates do not count."""
     try:
         listed = parse_checksums(body)
@@ -87,15 +87,15 @@ def _checksums(body: bytes, files: Mapping[str, MaybeAnswer]) -> tuple[Check, tu
 
 
 def _quote(
-    checksums: bytes, files: Mapping[str, MaybeAnswer], verify_quote: VerifyQuote, attested: Attested
-) -> tuple[Check, QuoteAnswer | None, VerifiedQuote | None]:
+    checksums: bytes, files: Mapping[str, MaybeResponse], verify_quote: VerifyQuote, attested: Attested
+) -> tuple[Check, QuoteResponse | None, VerifiedQuote | None]:
     """Verify the quote. The JSON's own `report_data` proves nothing but must not differ."""
     name = "evidence.quote"
     body = _body(files, QUOTE)
     if isinstance(body, Missing):
         return unknown(name, body.why), None, None
     try:
-        answer = parse_quote_answer(body, QUOTE)
+        answer = parse_quote_response(body, QUOTE)
     except VerifierError as error:
         return failed(name, error.message), None, None
     # Every hardware check again, since this is another quote, perhaps with other collateral.
@@ -136,7 +136,7 @@ def _platform(verified: VerifiedQuote) -> tuple[bytes, str]:
     return verified.ppid, verified.tcb_status
 
 
-def _same_td(answer: QuoteAnswer | None, verified: VerifiedQuote | None, attested: Attested) -> Check:
+def _same_td(answer: QuoteResponse | None, verified: VerifiedQuote | None, attested: Attested) -> Check:
     """Compare TDs. RTMR3 holds the instance id; only events after boot may differ."""
     name = "evidence.same-td"
     if answer is None or verified is None:
@@ -172,7 +172,7 @@ def _until_ready(events: tuple[Event, ...]) -> tuple[bytes, ...]:
     return tuple(digests)
 
 
-def _account(files: Mapping[str, MaybeAnswer], checksums: Check, trust: Trust) -> tuple[Check, str | None]:
+def _account(files: Mapping[str, MaybeResponse], checksums: Check, trust: Trust) -> tuple[Check, str | None]:
     name = "evidence.account"
     if checksums.status is not Status.PASSED:
         return not_made(name, checksums.id), None

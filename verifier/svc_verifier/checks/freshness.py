@@ -14,7 +14,7 @@ from svc_verifier.check import FILES_FIX, Check, failed, not_made, passed, skipp
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate
 from svc_verifier.formats.info import STATEMENT_LIMIT_BYTES, STATEMENT_NESTING, parse_attested_config
-from svc_verifier.formats.quote import QuoteAnswer
+from svc_verifier.formats.quote import QuoteResponse
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.material import EvidenceSet, Material, VerifiedQuote
 from svc_verifier.trust import Freshness, Trust
@@ -32,7 +32,7 @@ REPORT_DATA_LENGTH: Final = 64
 class Shown:
     """Parts of a node's statement as far as they passed, with its TLS key and evidence set."""
 
-    answer: QuoteAnswer | None
+    answer: QuoteResponse | None
     verified: VerifiedQuote | None
     leaf: LeafCertificate | None
     evidence: EvidenceSet | None

@@ -24,7 +24,7 @@ from svc_verifier.formats.event_log import (
     parse_key_provider,
     replay,
 )
-from svc_verifier.formats.info import InfoAnswer, parse_info
+from svc_verifier.formats.info import InfoResponse, parse_info
 from svc_verifier.formats.quote import TdReport
 from svc_verifier.material import Boot, VerifiedQuote
 from svc_verifier.trust import Trust
@@ -155,7 +155,7 @@ def _unreadable(error: VerifierError, boot: Boot, verified: VerifiedQuote, trust
     return Outcome(tuple(read.values()), Identity(boot.identity.app_id, boot.identity.compose_hash, None))
 
 
-def _app_compose(stated: InfoAnswer | None) -> Check:
+def _app_compose(stated: InfoResponse | None) -> Check:
     if stated is None or stated.app_compose is None:
         return _not_served(_COMPOSE)
     # Over the exact text, since two JSON texts of equal content are two measurements.
@@ -168,7 +168,7 @@ def _app_compose(stated: InfoAnswer | None) -> Check:
     return passed("identity.app-compose", **evidence)
 
 
-def _compose_measured(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
+def _compose_measured(stated: InfoResponse | None, boot: Boot, trust: Trust) -> Check:
     measured = boot.identity.compose_hash
     # Pins are compared with the measurement, before anything that the host states.
     if trust.compose_hashes and measured not in trust.compose_hashes:
@@ -185,7 +185,7 @@ def _compose_measured(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Ch
     return passed("identity.compose-measured", **evidence)
 
 
-def _claimed_hash(stated: InfoAnswer | None) -> bytes | None:
+def _claimed_hash(stated: InfoResponse | None) -> bytes | None:
     """Returns the compose hash that /info states, else that of the app-compose in it."""
     if stated is None or stated.compose_hash is not None:
         return stated.compose_hash if stated is not None else None
@@ -220,7 +220,7 @@ def _mr_config_id(boot: Boot, report: TdReport) -> Check:
     return failed("identity.mr-config-id", "MRCONFIGID is not that of what was measured at boot", **evidence)
 
 
-def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
+def _app_id(stated: InfoResponse | None, boot: Boot, trust: Trust) -> Check:
     # Zeros mean no application, since `init` and `import` verify before the user names one.
     if not any(trust.app_id):
         why = f"no application is pinned; 0x{boot.identity.app_id.hex()} was measured"
@@ -240,7 +240,7 @@ def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
     return passed(APP_ID, **evidence)
 
 
-def _info(stated: InfoAnswer | None, boot: Boot, report: TdReport) -> Check:
+def _info(stated: InfoResponse | None, boot: Boot, report: TdReport) -> Check:
     if stated is None:
         return _not_served("identity.info")
     try:
@@ -255,7 +255,7 @@ def _info(stated: InfoAnswer | None, boot: Boot, report: TdReport) -> Check:
     return passed("identity.info", compared=", ".join(dict.fromkeys(compared)))
 
 
-def _differences(stated: InfoAnswer, boot: Boot, report: TdReport) -> Iterator[str]:
+def _differences(stated: InfoResponse, boot: Boot, report: TdReport) -> Iterator[str]:
     expected = {
         "mrtd": report.mr_td,
         "mr_aggregated": aggregated(report),

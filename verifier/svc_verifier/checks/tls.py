@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 from svc_verifier.check import FILES_FIX, Check, failed, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate, parse_leaf_der
-from svc_verifier.material import Answer, CaaAnswer, CaaRecord, EvidenceSet, Material, Missing, VerifiedQuote
+from svc_verifier.material import CaaRecord, CaaRecords, EvidenceSet, HttpResponse, Material, Missing, VerifiedQuote
 from svc_verifier.trust import Trust
 
 
 def connection_leaf(material: Material) -> LeafCertificate | None:
     """Returns the leaf of the attestation's connection; None when there was none."""
     attestation = material.attestation
-    if not isinstance(attestation, Answer) or not 0 <= attestation.connection < len(material.connections):
+    if not isinstance(attestation, HttpResponse) or not 0 <= attestation.connection < len(material.connections):
         return None
     peers = material.connections[attestation.connection].peer_der
     try:
@@ -32,7 +32,7 @@ def check_tls(material: Material, evidence: EvidenceSet | None, trust: Trust) ->
         names = ("tls.certificate", "tls.connection", "tls.web-pki")
         why = "no TLS connection carried the attestation"
         # A response without TLS came in clear, which is the host's fault and awaits no other check.
-        if isinstance(material.attestation, Answer):
+        if isinstance(material.attestation, HttpResponse):
             return tuple(failed(name, why, "Ask for the host by https.") for name in names)
         return tuple(not_made(name, "hardware.quote") for name in names)
     return _certificate(leaf, evidence), _connection(material, leaf, trust), _web_pki(material, trust)
@@ -58,7 +58,7 @@ def _connection(material: Material, leaf: LeafCertificate, trust: Trust) -> Chec
     if material.host != trust.host:
         return failed("tls.connection", f"this was a look at {material.host}, not at {trust.host}")
     # A man in the middle could serve the attestation unchanged and the rest itself.
-    used = {answer.connection for answer in answers if isinstance(answer, Answer)}
+    used = {answer.connection for answer in answers if isinstance(answer, HttpResponse)}
     for number in sorted(used):
         peers = material.connections[number].peer_der if 0 <= number < len(material.connections) else ()
         # Whole certificates, since behind one name may be instances with different keys.
@@ -70,10 +70,8 @@ def _connection(material: Material, leaf: LeafCertificate, trust: Trust) -> Chec
 def _web_pki(material: Material, trust: Trust) -> Check:
     if trust.development_root is not None:
         return skipped("tls.web-pki", "DEV: a development node has no Web PKI certificate")
-    attestation = material.attestation
-    reason = (
-        material.connections[attestation.connection].web_pki if isinstance(attestation, Answer) else "no connection"
-    )
+    shown = material.attestation
+    reason = material.connections[shown.connection].web_pki if isinstance(shown, HttpResponse) else "no connection"
     if reason:
         return failed("tls.web-pki", f"the certificate is not valid for {material.host}: {reason}")
     return passed("tls.web-pki", host=material.host)
@@ -133,7 +131,7 @@ _VALUE = re.compile(r"[\x21-\x3a\x3c-\x7e]*")
 """Value of a parameter (RFC 8659 §4.2), printable, without blank and semicolon."""
 
 
-def check_caa(answer: CaaAnswer | Missing, account_uri: str | None, trust: Trust) -> Check:
+def check_caa(answer: CaaRecords | Missing, account_uri: str | None, trust: Trust) -> Check:
     """Check that each issuing record names the attested account exactly, at its authority."""
     if trust.development_root is not None:
         return skipped(NAME, "DEV: no public authority issues for a development node")

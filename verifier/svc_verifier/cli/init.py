@@ -23,9 +23,9 @@ from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
 from svc_verifier.formats.addresses import HostAddress, rpc_host, rpc_origin
 from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_event_log, parse_key_provider
 from svc_verifier.formats.info import AttestedConfig
-from svc_verifier.formats.quote import parse_quote_answer
+from svc_verifier.formats.quote import parse_quote_response
 from svc_verifier.gathering.gather import Sources
-from svc_verifier.material import Answer, EndpointAnswers, Material
+from svc_verifier.material import EndpointAnswers, HttpResponse, Material
 from svc_verifier.rendering.text import DEV
 from svc_verifier.session import Verification, look
 from svc_verifier.trust import AccountPins, Trust
@@ -80,8 +80,8 @@ async def propose(address: HostAddress, trust: Trust, sources: Sources) -> Propo
 
 def _identity(material: Material) -> BootIdentity:
     try:
-        if isinstance(material.attestation, Answer):
-            shown = parse_quote_answer(material.attestation.body, "/attestation")
+        if isinstance(material.attestation, HttpResponse):
+            shown = parse_quote_response(material.attestation.body, "/attestation")
             return boot_identity(parse_event_log(shown.event_log))
     except VerifierError as error:
         raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no identity to propose: {error.message}") from None

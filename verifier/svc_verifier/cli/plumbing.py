@@ -3,8 +3,7 @@
 Standard input is one JSON object, standard output another with the status of each check in
 `checks`, or the code of a refused input (`svc_verifier.errors`) in `error`. Most stages (identity,
 os, evidence, tls, freshness, governance, config, accounts, procedure) take a whole bundle, a trust
-file's text, and `root`, a DER certificate in hex or null for Intel's. tests/vectors/README.md
-describes every member; these commands run its vectors.
+file's text, and `root`, a DER certificate in hex or null for Intel's. See tests/vectors/README.md.
 """
 
 import json
@@ -24,7 +23,7 @@ from svc_verifier.checks.tls import check_caa
 from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
 from svc_verifier.formats.quote import parse_quote_hex, quote_from_hex
 from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
-from svc_verifier.material import CaaAnswer, CaaRecord, VerifiedQuote
+from svc_verifier.material import CaaRecord, CaaRecords, VerifiedQuote
 from svc_verifier.procedure import verify
 from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust import DevelopmentRoot, Trust
@@ -94,7 +93,7 @@ def _caa(given: Given) -> Result:
     listed = given.get("records")
     if not isinstance(listed, list):
         raise _bad("records is no array")
-    answer = CaaAnswer(_text(given, "name"), tuple(map(_record, listed)), authenticated=False)
+    answer = CaaRecords(_text(given, "name"), tuple(map(_record, listed)), authenticated=False)
     return {"checks": _statuses((check_caa(answer, _text(given, "account_uri"), _trust(given)),))}
 
 

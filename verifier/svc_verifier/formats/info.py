@@ -28,11 +28,10 @@ _OUTER_LENGTHS: Final = {"mr_aggregated": 32, "instance_id": 20}
 
 
 @dataclass(frozen=True, slots=True)
-class InfoAnswer:
+class InfoResponse:
     """A node's /info. `app_id` is 20 bytes, hashes 32; None is not stated.
 
-    `measurements` holds those of `tcb_info`, `event_log` its events. `outer` holds the
-    mr_aggregated and the instance id (20 bytes) beside it.
+    `measurements` and `event_log` are those of `tcb_info`, `outer` the same beside it.
     """
 
     app_id: bytes | None
@@ -43,7 +42,7 @@ class InfoAnswer:
     event_log: Sequence[Json] | None
 
 
-def parse_info(body: bytes) -> InfoAnswer:
+def parse_info(body: bytes) -> InfoResponse:
     """Parse /info. Raises VerifierError(TOO_LARGE, NOT_JSON, NOT_HEX, BAD_INFO)."""
     read = parse_json_object(body, "/info", LIMIT_BYTES, NESTING)
     tcb_info = read.get("tcb_info")
@@ -55,7 +54,7 @@ def parse_info(body: bytes) -> InfoAnswer:
     if event_log is not None and not isinstance(event_log, list):
         raise _bad("tcb_info.event_log is no array")
     stated = {name: _hex(tcb_info, name, length) for name, length in _LENGTHS.items() if tcb_info.get(name)}
-    return InfoAnswer(
+    return InfoResponse(
         # dstack leaves an absent value empty, so empty counts as not stated.
         app_id=_hex(read, "app_id", 20) if read.get("app_id") else None,
         compose_hash=_hex(read, "compose_hash", 32) if read.get("compose_hash") else stated.get("compose_hash"),

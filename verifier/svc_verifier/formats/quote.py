@@ -44,8 +44,7 @@ class QuoteSignature:
     """Raw parts, unverified.
 
     Signatures are r and s, public keys x and y, 32 bytes each, big-endian. `certification_data`
-    certifies the quoting enclave's key. Of type 5 it is a PEM chain with the leaf first and the
-    root last.
+    certifies the quoting enclave's key. Of type 5 it is a PEM chain from leaf to root.
     """
 
     signature: bytes
@@ -235,7 +234,7 @@ NESTING: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class QuoteAnswer:
+class QuoteResponse:
     """Texts of a response as served. `event_log` and `vm_config` are empty if absent.
 
     `statement` is there when a nonce was sent to a node that makes such statements.
@@ -248,7 +247,7 @@ class QuoteAnswer:
     statement: str | None
 
 
-def parse_quote_answer(body: bytes, what: str) -> QuoteAnswer:
+def parse_quote_response(body: bytes, what: str) -> QuoteResponse:
     """Parse a response. Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_EVIDENCE) naming `what`."""
     read = parse_json_object(body, what, LIMIT_BYTES, NESTING)
 
@@ -262,7 +261,7 @@ def parse_quote_answer(body: bytes, what: str) -> QuoteAnswer:
     quote = text("quote", None)
     if quote is None:
         raise VerifierError(VerifierErrorCode.BAD_EVIDENCE, f"{what}: quote is missing")
-    return QuoteAnswer(
+    return QuoteResponse(
         quote=quote,
         event_log=text("event_log", "") or "",
         vm_config=text("vm_config", "") or "",

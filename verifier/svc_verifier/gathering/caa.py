@@ -9,12 +9,12 @@ import dns.rdtypes.ANY.CAA
 import dns.resolver
 
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.material import CaaAnswer, CaaRecord, Missing
+from svc_verifier.material import CaaRecord, CaaRecords, Missing
 
 
 async def look_up_caa(
     host: str, limits: GatheringLimits, resolver: dns.asyncresolver.Resolver | None = None
-) -> CaaAnswer | Missing:
+) -> CaaRecords | Missing:
     """Returns the relevant records. The resolver follows aliases; the tree is climbed here."""
     if dns.inet.is_address(host):
         return Missing("an address has no CAA records")
@@ -31,9 +31,9 @@ async def look_up_caa(
             # An unsigned denial below could hide records that DNSSEC would have shown.
             authenticated = authenticated and secure
             if records:
-                return CaaAnswer(name.to_text(omit_final_dot=True), records, authenticated)
+                return CaaRecords(name.to_text(omit_final_dot=True), records, authenticated)
             name = name.parent()
-        return CaaAnswer("", (), authenticated)
+        return CaaRecords("", (), authenticated)
     except (dns.exception.DNSException, OSError, ValueError) as error:
         return Missing(f"no answer from DNS ({type(error).__name__})")
 

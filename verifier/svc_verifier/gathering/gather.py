@@ -26,7 +26,7 @@ from svc_verifier.gathering.collateral import (
     through,
 )
 from svc_verifier.gathering.host import GatheringLimits, HeldConnector, Host, plain_session
-from svc_verifier.material import Answer, CaaAnswer, EndpointAnswers, Material, MaybeAnswer, Missing
+from svc_verifier.material import CaaRecords, EndpointAnswers, HttpResponse, Material, MaybeResponse, Missing
 from svc_verifier.trust import Freshness, Trust
 from svc_verifier.worker import Claims, Worker
 
@@ -124,19 +124,19 @@ async def gather(
     )
 
 
-def _listed(checksums: Answer) -> list[str]:
+def _listed(checksums: HttpResponse) -> list[str]:
     try:
         return [name for name in parse_checksums(checksums.body) if name not in {CHECKSUMS, QUOTE}]
     except VerifierError:
         return []
 
 
-async def fetch_evidence(host: Host, limits: GatheringLimits) -> Mapping[str, MaybeAnswer] | Missing:
+async def fetch_evidence(host: Host, limits: GatheringLimits) -> Mapping[str, MaybeResponse] | Missing:
     """Returns the files by name, with `Missing` for each failure."""
     checksums = await host.get(FOLDER + CHECKSUMS)
     if isinstance(checksums, Missing):
         return checksums
-    files: dict[str, MaybeAnswer] = {CHECKSUMS: checksums, QUOTE: await host.get(FOLDER + QUOTE)}
+    files: dict[str, MaybeResponse] = {CHECKSUMS: checksums, QUOTE: await host.get(FOLDER + QUOTE)}
     # Files beyond the limit leave `evidence.checksums` undecided. A list bounds the requests.
     for name in _listed(checksums)[: limits.evidence_files]:
         files[name] = await host.get(FOLDER + name)
@@ -152,12 +152,12 @@ async def _in_time(until_s: float, work: Coroutine[None, None, Found], otherwise
         return otherwise
 
 
-async def _attestation(host: Host, nonce: bytes | None) -> tuple[MaybeAnswer, bytes | None]:
+async def _attestation(host: Host, nonce: bytes | None) -> tuple[MaybeResponse, bytes | None]:
     """Returns /attestation and the nonce, which a node that is too old does not take."""
     if nonce is not None:
         answer = await host.get(f"/attestation?nonce={nonce.hex()}")
         # 400 or 404 mean a node without nonces; 429 and 503 mean a busy one.
-        if not isinstance(answer, Answer) or answer.status not in {400, 404}:
+        if not isinstance(answer, HttpResponse) or answer.status not in {400, 404}:
             return answer, nonce
     return await host.get("/attestation"), None
 
@@ -180,7 +180,7 @@ async def _endpoints(
         return await ask_endpoints(endpoints, subject, limits, now_s)
 
 
-async def _caa(address: HostAddress, trust: Trust, sources: Sources) -> CaaAnswer | Missing:
+async def _caa(address: HostAddress, trust: Trust, sources: Sources) -> CaaRecords | Missing:
     if trust.development_root is not None:
         return Missing("DEV: not looked up")
     from svc_verifier.gathering.caa import look_up_caa  # noqa: PLC0415 - a tenth of a start under a development root

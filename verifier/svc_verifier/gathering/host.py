@@ -16,7 +16,7 @@ from aiohttp.client_reqrep import ClientRequest, ConnectionKey
 from aiohttp.connector import Connection as AiohttpConnection
 
 from svc_verifier.formats.addresses import HostAddress
-from svc_verifier.material import Answer, Connection, MaybeAnswer, Missing
+from svc_verifier.material import Connection, HttpResponse, MaybeResponse, Missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Host:
         """Every distinct connection, to which the numbers in responses refer."""
         return tuple(self._connections)
 
-    async def get(self, path: str) -> MaybeAnswer:
+    async def get(self, path: str) -> MaybeResponse:
         """GET a path of the host, without following redirects."""
         try:
             async with asyncio.timeout_at(self._until_s):
@@ -164,7 +164,7 @@ class Host:
         except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             return Missing(f"{path}: {self._address.name} gave no answer ({type(error).__name__})")
 
-    async def _get_from_anybody(self, path: str) -> MaybeAnswer:
+    async def _get_from_anybody(self, path: str) -> MaybeResponse:
         """GET a path, also over a certificate that the Web PKI rejects, which is noted."""
         try:
             return await self._get(path)
@@ -177,7 +177,7 @@ class Host:
             self._open(unverified_context())
             return await self._get(path)
 
-    async def _get(self, path: str) -> MaybeAnswer:
+    async def _get(self, path: str) -> MaybeResponse:
         async with self._session.get(self._address.origin + path, allow_redirects=False) as response:
             number = self._seen()
             # One limit for a response, and one for all responses of the host.
@@ -187,7 +187,7 @@ class Host:
                 self._bytes_left = 0 if limit < self._limits.body_bytes else self._bytes_left - limit
                 return Missing(f"{path} answers with more than {limit} bytes")
             self._bytes_left -= len(body)
-            return Answer(response.status, body, number)
+            return HttpResponse(response.status, body, number)
 
     def _seen(self) -> int:
         """Returns the number of the connection in use."""

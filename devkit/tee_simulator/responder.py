@@ -10,16 +10,16 @@ from pydantic import JsonValue, TypeAdapter
 
 from attest.errors import AttestError, AttestErrorCode
 from devkit.tee_simulator.options import Behaviour, Failure
-from devkit.tee_simulator.request_fields import Answer
+from devkit.tee_simulator.request_fields import Fields
 
 REQUEST_LIMIT_BYTES: Final = 65_536
 GARBAGE: Final = b"\x00\xff\xfe no JSON, no text, nothing"
 OBJECT: Final = TypeAdapter(dict[str, JsonValue])
 
-Method = Callable[[Answer], Answer]
+Method = Callable[[Fields], Fields]
 
 
-class Answering:
+class Responder:
     """Serves `methods` as `behaviour` says, which may change meanwhile."""
 
     def __init__(self, methods: Mapping[str, Method], behaviour: Behaviour) -> None:
@@ -80,7 +80,7 @@ async def _half(body: bytes, request: web.Request) -> web.StreamResponse:
     return response
 
 
-async def _asked(request: web.Request) -> Answer:
+async def _asked(request: web.Request) -> Fields:
     if request.method in {"GET", "HEAD"}:
         return dict(request.query)
     try:
