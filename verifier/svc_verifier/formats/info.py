@@ -31,7 +31,7 @@ _OUTER_LENGTHS: Final = {"mr_aggregated": 32, "instance_id": 20}
 class InfoResponse:
     """A node's /info. `app_id` is 20 bytes, hashes 32; None is not stated.
 
-    `measurements` and `event_log` are those of `tcb_info`, `outer` the same beside it.
+    `measurements` and `event_log` are of `tcb_info`; `outer` has mr_aggregated and instance id.
     """
 
     app_id: bytes | None
