@@ -80,7 +80,7 @@ def sums_of(files: Mapping[str, bytes]) -> bytes:
 
 
 def quote_file(quote: Quote) -> bytes:
-    """Returns `quote.json`: the response of GetQuote."""
+    """Returns `quote.json`, the response of GetQuote."""
     answer = {
         "quote": quote.quote.hex(),
         "event_log": quote.event_log,

@@ -1,4 +1,4 @@
-"""Client of the dstack guest agent: JSON over HTTP/1.1 on a unix socket."""
+"""Client of the dstack guest agent, which speaks JSON over HTTP/1.1 on a unix socket."""
 
 import asyncio
 import random

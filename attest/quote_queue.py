@@ -77,7 +77,7 @@ class QuoteQueue:
         return AttestError(AttestErrorCode.BUSY, f"GetQuote: {why}.", retry_after_s=wait_s)
 
     async def _make_now(self, report_data: bytes) -> Quote:
-        # Set before the task starts: no await stands between a free queue and the claim on it.
+        # Set before the task starts, without an await between a free queue and the claim on it.
         self._taken = True
         making = self._making = asyncio.create_task(self._make(report_data))
         making.add_done_callback(self._made)

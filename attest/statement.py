@@ -69,7 +69,7 @@ NONCE: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def padded_sha256(data: bytes) -> bytes:
-    """Returns report data of 64 bytes: SHA-256, then zeros."""
+    """Returns report data of 64 bytes, SHA-256 and then zeros."""
     # Spec 12.2 and 12.3: a hash fills half of REPORTDATA; the rest is zero.
     return hashlib.sha256(data).digest().ljust(REPORT_DATA_LENGTH_BYTES, b"\0")
 

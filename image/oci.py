@@ -170,7 +170,7 @@ def tree_of(layout: Path) -> Tree:
 
 
 def compressed_bytes(layout: Path) -> int:
-    """Returns the bytes that an engine fetches from a registry: layers and configuration."""
+    """Returns the bytes of layers and configuration, which an engine fetches from a registry."""
     manifest = manifest_of(layout)
     return sum(int(part["size"]) for part in (manifest["config"], *manifest["layers"]))
 

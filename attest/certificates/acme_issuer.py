@@ -84,7 +84,7 @@ class AcmeNetwork(ClientNetwork):
         with self.session.request(method, url, *args, **kwargs) as response:
             read = bytearray()
             for block in response.iter_content(BLOCK_BYTES):
-                # Counted as it is read: a Content-Length is only a promise.
+                # Counted while it is read, since a Content-Length is only a promise.
                 if len(read) + len(block) > RESPONSE_MAX_BYTES:
                     raise errors.ClientError("the answer is too large")
                 if self._monotonic() > deadline:
@@ -96,7 +96,7 @@ class AcmeNetwork(ClientNetwork):
         # The library reads a body in several ways, and those of a streamed response are closed.
         response._content = body  # noqa: SLF001 - see above
         response.encoding = "utf-8"
-        # Seconds alone. A date is ignored: the authority's clock is not ours.
+        # Seconds alone. A date is ignored, since the authority's clock is not ours.
         value = response.headers.get("Retry-After", "") if response.status_code in RETRY_LATER else ""
         self.retry_after_s = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
         return response

@@ -41,7 +41,7 @@ class Challenge(StrEnum):
 
 
 def key_authorization(token: str, account_key: EllipticCurvePrivateKey) -> str:
-    """Returns the key authorization: token and thumbprint of the account key (RFC 8555 §8.1)."""
+    """Returns the key authorization, token and thumbprint of the account key (RFC 8555 §8.1)."""
     return f"{token}.{b64encode(JWKEC(key=account_key).thumbprint()).decode()}"
 
 

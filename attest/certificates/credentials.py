@@ -120,7 +120,7 @@ def _unusable(message: str) -> AttestError:
 
 
 def alternative_name(domain: str) -> x509.GeneralName:
-    """Returns `domain` as a subject alternative name: an address or a DNS name."""
+    """Returns `domain` as a subject alternative name, either an address or a DNS name."""
     try:
         return x509.IPAddress(ipaddress.ip_address(domain))
     except ValueError:

@@ -12,7 +12,7 @@ from attest.certificates.serving import ServedCertificate
 from attest.errors import AttestError, AttestErrorCode
 
 ACME_ACCOUNT: Final = b'{"uri":"files"}\n'
-"""Placeholder: the sidecar knows the ACME account and states it in its own evidence."""
+"""Placeholder, since the sidecar knows the ACME account and states it in its own evidence."""
 POLL_S: Final = 5.0
 """Pause between two reads of the files. Sidecars renew certificates every few weeks."""
 FILE_MAX_BYTES: Final = 256 * 1024

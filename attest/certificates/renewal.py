@@ -107,7 +107,7 @@ def _replace(path: Path, content: bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
-            # Before the rename: a crash could otherwise leave the new name with an empty file.
+            # Before the rename, since a crash could leave the new name with an empty file.
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError:
@@ -178,7 +178,7 @@ class SelfSigned:
 
 
 class Logger(Protocol):
-    """Port of the structlog logger: the part this package uses."""
+    """Port of the structlog logger with the methods that this package uses."""
 
     def info(self, event: str, **fields: object) -> object:
         """Log a normal event."""

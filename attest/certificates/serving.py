@@ -17,7 +17,7 @@ HTTP_PROTOCOLS: Final = ("http/1.1",)
 def server_context(credentials: Credentials, protocols: Sequence[str] = HTTP_PROTOCOLS) -> ssl.SSLContext:
     """Returns a TLS context that serves `credentials`. Raises AttestError(CERTIFICATE)."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    # TLS 1.3 alone: AEAD suites and ephemeral keys only (RFC 8446).
+    # TLS 1.3 alone has AEAD suites and ephemeral keys only (RFC 8446).
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     # No tickets: a resumed session shows no certificate, and evidence describes a shown one.
     context.options |= ssl.OP_NO_TICKET

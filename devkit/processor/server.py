@@ -1,4 +1,4 @@
-"""Starts the local card processor: an HTTP server on loopback."""
+"""Starts the local card processor, an HTTP server on loopback."""
 
 import contextlib
 import sqlite3

@@ -140,7 +140,7 @@ def _with_platform(trust: Trust, report: Report, reasons: dict[str, str]) -> Tru
 
 
 def _with_code(trust: Trust, report: Report, reasons: dict[str, str]) -> Trust:
-    """Adds what was measured: the compose file, the image and the tables that the host gave it."""
+    """Adds measured values, which are the compose file, the image and the host's tables."""
     evidence = {check.id: check.evidence for check in report.checks}
     measured = {
         "compose_hashes": _digest(evidence["identity.compose-measured"], "measured"),
