@@ -48,7 +48,7 @@ OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 def load_or_create_seed(directory: Path) -> bytes:
     """Returns the seed in `directory`, made atomically on the first call (file mode 0600).
 
-    Raises AttestError(SIMULATOR) for a damaged or readable file, or an unusable directory.
+    Raises AttestError(SIMULATOR) for an unusable directory, or a damaged or exposed file.
     """
     path = directory / SEED_FILE
     try:

@@ -66,7 +66,7 @@ class VerifierErrorCode(StrEnum):
     """A request to somewhere else than the host that was verified."""
 
     UNREACHABLE = "unreachable"
-    """A source that does not respond, or not readably."""
+    """A source without a response, or with one that is unreadable."""
 
     UNREADABLE = "unreadable"
     """Bytes over which a library fails in a way that its reader does not foresee."""

@@ -1,11 +1,11 @@
 """A process that works over untrusted bytes, ended with its user or at a deadline.
 
-Parsers and checks have bounds, but these are too slow for the caller's event loop, and a library's
-fault may have none. So a verification starts a process; the loop reads and writes bytes, and ends
-the process at the deadline. It is `sys.executable` with this one's modules (`sys.path`), so a
-program needs no guard of its main module. Without such an interpreter (an empty `sys.executable`,
-or one that is no Python) every verification is undecided. Requests are pickled, since this side
-made them; results are JSON and read as strictly as untrusted bytes.
+Even bounded parsers and checks may take too long for the caller's event loop, and a library's fault
+may have no bound. So a verification starts a process; the loop reads and writes bytes, and ends the
+process at the deadline. It is `sys.executable` with this one's modules (`sys.path`), so a program
+needs no guard of its main module. Without such an interpreter (an empty `sys.executable`, or one
+that is no Python) every verification is undecided. Requests are pickled, since this side made them;
+results are JSON and read as strictly as untrusted bytes.
 """
 
 import asyncio

@@ -109,7 +109,7 @@ def _contradictions(statement: dict[str, Json], nonce: bytes, shown: Shown, trus
 
 def _is_canonical(statement: dict[str, Json], text: str) -> bool:
     try:
-        # Another order or spelling of members is other bytes than verifiers rebuild.
+        # Members in another order are the same JSON, but not the bytes that verifiers rebuild.
         return rfc8785.dumps(statement) == text.encode()
     except (rfc8785.CanonicalizationError, UnicodeEncodeError):
         return False

@@ -21,7 +21,7 @@ _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def plain(text: str, limit: int = LIMIT_CHARACTERS) -> str:
-    """Returns a line of at most `limit` characters, without control characters."""
+    """Returns a line of at most `limit` characters, in which invisible ones are replaced."""
     # Cut before the replacement, so that the work is bounded by the limit.
     shown = text if len(text) <= limit else f"{text[:limit]}…"
     if shown.isascii() and shown.isprintable():
