@@ -10,19 +10,19 @@ class AttestErrorCode(StrEnum):
     """Nothing listens at the endpoint, or the connection broke."""
 
     TIMEOUT = "timeout"
-    """The guest agent did not answer whole within its deadline."""
+    """The guest agent did not respond in full within its deadline."""
 
     REFUSED = "refused"
-    """The guest agent answered with an error of its own."""
+    """The guest agent responded with an error of its own."""
 
     MALFORMED_ANSWER = "malformed_answer"
-    """The answer is no JSON, lacks a field, or holds a value of the wrong shape."""
+    """The response is no JSON, lacks a field, or holds a value of the wrong shape."""
 
     ANSWER_TOO_LARGE = "answer_too_large"
-    """The answer is longer than the limit."""
+    """The response is longer than the limit."""
 
     BUSY = "busy"
-    """Too many quotes are pending for another one."""
+    """Too many quotes are pending."""
 
     BAD_REQUEST = "bad_request"
     """The caller asked for something that the platform cannot do."""
@@ -34,16 +34,16 @@ class AttestErrorCode(StrEnum):
     """A certificate or its key is damaged, of another name, or not of one pair."""
 
     ACME = "acme"
-    """The certificate authority is out of reach, refused, or answered something else."""
+    """The certificate authority is out of reach, refused, or sent an invalid response."""
 
     SIMULATOR = "simulator"
     """The simulator cannot start from what is in its directory."""
 
 
 class AttestError(Exception):
-    """Root of every error of this package. The message names no secret and is fit for an operator's log.
+    """Root of every error of this package. Its message has no secret and suits an operator's log.
 
-    `retry_after_s` is whole seconds: the pause that the queue or the authority asks for.
+    `retry_after_s` is the pause in whole seconds that the queue or the authority asks for.
     """
 
     def __init__(self, code: AttestErrorCode, message: str, *, retry_after_s: int | None = None) -> None:

@@ -1,6 +1,6 @@
-"""Evidence sets: files that name the certificates of this TD, and the quote over them.
+"""Evidence sets, which are files that name the certificates of this TD and a quote over them.
 
-The node makes a set of the certificates it holds itself. attest/evidence_folder.py reads the sets of a sidecar.
+This module makes sets of the node's own certificates; evidence_folder.py reads those of a sidecar.
 """
 
 import asyncio
@@ -22,21 +22,21 @@ ACCOUNT_FILE: Final = "acme-account.json"
 SUMS_FILE: Final = "sha256sum.txt"
 QUOTE_FILE: Final = "quote.json"
 CERTIFICATE_FILE: Final = re.compile(r"cert-(\*\.)?[a-z0-9_][a-z0-9._:-]{0,252}\.pem")
-"""A wildcard certificate keeps its asterisk in the file name."""
+"""Name of a certificate file. A wildcard certificate keeps its asterisk."""
 RETRY_MIN_S: Final = 1.0
 """Pause after the first failed attempt to get a quote. It doubles each time."""
 RETRY_MAX_S: Final = 60.0
-"""Longest such pause: a platform that is back is noticed within a minute."""
+"""Longest such pause, so that a repaired platform is noticed within a minute."""
 PREVIOUS_SETS: Final = 3
-"""Earlier sets that stay readable: a connection keeps the certificate it began with across so many renewals."""
+"""Earlier sets that stay readable, for connections that keep an older certificate."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSet:
-    """Files by name, as they are served. `name` is the SHA-256 of `sha256sum.txt` in hex; a set is served under it.
+    """Files by name, as they are served. `name` is the SHA-256 of `sha256sum.txt` in hex.
 
-    `etag` changes with any byte of any file: two sets of the same certificates differ by their quotes.
-    `made_at_s` is unix seconds.
+    `etag` changes with any byte of any file, since two sets of the same certificates have different
+    quotes. `made_at_s` is unix seconds.
     """
 
     name: str
@@ -60,11 +60,11 @@ def evidence_set(files: Mapping[str, bytes], made_at_s: float) -> EvidenceSet:
 def certificate_files(certificates: Sequence[Certificate]) -> Mapping[str, bytes]:
     """Returns the chains by file name.
 
-    Raises AttestError(BAD_REQUEST) for no certificate, for a domain that is no name, and for one given twice.
+    Raises AttestError(BAD_REQUEST) without certificates, and for an invalid or repeated domain.
     """
     files: dict[str, bytes] = {}
     for certificate in certificates:
-        # The name becomes part of a URL and of an HTML page: the pattern leaves no room for markup or a path.
+        # The name becomes part of a URL and of HTML. The pattern allows no markup and no path.
         name = f"cert-{certificate.domain.lower()}.pem"
         if not CERTIFICATE_FILE.fullmatch(name) or name in files:
             raise AttestError(AttestErrorCode.BAD_REQUEST, "Evidence needs one certificate for each domain's name.")
@@ -80,7 +80,7 @@ def sums_of(files: Mapping[str, bytes]) -> bytes:
 
 
 def quote_file(quote: Quote) -> bytes:
-    """Returns `quote.json`: the response of GetQuote."""
+    """Returns `quote.json`, the response of GetQuote."""
     answer = {
         "quote": quote.quote.hex(),
         "event_log": quote.event_log,
@@ -92,9 +92,9 @@ def quote_file(quote: Quote) -> bytes:
 
 @dataclass(slots=True)
 class EvidenceStore:
-    """The current evidence set and some before it, in memory. A change is one assignment: readers see whole sets.
+    """The current evidence set and some before it, in memory. One assignment replaces them.
 
-    `awaited`: a set is being made, or will be. Otherwise this node will never have evidence.
+    `awaited` is false if this node will never have evidence.
     """
 
     awaited: bool = False
@@ -117,16 +117,16 @@ class EvidenceStore:
         return next((each for each in self._sets if each.name == name), None)
 
     def put(self, newest: EvidenceSet) -> None:
-        """Make this the current set. A set of the same name is replaced: it has the same certificates."""
+        """Make this the current set. A set of the same name and certificates is replaced."""
         others = tuple(each for each in self._sets if each.name != newest.name)
-        # Bounded: each set holds its files in memory.
+        # Bounded, since each set holds its files in memory.
         self._sets = (newest, *others[:PREVIOUS_SETS])
         self.problem = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReadySet:
-    """A complete set that is not published yet. Implements `attest.certificates.port.PreparedEvidence`."""
+    """A complete set that is not published yet. Implements `PreparedEvidence`."""
 
     store: EvidenceStore
     ready: EvidenceSet
@@ -142,14 +142,14 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 async def until_made(make: Callable[[], Awaitable[Made]], store: EvidenceStore, sleep: Sleep = asyncio.sleep) -> Made:
-    """Call `make` until it succeeds, with growing pauses. Raises AttestError(BAD_REQUEST) alone: a retry cannot help."""
+    """Call `make` until it succeeds, with growing pauses. Raises AttestError(BAD_REQUEST)."""
     pause_s = RETRY_MIN_S
     store.awaited = True
     while True:
         try:
             made = await make()
         except AttestError as error:
-            # Certificates without a usable name stay so; every other fault is the platform's and passes.
+            # An unusable name stays unusable. Every other fault is the platform's and passes.
             if error.code is AttestErrorCode.BAD_REQUEST:
                 raise
             store.problem = f"no new evidence set: {error.code}"
@@ -161,7 +161,7 @@ async def until_made(make: Callable[[], Awaitable[Made]], store: EvidenceStore, 
 
 
 class EvidenceMaker:
-    """Makes sets of the node's own certificates for `store`. Implements `attest.certificates.port.Evidence`.
+    """Makes sets of the node's own certificates for `store`. Implements `Evidence`.
 
     `unix` is a clock in seconds since 1970.
     """
@@ -179,17 +179,17 @@ class EvidenceMaker:
         """
         files = {ACCOUNT_FILE: acme_account, **certificate_files(certificates)}
         sums = sums_of(files)
-        # Spec 12.3: the quote covers the list, the list covers every file, so one quote binds all certificates.
+        # Spec 12.3: the quote covers the list and the list every file, so one quote is enough.
         report_data = padded_sha256(sums)
-        # Without a limit: a certificate is not served before its evidence, and the old pair stays in use meanwhile.
+        # No limit: a certificate waits for its evidence, and the old pair stays in use.
         quote = await until_made(lambda: self._quotes.own_quote(report_data), self._store, self._sleep)
         whole = {**files, SUMS_FILE: sums, QUOTE_FILE: quote_file(quote)}
         return ReadySet(self._store, evidence_set(whole, self._unix()))
 
 
 def listing(shown: EvidenceSet, previous: tuple[EvidenceSet, ...] = ()) -> bytes:
-    """Returns the HTML page that lists a set. The links are relative: clients look for `href="cert-…pem"`."""
-    # Relative and unescaped: names match `CERTIFICATE_FILE` or are our own, and clients search for `href="cert-`.
+    """Returns the HTML page of a set. Clients look for `href="cert-…pem"`."""
+    # Names match `CERTIFICATE_FILE` or are our own, so they need no escaping.
     files = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in shown.files)
     sets = "".join(f'<li><a href="{each.name}/">{each.name}</a></li>\n' for each in previous)
     before = f"<h2>Earlier sets</h2>\n<ul>\n{sets}</ul>\n" if previous else ""

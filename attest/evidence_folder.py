@@ -1,7 +1,7 @@
-"""Evidence from the folder of a sidecar that holds the certificate, such as dstack-ingress. Reads only.
+"""Reads evidence from the folder of a sidecar that holds the certificate, such as dstack-ingress.
 
-The sidecar writes one file after the other. The node therefore serves a copy in memory, which it takes only when the
-set is whole: every listed file exists and has the listed hash, and the quote covers that list.
+The sidecar writes one file after the other. The node therefore serves a copy in memory, which it
+takes only when every listed file exists and has its listed hash and the quote covers that list.
 """
 
 import asyncio
@@ -35,9 +35,9 @@ _FIXED: Final = frozenset({ACCOUNT_FILE, SUMS_FILE, QUOTE_FILE})
 FILE_MAX_BYTES: Final = 1024 * 1024
 """Largest file that is read. A quote with its event log has less than 100 KiB."""
 FILES_MAX: Final = 64
-"""Most files of a set: three and one for each domain."""
+"""Most files of a set, which has three and one for each domain."""
 POLL_S: Final = 5.0
-"""Pause between two looks at the folder: sidecars renew certificates every few weeks."""
+"""Pause between two reads of the folder. Sidecars renew certificates every few weeks."""
 
 
 class _QuoteFile(BaseModel):
@@ -47,9 +47,9 @@ class _QuoteFile(BaseModel):
 
 
 class EvidenceFolder:
-    """Reads sets of a sidecar for `store`. Implements `attest.certificates.port.Evidence`. `unix` is a clock.
+    """Reads sets of a sidecar for `store`. Implements `Evidence`. `unix` is a clock.
 
-    `alone`: the sidecar also terminates TLS, so this node holds no certificate and publishes every whole set.
+    If `alone`, the sidecar terminates TLS and this node publishes every whole set.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class EvidenceFolder:
         return ReadySet(self._store, await until_made(look, self._store, self._sleep))
 
     async def follow(self) -> None:
-        """Publish each newer set of the sidecar; unless `alone`, only sets of the current certificates. Never returns."""
+        """Publish each newer set; unless `alone`, only of current certificates. Never returns."""
         self._store.awaited = self._store.awaited or self._alone
         while True:
             await self._look(self._store.current)
@@ -92,20 +92,20 @@ class EvidenceFolder:
             self._store.problem = f"no new evidence set: {error.code}"
             return
         self._store.problem = None
-        # A node with a certificate of its own publishes another set only together with that certificate (`prepare`).
+        # Unless `alone`, `prepare` publishes sets of another certificate together with it.
         if current is None or (newest.etag != current.etag and (self._alone or newest.name == current.name)):
             self._store.put(newest)
 
     def _read(self, wanted: Sequence[bytes]) -> EvidenceSet:
-        """Returns one consistent copy. Raises AttestError(MALFORMED_ANSWER) naming the fault of the folder."""
+        """Returns one consistent copy. Raises AttestError(MALFORMED_ANSWER) with the fault."""
         try:
             files = self._files()
         except OSError as error:
             raise _wrong(f"cannot be read ({error.strerror})") from None
-        # After all files are read: the set is judged as the copy that will be served.
+        # After all files are read, so that the copy that will be served is checked.
         _check(files)
         chains = {content.strip() for name, content in files.items() if CERTIFICATE_FILE.fullmatch(name)}
-        # Whole chains: a leaf with the same key but another chain is another certificate file.
+        # A renewed certificate may reuse the key, so whole chains are compared.
         if any(chain.strip() not in chains for chain in wanted):
             raise _wrong("lacks the certificate that is to be used")
         return evidence_set(files, self._unix())
@@ -125,7 +125,7 @@ class EvidenceFolder:
         """Returns the content of a regular file of bounded size. Links are not followed."""
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
         with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor has no path
-            # Of the open descriptor: the name may be exchanged between a look at it and the open.
+            # Of the open descriptor, since the name may be exchanged before the open.
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise _wrong(f"holds {name}, which is no file")
             content = file.read(FILE_MAX_BYTES + 1)
@@ -138,7 +138,7 @@ def _check(files: Mapping[str, bytes]) -> None:
     """Pass when the files are one whole set. Raises AttestError(MALFORMED_ANSWER)."""
     if missing := sorted(_FIXED - files.keys()):
         raise _wrong(f"lacks {missing[0]}")
-    # Lines of another form than `sha256sum` writes are ignored: their files are unlisted.
+    # Lines of another form than `sha256sum` writes are ignored, so their files are unlisted.
     lines = (line.split(maxsplit=1) for line in files[SUMS_FILE].decode(errors="replace").splitlines())
     listed = {parts[1].removeprefix("*"): parts[0].lower() for parts in lines if len(parts) == 2}
     for name, content in files.items():
@@ -152,7 +152,7 @@ def _check(files: Mapping[str, bytes]) -> None:
         raise _wrong("holds no quote") from None
     except ValueError as error:
         raise _wrong(f"holds a quote that {error}") from None
-    # The sidecar writes the list first and the quote seconds later: in between the quote is of the set before.
+    # The sidecar writes the list some seconds before the quote. Until then they do not match.
     if over != padded_sha256(files[SUMS_FILE]):
         raise _wrong("holds a quote of another set")
 

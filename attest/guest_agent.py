@@ -1,4 +1,4 @@
-"""Client of the dstack guest agent: JSON over HTTP/1.1 on a unix socket."""
+"""Client of the dstack guest agent, which speaks JSON over HTTP/1.1 on a unix socket."""
 
 import asyncio
 import random
@@ -13,17 +13,17 @@ from attest.errors import AttestError, AttestErrorCode
 from attest.responses import REPORT_DATA_LENGTH_BYTES, DerivedKey, Info, Quote, TlsKey, Version, report_data_of
 from attest.tls import trusted_context
 
-AnswerT = TypeVar("AnswerT", bound=BaseModel)
+ResponseT = TypeVar("ResponseT", bound=BaseModel)
 URL_SCHEMES: Final = ("http://", "https://")
 READ_BLOCK_BYTES: Final = 65_536
 CONNECT_TIMEOUT_S: Final = 2.0
-"""The agent listens on this machine: it takes a connection at once or not at all."""
+"""Longest wait for a connection. A local agent accepts at once or not at all."""
 CALL_TIMEOUT_S: Final = 10.0
-"""Every call but GetQuote, from the call to the last byte, repetitions included."""
+"""Longest call of every method but GetQuote, repetitions included."""
 QUOTE_TIMEOUT_S: Final = 30.0
-"""GetQuote likewise: the hardware makes the quote and the host signs it."""
+"""Longest call of GetQuote, for which the hardware makes the quote and the host signs it."""
 RESPONSE_MAX_BYTES: Final = 4 * 1024 * 1024
-"""A boot log with its compose text has some 100 KiB."""
+"""Largest response. A boot log with its compose text has some 100 KiB."""
 RETRY_ATTEMPTS: Final = 3
 """Attempts of one call whose connection breaks, the first included."""
 RETRY_PAUSE_MAX_S: Final = 0.05
@@ -31,7 +31,7 @@ RETRY_PAUSE_MAX_S: Final = 0.05
 RETRY_BUDGET: Final = 10
 """Repetitions in a row for all calls together."""
 RETRY_BUDGET_PER_CALL: Final = 0.1
-"""Share of a repetition that a successful call gives back: while the agent is gone, each caller asks it once."""
+"""Share of a repetition that a successful call gives back. It bounds retries of a failing agent."""
 
 
 def random_share() -> float:
@@ -40,7 +40,7 @@ def random_share() -> float:
 
 
 class RetryBudget:
-    """Repetitions that are left for all calls together. `share` returns another number from 0 to 1 at each call."""
+    """Repetitions left for all calls together. `share` returns a random number from 0 to 1."""
 
     def __init__(self, share: Callable[[], float] = random_share) -> None:
         self._share = share
@@ -51,8 +51,8 @@ class RetryBudget:
         self._left = min(self._left + RETRY_BUDGET_PER_CALL, float(RETRY_BUDGET))
 
     def pause_s(self, attempts: int) -> float | None:
-        """Take one repetition and return the pause after so many failed attempts; None: give up."""
-        # One budget for all calls: retries must not multiply the load on an agent that is failing.
+        """Returns the pause after that many failed attempts; None means give up."""
+        # One budget for all calls, so that retries do not multiply the load on a failing agent.
         if attempts >= RETRY_ATTEMPTS or self._left < 1:
             return None
         self._left -= 1
@@ -60,9 +60,9 @@ class RetryBudget:
 
 
 class GuestAgent:
-    """Client of the platform under this node. `endpoint` is the path of a unix socket or an http(s) URL.
+    """Client of the platform under this node. `endpoint` is a unix socket's path or an http(s) URL.
 
-    Use as an async context manager, or `await close()`. Every method raises AttestError and nothing else.
+    An async context manager; else call `close()`. Every method raises AttestError alone.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class GuestAgent:
             self._session = None
 
     async def info(self) -> Info:
-        """Returns the identity of this TD: app id, instance id, measurements, compose text."""
+        """Returns the identity of this TD with measurements and compose text."""
         return await self._call("Info", {}, Info, self._call_timeout_s)
 
     async def version(self) -> Version:
@@ -104,25 +104,25 @@ class GuestAgent:
         return await self._call("Version", {}, Version, self._call_timeout_s)
 
     async def get_key(self, path: str, purpose: str, algorithm: str = "secp256k1") -> DerivedKey:
-        """Returns 32 bytes that only this app gets. `path` alone separates keys; the rest only enters the signature."""
+        """Returns 32 bytes for this app and `path`. The rest only enters the signature."""
         parameters = {"path": path, "purpose": purpose, "algorithm": algorithm}
         return await self._call("GetKey", parameters, DerivedKey, self._call_timeout_s)
 
     async def get_tls_key(self, subject: str, alternative_names: Sequence[str] = ()) -> TlsKey:
-        """Returns a fresh key with a certificate of the platform's own CA. Never repeated: each call makes another key."""
+        """Returns a new key and its certificate from the platform's CA. Never repeated."""
         names: list[JsonValue] = list(alternative_names)
         parameters: dict[str, JsonValue] = {"subject": subject, "alt_names": names, "usage_server_auth": True}
         return await self._call("GetTlsKey", parameters, TlsKey, self._call_timeout_s, repeatable=False)
 
     async def get_quote(self, report_data: bytes) -> Quote:
-        """Returns a quote over exactly these 64 bytes. The platform makes one at a time: use a `QuoteQueue`."""
+        """Returns a quote over these 64 bytes. The platform makes one at a time (`QuoteQueue`)."""
         if len(report_data) != REPORT_DATA_LENGTH_BYTES:
             raise AttestError(
                 AttestErrorCode.BAD_REQUEST, f"Report data must be exactly {REPORT_DATA_LENGTH_BYTES} bytes."
             )
         parameters = {"report_data": report_data.hex()}
         quote = await self._call("GetQuote", parameters, Quote, self._quote_timeout_s, repeatable=False)
-        # Both the answer's word and the quote's own bytes: a mixed-up answer would bind another client's nonce.
+        # The response and the quote itself are checked: a mix-up would bind another client's nonce.
         if quote.report_data != report_data or report_data_of(quote.quote) != report_data:
             raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "GetQuote: the answer is over other report data.")
         return quote
@@ -131,11 +131,11 @@ class GuestAgent:
         self,
         method: str,
         parameters: Mapping[str, JsonValue],
-        model: type[AnswerT],
+        model: type[ResponseT],
         timeout_s: float,
         *,
         repeatable: bool = True,
-    ) -> AnswerT:
+    ) -> ResponseT:
         try:
             async with asyncio.timeout(timeout_s):
                 status, body = await self._exchange(method, parameters, repeatable=repeatable)
@@ -146,7 +146,7 @@ class GuestAgent:
         try:
             return model.model_validate_json(body)
         except ValidationError as error:
-            # Names of fields and rules only: the values may be keys.
+            # Names of fields and rules only, since the values may be keys.
             faults = "; ".join(
                 f"{'.'.join(map(str, fault['loc']))} {fault['msg']}"
                 for fault in error.errors(include_url=False, include_input=False, include_context=False)[:4]
@@ -158,7 +158,7 @@ class GuestAgent:
     ) -> tuple[int, bytes]:
         """Returns status and body. A broken connection is retried.
 
-        A call that is not `repeatable` is retried only when no connection was made: the agent cannot have seen it.
+        A call that is not `repeatable` is retried only if no connection was made.
         """
         attempts = 0
         while True:
@@ -168,7 +168,7 @@ class GuestAgent:
             except TimeoutError:
                 raise
             except (aiohttp.ClientError, OSError, ValueError) as error:
-                # A connection that was made may have carried the request: GetQuote and GetTlsKey would be done twice.
+                # The agent may have seen the request; GetQuote and GetTlsKey must not run twice.
                 seen = not isinstance(error, aiohttp.ClientConnectorError)
                 pause_s = None if seen and not repeatable else self._budget.pause_s(attempts)
                 if pause_s is None:
@@ -186,15 +186,14 @@ class GuestAgent:
         async with self._session.post(f"{self._base}/{method}", json=parameters, allow_redirects=False) as response:
             async for block in response.content.iter_chunked(READ_BLOCK_BYTES):
                 body += block
-                # The agent is another process: a fault there must not exhaust the memory of this
-                # one.
+                # The agent is another process, whose fault must not exhaust our memory.
                 if len(body) > RESPONSE_MAX_BYTES:
                     message = f"{method}: the answer is longer than {RESPONSE_MAX_BYTES} bytes."
                     raise AttestError(AttestErrorCode.ANSWER_TOO_LARGE, message)
         return response.status, bytes(body)
 
     def _new_session(self) -> aiohttp.ClientSession:
-        # One connection a call: an agent that closes an idle connection as it is used again would fail the call.
+        # One connection a call, since the agent may close an idle one just as it is used again.
         connector = (
             aiohttp.UnixConnector(self._socket, force_close=True)
             if self._socket

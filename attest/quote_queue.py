@@ -1,4 +1,4 @@
-"""Queue for quotes: the platform makes one at a time, and anybody may request one."""
+"""Queue for quotes. The platform makes one at a time, and any client may request one."""
 
 import asyncio
 import math
@@ -11,10 +11,10 @@ from attest.responses import Quote
 from attest.settings import GuestAgentSettings
 
 _FIRST_GUESS_S: Final = 1.0
-"""Assumed duration of a quote before the first is made."""
+"""Assumed duration of a quote before the first is made, for the Retry-After."""
 _WEIGHT_OF_LAST: Final = 0.25
 TURN_TIMEOUT_S: Final = 20.0
-"""Longest wait of a client in the queue: below the time after which proxies give a request up."""
+"""Longest wait of a client in the queue, below the timeout of common proxies."""
 
 
 class QuotingPlatform(Protocol):
@@ -28,8 +28,8 @@ class QuotingPlatform(Protocol):
 class QuoteQueue:
     """Requests one quote at a time. `monotonic` is a clock in seconds.
 
-    A quote that was begun is awaited even when its caller is gone: the platform finishes it, and clients that hang up
-    must not start more of them. Quotes for the node itself come before those for clients.
+    A quote that was begun is awaited even if its caller is gone, since the platform finishes it and
+    clients that hang up must not start more. Quotes for the node precede those for clients.
     """
 
     def __init__(self, platform: QuotingPlatform, settings: GuestAgentSettings, monotonic: Callable[[], float]) -> None:
@@ -48,7 +48,7 @@ class QuoteQueue:
         return len(self._node_waiters) + len(self._client_waiters)
 
     async def quote(self, report_data: bytes) -> Quote:
-        """Returns a quote for a client. Raises AttestError: BUSY, with a time to retry, when too many wait, or too long."""
+        """Returns a quote for a client. Raises AttestError (BUSY: with a time to retry)."""
         if self._taken:
             if len(self._client_waiters) >= self._settings.quote_places:
                 raise self._busy(f"{len(self._client_waiters)} callers wait already")
@@ -60,7 +60,7 @@ class QuoteQueue:
         return await self._make_now(report_data)
 
     async def own_quote(self, report_data: bytes) -> Quote:
-        """Returns a quote for the node itself: the next one made, never refused as BUSY. Raises AttestError."""
+        """Returns the next quote, for the node itself. Raises AttestError, but never BUSY."""
         if self._taken:
             await self._wait_in(self._node_waiters)
         return await self._make_now(report_data)
@@ -72,26 +72,26 @@ class QuoteQueue:
             await asyncio.gather(self._making, return_exceptions=True)
 
     def _busy(self, why: str) -> AttestError:
-        # The usual duration times the places: clients that return together would only be refused again.
+        # The usual duration times the places, since clients that return together would collide.
         wait_s = max(1, math.ceil(self._usual_s * (len(self._client_waiters) + 1)))
         return AttestError(AttestErrorCode.BUSY, f"GetQuote: {why}.", retry_after_s=wait_s)
 
     async def _make_now(self, report_data: bytes) -> Quote:
-        # Set before the task starts: no await stands between a free queue and the claim on it.
+        # Set before the task starts, without an await between a free queue and the claim on it.
         self._taken = True
         making = self._making = asyncio.create_task(self._make(report_data))
         making.add_done_callback(self._made)
-        # A caller that hangs up ends its wait and not the quote: the platform finishes it anyway.
+        # A caller that hangs up ends its wait and not the quote, which the platform finishes.
         return await asyncio.shield(making)
 
     async def _wait_in(self, queue: deque[asyncio.Future[None]]) -> None:
-        """Wait for the turn. A caller that is cancelled after it got the turn wakes the next one."""
+        """Wait for the turn. A caller that is cancelled after it got the turn wakes the next."""
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         queue.append(waiter)
         try:
             await waiter
         except asyncio.CancelledError:
-            # The turn was handed over and nobody would take it: without this the queue stops for ever.
+            # This caller has the turn and must pass it on, or the queue would stop.
             if waiter.done() and not waiter.cancelled():
                 self._wake_next()
             else:
@@ -111,8 +111,8 @@ class QuoteQueue:
         self._wake_next()
 
     def _wake_next(self) -> None:
-        """Wake the caller that waits longest, the node's own first. `_taken` stays set: no new caller may pass them."""
-        # The node's own quotes come first: without evidence it serves no new certificate, and they are few.
+        """Wake the longest waiter, the node's first. `_taken` stays set, so none can pass them."""
+        # The node's quotes are few, and without evidence it serves no new certificate.
         for queue in (self._node_waiters, self._client_waiters):
             while queue:
                 waiter = queue.popleft()

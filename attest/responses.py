@@ -1,4 +1,4 @@
-"""Responses of the dstack guest agent, checked field by field, and what of them the node publishes."""
+"""Responses of the dstack guest agent, checked field by field, and their published part."""
 
 import hashlib
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ from pydantic import (
 from attest.errors import AttestError, AttestErrorCode
 
 REPORT_DATA_LENGTH_BYTES: Final = 64
-"""REPORTDATA of a TDX quote (Intel TDX DCAP quote format, TD report body)."""
+"""Length of REPORTDATA of a TDX quote (Intel TDX DCAP quote format, TD report body)."""
 TEE_TYPE_TDX: Final = 0x81
 _BODY_TYPES_TDX: Final = frozenset({2, 3, 4})
-"""Body types of version 5: TD report 1.0, 1.5 and its extension. All begin with the fields of 1.0."""
+"""Body types of version 5: all (TD report 1.0, 1.5, extension) begin with the fields of 1.0."""
 _REPORT_DATA_IN_BODY: Final = 520
 # The header has 48 bytes; version 5 adds the body's type (2) and size (4).
 _BODY_AT: Final = {4: 48, 5: 54}
@@ -32,7 +32,7 @@ _BODY_TYPE_AT: Final = 48
 
 
 def report_data_of(quote: bytes) -> bytes:
-    """Returns the 64 bytes that the quote covers, without verifying it: a guard against an agent that mixes up requests.
+    """Returns the 64 bytes that the quote covers, without verifying it.
 
     Raises ValueError when this is no TDX quote of version 4 or 5.
     """
@@ -42,7 +42,7 @@ def report_data_of(quote: bytes) -> bytes:
         raise ValueError("is no TDX quote of version 4 or 5")
     if body_at != _BODY_AT[4] and _number(quote, _BODY_TYPE_AT, 2) not in _BODY_TYPES_TDX:
         raise ValueError("is no quote of a TD")
-    # 520 into the body: offset 568 of a version 4 quote, 574 of a version 5 one (Intel TDX DCAP quote format).
+    # Offset 568 of a version 4 quote, 574 of a version 5 one (Intel TDX DCAP quote format).
     start = body_at + _REPORT_DATA_IN_BODY
     found = quote[start : start + REPORT_DATA_LENGTH_BYTES]
     if len(found) != REPORT_DATA_LENGTH_BYTES:
@@ -59,9 +59,9 @@ HEX_DIGITS: Final = frozenset("0123456789abcdefABCDEF")
 
 
 def _from_hex(value: object) -> bytes:
-    """Returns the bytes of hex in either case, with or without 0x. Raises ValueError, which quotes nothing."""
+    """Returns the bytes of hex in either case, with or without 0x. Raises ValueError."""
     digits = value.removeprefix("0x") if isinstance(value, str) else "?"
-    # bytes.fromhex would skip blanks, and its error quotes the digit: the value may be a key.
+    # bytes.fromhex skips blanks and quotes the digit in its error, although it may be a key's.
     if len(digits) % 2 or not HEX_DIGITS.issuperset(digits):
         raise ValueError("is not hex")
     return bytes.fromhex(digits)
@@ -84,13 +84,13 @@ AppId = Annotated[HexBytes, _length(20)]
 
 
 class _Response(BaseModel):
-    """Immutable response. Fields that newer agents add are ignored. Errors never quote the input, which may be a key."""
+    """Immutable response. Ignores unknown fields. Errors do not quote the input, maybe a key."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
 
 class LogEvent(_Response):
-    """An event of the boot log. Runtime events (imr 3) may come with an empty digest; a V2 event has `preimage`."""
+    """An event of the boot log. Those of imr 3 may lack a digest; V2 events have `preimage`."""
 
     imr: Annotated[int, Field(ge=0, le=3, strict=True)]
     event_type: Annotated[int, Field(ge=0, le=0xFFFFFFFF, strict=True)]
@@ -136,7 +136,7 @@ class Info(_Response):
 
     @property
     def says_simulator(self) -> bool:
-        """Whether this is our TEE simulator, which only its app name distinguishes from a platform."""
+        """Whether this is our TEE simulator, which only its app name reveals."""
         return self.app_name.startswith(SIMULATOR_APP_NAME)
 
 
@@ -153,7 +153,7 @@ def _check_log(text: str) -> str:
 
 
 def _check_object(text: str) -> str:
-    """Pass a JSON object or the empty text: older agents state no configuration."""
+    """Pass a JSON object or the empty text, since older agents state no configuration."""
     try:
         if text:
             _JSON_OBJECT.validate_json(text)
@@ -168,7 +168,7 @@ def _check_quote(quote: bytes) -> bytes:
 
 
 class Quote(_Response):
-    """Response of `GetQuote`. `event_log` and `vm_config` stay strings, to be served byte for byte."""
+    """Response of `GetQuote`. `event_log` and `vm_config` are served byte for byte."""
 
     quote: Annotated[HexBytes, AfterValidator(_check_quote)]
     event_log: Annotated[str, AfterValidator(_check_log)]
@@ -184,31 +184,31 @@ class Version(_Response):
 
 
 class DerivedKey(_Response):
-    """Response of `GetKey`: 32 secret bytes and their signature chain. Not printed and not serialised."""
+    """Response of `GetKey`, 32 secret bytes and their signature chain. Never shown."""
 
     key: Annotated[SecretBytes, BeforeValidator(_from_hex), Field(min_length=32, max_length=32, exclude=True)]
     signature_chain: Annotated[tuple[Annotated[HexBytes, _length(65)], ...], Field(min_length=2, max_length=2)]
 
 
 class TlsKey(_Response):
-    """Response of `GetTlsKey`: a new key (PEM) with its certificates (PEM, leaf first). The key is not printed."""
+    """Response of `GetTlsKey`, a new key and its certificates, leaf first (PEM)."""
 
     key: Annotated[SecretStr, Field(min_length=1, exclude=True)]
     certificate_chain: Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 def published_info(info: Info) -> Mapping[str, JsonValue]:
-    """Returns the response of `/info`: hex without 0x, `tcb_info` an object, `app_compose` byte for byte.
+    """Returns the response of `/info`, with hex without 0x and `app_compose` byte for byte.
 
-    An allow-list: newer agents may add fields.
+    An allow-list, since newer agents may add fields.
 
-    Raises AttestError(MALFORMED_ANSWER) when the compose text has another hash than stated: the rest cannot be trusted
-    then either.
+    Raises AttestError(MALFORMED_ANSWER) when the compose text has another hash than stated. The
+    rest cannot be trusted then either.
     """
     tcb = info.tcb_info
     if hashlib.sha256(tcb.app_compose.encode()).digest() != tcb.compose_hash:
         raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "Info: the compose text has another hash than stated.")
-    # Empty on older agents; a second value that differs would let two verifiers read two identities.
+    # Empty on older agents. Two different values would let verifiers read two identities.
     if info.compose_hash not in {b"", tcb.compose_hash}:
         raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "Info: two compose hashes are stated.")
     return {

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 
 class Section(BaseModel):
-    """The settings of one component, immutable. An error names a wrong value but never shows it: it may be a secret."""
+    """Immutable settings of one component. Errors hide the value, which may be a secret."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -17,7 +17,7 @@ def setting(default: Any, meaning: str, **bounds: Any) -> Any:
 
 
 class GuestAgentSettings(Section):
-    """The dstack guest agent and the root key its answers must lead to."""
+    """The dstack guest agent and the root key that its key chain must end in."""
 
     guest_agent: str = setting("/var/run/dstack.sock", "dstack guest agent: path of its unix socket, or URL")
     kms_root_public_key: str = setting(

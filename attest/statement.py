@@ -1,7 +1,7 @@
-"""Statement that a fresh quote covers: host, TLS keys, evidence, settings and admin payer of the node (pure).
+"""Statement that a fresh quote covers, with host, TLS keys, evidence and settings (pure).
 
-The statement is RFC 8785 JSON, so that a verifier can build the same bytes. The report data of the quote is their
-SHA-256, padded with zeros to 64 bytes. `purpose` keeps a quote from being read as anything else.
+It is RFC 8785 JSON, so that a verifier can build the same bytes. The report data of the quote is
+their SHA-256, padded with zeros to 64 bytes. `purpose` keeps a quote from other uses.
 """
 
 import hashlib
@@ -25,13 +25,13 @@ _NAME: Final = re.compile(
 
 
 def canonical_host(authority: str) -> str | None:
-    """Returns the host of `host[:port]`: lower case, no port, no final dot, an address in its shortest form.
+    """Returns the host of `host[:port]` in lower case; an address is in its shortest form.
 
-    None for anything else: user information, a list, an address with a zone, an internationalised name that is not in
-    its ASCII form.
+    None for anything else, such as user information, a list, an address with a zone, or a name that
+    is not in its ASCII form. Port and final dot are dropped.
     """
     found = _AUTHORITY.fullmatch(authority)
-    # The whole header must be one authority: proxies and servers differ in what they make of a list.
+    # The whole header must be one authority, since proxies and servers read lists differently.
     if found is None or int(found["port"] or 0) > 65_535:
         return None
     host = found["host"].lower()
@@ -44,16 +44,16 @@ def canonical_host(authority: str) -> str | None:
 
 
 def stated_host(domain: str, authority: str) -> str | None:
-    """Returns the host that a statement for a request to `authority` names; None when it is not the canonical `domain`.
+    """Returns the host that a statement for a request to `authority` names, or None.
 
-    A node called `localhost` (RFC 6761 §6.3) also states a loopback address that the request names: a verifier
-    compares the statement with the host it sent the request to.
+    It must equal `domain`. A node called `localhost` (RFC 6761 §6.3) also states a loopback
+    address, since a verifier compares the statement with the host it sent the request to.
     """
     host = canonical_host(authority)
     if host is None:
         return None
-    # The domain is measured, the request is not: a quote made for a request to another host would let an impostor relay
-    # it.
+    # The domain is measured, the request is not. A quote that names another host would let an
+    # impostor relay it.
     return host if host == domain or (domain == LOCALHOST and _is_loopback(host)) else None
 
 
@@ -69,13 +69,13 @@ NONCE: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def padded_sha256(data: bytes) -> bytes:
-    """Returns report data of 64 bytes: SHA-256, then zeros."""
-    # Spec 12.2 and 12.3: a hash fills half of REPORTDATA, the rest is zero, so that both forms have one length.
+    """Returns report data of 64 bytes, SHA-256 and then zeros."""
+    # Spec 12.2 and 12.3: a hash fills half of REPORTDATA; the rest is zero.
     return hashlib.sha256(data).digest().ljust(REPORT_DATA_LENGTH_BYTES, b"\0")
 
 
 class CanonicalConfig:
-    """Configuration of a node as RFC 8785 JSON, encoded once: it does not change while the node runs."""
+    """Configuration of a node as RFC 8785 JSON, encoded once since it never changes."""
 
     def __init__(self, config: Mapping[str, JsonValue]) -> None:
         self.json: Final = rfc8785.dumps(dict(config))
@@ -85,9 +85,9 @@ class CanonicalConfig:
 class Statement:
     """A statement. `nonce` is 64 hex digits as the client sent them; hashes are 32 bytes.
 
-    `evidence_sha256` is the hash of the current set's `sha256sum.txt`, None without a set. `admin_payer` is the address
-    of this enclave's key that the account contract must name as its admin payer. The node requests a quote over
-    `report_data` and returns `text` beside it, to be hashed unchanged.
+    `evidence_sha256` is the hash of the current set's `sha256sum.txt`, None without a set.
+    `admin_payer` is the address of this enclave's key that the account contract must name. The node
+    requests a quote over `report_data` and returns `text` beside it, to be hashed unchanged.
     """
 
     nonce: str
@@ -99,17 +99,17 @@ class Statement:
 
     @property
     def text(self) -> str:
-        """Returns the statement as RFC 8785 JSON. Raises AttestError(BAD_REQUEST) for a nonce of another form."""
+        """Returns the statement as RFC 8785 JSON. Raises AttestError(BAD_REQUEST)."""
         if not NONCE.fullmatch(self.nonce):
             raise AttestError(AttestErrorCode.BAD_REQUEST, "A nonce is 64 hex digits.")
-        # The configuration is some 15 kB and never changes: its part is encoded once and spliced in.
+        # The configuration is some 15 kB and constant, so it is encoded once.
         others = rfc8785.dumps(
             {
                 "evidence_sha256": None if self.evidence_sha256 is None else self.evidence_sha256.hex(),
                 "host": self.host,
                 "nonce": self.nonce,
                 "purpose": PURPOSE,
-                # Sorted: the same certificates give the same bytes.
+                # Sorted, so that the same certificates give the same bytes.
                 "spki_sha256": sorted(spki.hex() for spki in self.spki_sha256),
             }
         )

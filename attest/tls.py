@@ -1,4 +1,4 @@
-"""TLS to what a client of this package names: certificates and names are checked, and no keys are written down."""
+"""TLS to the hosts of this package's clients, with certificate checks and without key logs."""
 
 import ssl
 
@@ -6,7 +6,7 @@ import ssl
 def trusted_context() -> ssl.SSLContext:
     """Returns a client's context by the system's roots.
 
-    `ssl.create_default_context` would write the keys of every connection to the file that `SSLKEYLOGFILE` names.
+    `ssl.create_default_context` would write every connection's keys to SSLKEYLOGFILE.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2

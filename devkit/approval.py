@@ -1,4 +1,4 @@
-"""`svc-devkit approve-compose`: the owner's approval of the development compose file, on the local chain of a data directory."""
+"""`svc-devkit approve-compose`, the owner's approval of the development compose file."""
 
 import contextlib
 import json
@@ -24,10 +24,10 @@ _CANCEL: Final = keccak256(b"cancelComposeHash(bytes32)")[:4]
 
 
 async def approve_development_compose(settings: DevelopmentSettings) -> str:
-    """Approve the compose file that is in the data directory, and return a sentence about it.
+    """Approve the compose file in the data directory, and return a sentence about it.
 
-    Starts the local chain for that alone: `svc-devkit run` stops the chain when it refuses the file. The chain's clock
-    moves on by the approval delay. Raises StartupRefusedError.
+    Starts the local chain for that alone, since `svc-devkit run` stops it when it refuses the file.
+    The chain's clock moves on by the approval delay. Raises StartupRefusedError.
     """
     record = settings.data_dir / GOVERNANCE_RECORD
     if not record.exists():
@@ -37,7 +37,7 @@ async def approve_development_compose(settings: DevelopmentSettings) -> str:
     compose_hash = terms.compose_hash
     async with contextlib.AsyncExitStack() as stack:
         lock = await stack.enter_async_context(locked_data_directory(settings.data_dir))
-        # Any free port: nobody but this command asks this chain.
+        # Any free port, since only this command uses this chain.
         own = settings.model_copy(update={"dev_chain_port": 0})
         chain = await stack.enter_async_context(development_chain(own, lock))
         session = await stack.enter_async_context(plain_session())
@@ -56,11 +56,11 @@ async def approve_development_compose(settings: DevelopmentSettings) -> str:
 
 
 async def _approve(rpc: JsonRpc, governance: Governance, compose_hash: bytes) -> None:
-    # An approval that was announced but is not due would make scheduling it revert: it is announced again.
+    # An announced approval that is not due would make scheduling revert, so it is cancelled.
     with contextlib.suppress(RpcError):
         await _send(rpc, governance, _CANCEL + compose_hash)
     await _send(rpc, governance, _SCHEDULE + compose_hash)
-    # The delay is kept by the contract; the local chain's clock is ours to move, so nobody waits for it.
+    # The contract keeps the delay. The local chain's clock can be moved, so there is no wait.
     await rpc.call("evm_increaseTime", [APPROVAL_DELAY_S])
     await rpc.call("evm_mine")
     await _send(rpc, governance, _ADD + compose_hash)
@@ -69,7 +69,7 @@ async def _approve(rpc: JsonRpc, governance: Governance, compose_hash: bytes) ->
 async def _send(rpc: JsonRpc, governance: Governance, calldata: bytes) -> None:
     owner = key_from_hex(FUNDED_KEYS[0]).address
     call: JsonValue = {"from": owner, "to": governance.app, "data": "0x" + calldata.hex()}
-    # Called first: a transaction that reverts is mined all the same.
+    # Called first, since a transaction that reverts is mined all the same.
     await rpc.call("eth_call", [call, "latest"])
     await rpc.call("anvil_impersonateAccount", [owner])
     await rpc.call("eth_sendTransactionSync", [call])

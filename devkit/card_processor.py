@@ -1,4 +1,4 @@
-"""The local card processor behind a development node, and the settings by which the node finds it."""
+"""The local card processor of a development node, and the settings that name it."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ INSECURE: Final = "local card processor: payments move no money, and its keys ar
 
 @dataclass(frozen=True, slots=True)
 class DevelopmentProcessor:
-    """Local card processor and the settings that name it; `processor` is None for a real one, and while billing is off."""
+    """Local card processor and its settings. `processor` is None for a real one, or no billing."""
 
     settings: DevelopmentSettings
     processor: LocalProcessor | None
@@ -30,8 +30,8 @@ class DevelopmentProcessor:
 
 @contextlib.asynccontextmanager
 async def development_processor(settings: DevelopmentSettings) -> AsyncIterator[DevelopmentProcessor]:
-    """Run a local card processor until the context ends. Raises StartupRefusedError (`dev_processor_port`)."""
-    # With a real processor's key the node talks to that one; without billing it talks to none.
+    """Run a local card processor until the context ends. Raises StartupRefusedError."""
+    # With a real processor's key the node uses that one; without billing it uses none.
     if settings.billing == "off" or settings.processor_secret_key.get_secret_value():
         yield DevelopmentProcessor(settings, None)
         return

@@ -1,8 +1,8 @@
 """Keeps the local chain's state file usable after a kill.
 
-anvil rewrites the file in place, so a kill can leave half of it; and it writes accounts and blocks one after the other,
-so a file written under load can hold the effects of a transaction without the transaction. Copies are kept while the
-chain runs, and the newest consistent one is what a start begins with; the node's journal sends what is missing again.
+anvil rewrites the file in place, so a kill can leave half of it. It writes accounts before blocks,
+so a file written under load can hold effects without their transaction. Copies are kept while the
+chain runs, and a start uses the newest consistent one; the node's journal sends the rest again.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ DUMP_TIMEOUT_S: Final = 10.0
 
 
 def is_consistent(state: Mapping[str, Any]) -> bool:
-    """Whether blocks, transactions and accounts of a dumped state tell the same story.
+    """Whether blocks, transactions and accounts of a dumped state agree.
 
-    The blocks are 1 to the best one, each once (every start of anvil adds a genesis block), each has the transactions
-    that name it, and every sender's nonce is the number of its transactions.
-    Raises KeyError, TypeError or ValueError for what is no state.
+    The blocks are 1 to the best one, each once (every start of anvil adds a genesis block), each
+    has the transactions that name it, and every sender's nonce is the number of its transactions.
+    Raises KeyError, TypeError or ValueError for an invalid state.
     """
     transactions = state["transactions"]
     blocks = [block for block in state["blocks"] if int(block["header"]["number"], 16) > 0]
@@ -52,15 +52,15 @@ def _is_usable(path: Path) -> bool:
 
 
 def _copies(state_file: Path) -> list[Path]:
-    """The copies there are, newest first."""
+    """Returns the copies, newest first."""
     found = state_file.parent.glob(f"{state_file.stem}.copy-*.json")
     return sorted(found, key=lambda path: path.stat().st_mtime_ns, reverse=True)
 
 
 def recover_state(state_file: Path) -> None:
-    """Before anvil starts: put the newest consistent copy in place of a state file that a kill spoilt.
+    """Replace a spoilt state file by the newest consistent copy, before anvil starts.
 
-    Where none is consistent the chain begins anew, rather than with effects nobody can account for.
+    Without a consistent copy the chain begins at genesis, without unexplained effects.
     """
     if not state_file.exists() or _is_usable(state_file):
         return
@@ -68,14 +68,14 @@ def recover_state(state_file: Path) -> None:
     if usable is None:
         state_file.unlink()
     else:
-        # A copy, not a rename: if this start is killed too, the slot is still there.
+        # A copy, not a rename, so that the slot is still there if this start is killed too.
         shutil.copyfile(usable, state_file)
 
 
 async def last_state(url: str) -> bytes | None:
-    """The whole state of a running chain as anvil would write it; None when it does not answer.
+    """Returns a running chain's state as anvil would write it; None when it does not respond.
 
-    Asked for before anvil is stopped, since what it writes at its end can lack the last blocks.
+    Called before anvil is stopped, since its last write can lack the last blocks.
     """
     request = {"jsonrpc": "2.0", "id": 1, "method": "anvil_dumpState", "params": []}
     timeout = aiohttp.ClientTimeout(total=DUMP_TIMEOUT_S)
@@ -88,7 +88,7 @@ async def last_state(url: str) -> bytes | None:
 
 
 def write_state(state_file: Path, state: bytes) -> None:
-    """Put a state in place in one step; anvil must have ended."""
+    """Replace the state atomically. anvil must have ended."""
     partial = state_file.with_suffix(".partial.json")
     partial.write_bytes(state)
     partial.replace(state_file)
@@ -110,8 +110,7 @@ class _Copier:
             return
         self._seen_ns = changed_ns
         partial = self._state_file.with_suffix(".partial.json")
-        # anvil may be in the middle of writing it. Such a copy is not judged here, under load, but at the next start,
-        # which passes over it.
+        # anvil may be writing it. A start skips such a copy, so it is not judged here, under load.
         shutil.copyfile(self._state_file, partial)
         partial.replace(self._state_file.with_suffix(f".copy-{self._slot}.json"))
         self._slot = (self._slot + 1) % COPIES

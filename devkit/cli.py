@@ -1,4 +1,4 @@
-"""The command line of the development stand-ins: `svc-devkit run`, `approve-compose`, `tee-simulator`, `settings`."""
+"""The command line `svc-devkit` with `run`, `approve-compose`, `tee-simulator`, `settings`."""
 
 import asyncio
 import os
@@ -29,14 +29,14 @@ def main() -> None:
 @main.command()
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of settings")
 def run(config: Path | None) -> None:
-    """Run the node with everything it needs embedded: local chain, TEE simulator, card processor."""
+    """Run the node with everything embedded: local chain, TEE simulator, card processor."""
     _run(run_development_node, config)
 
 
 @main.command("approve-compose")
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of settings")
 def approve_compose(config: Path | None) -> None:
-    """Approve the compose file of the data directory, as the owner of the development app. The node must be stopped."""
+    """Approve the compose file of the data directory as its owner. The node must be stopped."""
 
     async def approve(settings: DevelopmentSettings) -> None:
         click.echo(await approve_development_compose(settings))

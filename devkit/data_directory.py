@@ -1,4 +1,4 @@
-"""The development node's data directory: private, and used by one node at a time."""
+"""The development node's data directory, private, and used by one node at a time."""
 
 import asyncio
 import contextlib
@@ -18,8 +18,8 @@ RETRY_INTERVAL_S: Final = 0.05
 
 def _try_lock(descriptor: int) -> bool:
     try:
-        # flock belongs to the open file, which the chain inherits; a record lock (fcntl) would end with the node's own
-        # process.
+        # flock belongs to the open file, which the chain inherits. A record lock (fcntl) would end
+        # with the node's process.
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
@@ -28,7 +28,7 @@ def _try_lock(descriptor: int) -> bool:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[int]:
-    # Close-on-exec: no child holds the lock but the one that is given it by name (`pass_fds`).
+    # Close-on-exec, so that only the child that gets it by `pass_fds` holds the lock.
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         yield descriptor
@@ -50,14 +50,14 @@ async def _wait_for_the_chain(descriptor: int, directory: Path) -> None:
 
 @contextlib.asynccontextmanager
 async def locked_data_directory(directory: Path) -> AsyncIterator[int]:
-    """Make the directory (mode 0700) and hold it; yields the descriptor of the lock the local chain inherits.
+    """Make the directory (mode 0700) and lock it; yields the lock's descriptor for the chain.
 
-    Two locks: the node's own, which ends with it, and the chain's, which a killed node's chain holds until it has
-    stopped by itself and which is waited for. Raises StartupRefusedError when another node holds the directory.
+    The node's own lock ends with it. A killed node's chain keeps its lock until it has stopped,
+    which is waited for. Raises StartupRefusedError when another node has the directory.
     """
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _opened(directory / "node.lock") as own, _opened(directory / "chain.lock") as chain:
-        # First its own lock: of two starts at once only one waits for the chain.
+        # Its own lock first, so that of two concurrent starts only one waits for the chain.
         if not _try_lock(own):
             raise StartupRefusedError("data_dir", f"another node is using {directory}; stop it or choose another.")
         await _wait_for_the_chain(chain, directory)

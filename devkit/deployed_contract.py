@@ -1,4 +1,4 @@
-"""The account contract of a data directory: deployed once, and never replaced behind the user's back."""
+"""The account contract of a data directory, deployed once and never replaced silently."""
 
 import hashlib
 import json
@@ -16,16 +16,16 @@ OWNER_CHANGE_DELAY_S: Final = 60
 
 
 def _version() -> str:
-    """Returns the fingerprint of a build of the contract: SHA-256 of its committed creation code, hex."""
+    """Returns the SHA-256 of the contract's committed creation code, in hex."""
     artifact = json.loads(resources.files("node.chain.contract").joinpath("AccountConfig.json").read_bytes())
     return hashlib.sha256(str(artifact["bytecode"]).encode()).hexdigest()
 
 
 async def deployed_contract(rpc: JsonRpc, record: Path, admin_payer: str) -> str:
-    """The contract that `record` names, or a new one where the chain does not have it (yet, or any more).
+    """Returns the contract that `record` names, or a new one if the chain lacks it.
 
-    Another build of the contract is another address, and with it other wallets: so an older one is not replaced.
-    Raises StartupRefusedError naming data_dir, and what deploying raises.
+    Another build would have another address and other wallets, so it replaces none. Raises
+    StartupRefusedError naming data_dir, and errors of the deployment.
     """
     if record.exists():
         known = json.loads(record.read_text())
@@ -37,6 +37,6 @@ async def deployed_contract(rpc: JsonRpc, record: Path, admin_payer: str) -> str
     deployer = key_from_hex(FUNDED_KEYS[0])
     options = ContractOptions(deployer.address, admin_payer, OWNER_CHANGE_DELAY_S)
     address = await deploy_account_contract(rpc, deployer, options)
-    # After the deployment: a kill in between leaves a contract that nobody uses, and the next start deploys another.
+    # After the deployment. A kill in between leaves an unused contract and the next start's own.
     write_record(record, {"address": address, "creation_code_sha256": _version()})
     return address

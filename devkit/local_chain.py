@@ -1,4 +1,4 @@
-"""The local chain: anvil from npm, as a child process on loopback."""
+"""The local chain, anvil of npm as a child process on loopback."""
 
 import asyncio
 import contextlib
@@ -24,12 +24,12 @@ FUNDED_KEYS: Final = (
     "0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a",
     "0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6",
 )
-"""The first of anvil's published development keys, each holding 10,000 ether on a fresh local chain. Worthless anywhere else."""
+"""Published development keys of anvil, each with 10,000 ether on a fresh local chain."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalChain:
-    """A running anvil and where it answers."""
+    """A running anvil and its address."""
 
     url: str
     port: int
@@ -38,10 +38,9 @@ class LocalChain:
 
 @dataclass(frozen=True, slots=True)
 class LocalChainOptions:
-    """Port 0 takes a free one; `block_time_s` None mines each transaction at once; state is kept when a file is named.
+    """Port 0 takes a free one; `block_time_s` None mines at once; a named file keeps the state.
 
-    `lock_file_descriptor` is inherited by anvil, so that a lock on it is held for as long as anvil lives,
-    also when the node was killed before it.
+    anvil inherits `lock_file_descriptor`, whose lock so outlasts a killed node.
     """
 
     port: int = 0
@@ -52,7 +51,7 @@ class LocalChainOptions:
 
 
 def anvil_binary() -> Path:
-    """Returns the path of anvil, as npm installed it. Raises StartupRefusedError when it is missing."""
+    """Returns the path of npm's anvil. Raises StartupRefusedError when it is missing."""
     binary = REPOSITORY / "node_modules" / "@foundry-rs" / "anvil-linux-amd64" / "bin" / "anvil"
     if not binary.is_file():
         raise StartupRefusedError(
@@ -62,21 +61,21 @@ def anvil_binary() -> Path:
 
 
 def _command(options: LocalChainOptions) -> list[str]:
-    # Where it is there (Linux), setpriv makes the kernel stop anvil, cleanly, when the node is killed.
+    # With setpriv (Linux) the kernel stops anvil, cleanly, when the node is killed.
     setpriv = shutil.which("setpriv")
     command = [setpriv, "--pdeathsig", "TERM", "--"] if setpriv else []
     return [*command, str(anvil_binary()), *_arguments(options)]
 
 
 def _arguments(options: LocalChainOptions) -> list[str]:
-    # Loopback alone: anvil signs for whoever asks, and its keys are published.
+    # Loopback alone, since anvil signs for any caller and its keys are published.
     arguments = ["--host", "127.0.0.1", "--port", str(options.port), "--chain-id", str(options.chain_id)]
     arguments += ["--accounts", str(len(FUNDED_KEYS)), "--color", "never"]
     if options.block_time_s is not None:
         arguments += ["--block-time", str(options.block_time_s)]
     if options.state_file is not None:
-        # Written each second, so that a kill loses at most that; without the state of every block, which would make the
-        # file huge (ADR 0007).
+        # Written each second, so that a kill loses little; without the state of every block, which
+        # would be huge (ADR 0007).
         arguments += ["--state", str(options.state_file), "--state-interval", "1"]
     return arguments
 
@@ -94,24 +93,24 @@ async def _listening_port(process: asyncio.subprocess.Process, asked: int) -> in
 
 async def _drain(process: asyncio.subprocess.Process) -> None:
     assert process.stdout is not None  # noqa: S101 - asked for with PIPE below
-    # anvil logs every call: a pipe that nobody reads fills up, and it would stop in the middle of a write.
+    # anvil logs every call. A pipe that is not read fills up and would stop it during a write.
     while await process.stdout.read(65536):
         pass
 
 
 @contextlib.asynccontextmanager
 async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
-    """Run anvil until the context ends; on a clean end its state is written once more.
+    """Run anvil until the context ends. On a clean end its state is written once more.
 
-    Raises StartupRefusedError when it is missing or does not start (port taken, say).
+    Raises StartupRefusedError when it is missing or does not start (port taken, for example).
     """
     process = await asyncio.create_subprocess_exec(
         *_command(options),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
-        # Ctrl-C in a terminal reaches the whole process group: anvil must outlive the node's own shutdown, which
-        # finishes writes and asks for the chain's state.
+        # Ctrl-C in a terminal reaches the whole process group, but anvil must outlive the node's
+        # shutdown, which finishes writes and reads its state.
         start_new_session=True,
         pass_fds=[] if options.lock_file_descriptor is None else [options.lock_file_descriptor],
     )
@@ -125,7 +124,8 @@ async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
         drain = asyncio.create_task(_drain(process))
         url = f"http://127.0.0.1:{port}"
         yield LocalChain(url=url, port=port, process=process)
-        if options.state_file is not None and process.returncode is None:  # else the port may be another's by now
+        # After anvil's end the port may be another process's.
+        if options.state_file is not None and process.returncode is None:
             state = await last_state(url)
     finally:
         if process.returncode is None:
@@ -133,7 +133,7 @@ async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
         if drain is not None:
             await drain
         if state is not None and options.state_file is not None:
-            # After its end: anvil writes the file itself when it stops, and would overwrite ours.
+            # After its end, since anvil writes the file itself when it stops.
             write_state(options.state_file, state)
 
 

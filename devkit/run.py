@@ -1,4 +1,4 @@
-"""`svc-devkit run`: the node with embedded stand-ins. Insecure, and announced as such."""
+"""`svc-devkit run`, the node with embedded stand-ins. Insecure, and announced as such."""
 
 import contextlib
 import subprocess
@@ -43,13 +43,13 @@ ADMIN_PAYER_WEI: Final = 10_000 * WEI_PER_ETHER
 
 
 async def run_development_node(settings: DevelopmentSettings) -> None:
-    """Run until SIGINT or SIGTERM; print `ready URL` once the node serves. Raises StartupRefusedError."""
+    """Run until SIGINT or SIGTERM; print `ready URL`. Raises StartupRefusedError."""
     harden_process()
     lines = configure_logs(settings.log_level, for_people=True)
     async with contextlib.AsyncExitStack() as stack:
         stopped = await stack.enter_async_context(until_stopped())
-        # Before anything reads the directory: a second node would recover a state file that the first one's chain
-        # writes.
+        # Before anything reads the directory, since a second node would recover a state file that
+        # the first one's chain writes.
         lock = await stack.enter_async_context(locked_data_directory(settings.data_dir))
         chain = await stack.enter_async_context(development_chain(settings, lock))
         _say(f"chain {chain.url}")
@@ -60,7 +60,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         told = settings.model_copy(update={"guest_agent": tee.endpoint, "rpc_endpoints": (chain.url,)})
         kms_key, admin_payer = await _platform(told)
         contract = await deployed_contract(rpc, record, admin_payer)
-        # The admin payer follows from the TEE's root and holds nothing on a new chain; it pays for all other payers.
+        # The admin payer has no funds on a new chain, but pays for all other payers.
         await rpc.call("anvil_setBalance", [admin_payer, hex(ADMIN_PAYER_WEI)])
         told = told.model_copy(update={"contract_address": contract, "source_commit": told.source_commit or _commit()})
         told, tokens = await development_tokens(rpc, told)
@@ -76,7 +76,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         registry = CollectorRegistry()
         await stack.enter_async_context(exported_logs(lines, cards.settings.log_export_url, registry))
         node = await stack.enter_async_context(running_node(cards.settings, stand_ins, registry))
-        # Only now, since the port may be a free one. What an earlier run left undelivered is retried until it arrives.
+        # Only now, since the port may be a free one. Undelivered events of an earlier run follow.
         cards.send_webhooks_to(node.api_url)
         _say(f"account-contract {contract} (guards the accounts' keys; a verifier pins it)")
         if settings.dashboard == "on":
@@ -89,9 +89,9 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
 
 @contextlib.asynccontextmanager
 async def development_chain(settings: DevelopmentSettings, lock: int) -> AsyncIterator[LocalChain]:
-    """Run the local chain of the data directory; `lock` is the descriptor that it inherits."""
+    """Run the local chain of the data directory, which inherits the descriptor `lock`."""
     state = settings.data_dir / "chain.json"
-    # Before anvil starts: it reads the file once, and writes over it a second later.
+    # Before anvil starts, since it reads the file once and writes over it a second later.
     recover_state(state)
     options = LocalChainOptions(
         port=settings.dev_chain_port,
@@ -105,7 +105,7 @@ async def development_chain(settings: DevelopmentSettings, lock: int) -> AsyncIt
 
 
 async def _platform(settings: DevelopmentSettings) -> tuple[bytes, str]:
-    """Returns the simulator's KMS key, which only this node trusts, and the admin payer of its root."""
+    """Returns the simulator's KMS key, which only this node trusts, and its admin payer."""
     async with GuestAgent(settings.guest_agent) as agent:
         root = await obtain_root(agent)
     admin = EnclaveKeyring(root.reveal(), settings.chain_id, ZERO_ADDRESS).admin_payer()

@@ -1,4 +1,4 @@
-"""`svc-devkit tee-simulator`: the guest agent of `svc-devkit run` alone, with faults on demand."""
+"""`svc-devkit tee-simulator`, the guest agent of `svc-devkit run`, with faults on demand."""
 
 import asyncio
 import sys
@@ -25,7 +25,7 @@ class AppId(click.ParamType[bytes]):
     name = "address"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
-        """The bytes; a value from code passes as it is."""
+        """Returns the bytes. A value from code passes as it is."""
         if isinstance(value, bytes):
             return value
         try:

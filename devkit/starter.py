@@ -10,7 +10,7 @@ DEFAULT_STARTER_CENTS: Final = 10_000_000
 
 
 class StarterLedger:
-    """A Ledger whose accounts are each given `starter_cents` (0: nothing), once, the first time they are met."""
+    """A Ledger that gives each account `starter_cents` once, when it is first used."""
 
     def __init__(self, database: LedgerDatabase, starter_cents: int = DEFAULT_STARTER_CENTS) -> None:
         self._database = database
@@ -48,8 +48,8 @@ class StarterLedger:
             return
         if self._starter_microdollars:
             cause = f"starter:{u256_hex(account)}"
-            with contextlib.suppress(ValueError):  # given before, when the setting was another
+            with contextlib.suppress(ValueError):  # given before, under another setting
                 await self._database.post(Posting(cause, account, Source.STARTER, self._starter_microdollars))
-        # Last: where the posting failed, the next call tries again. The cause is the account's, so a restart gives
-        # nothing twice.
+        # Last, so that the next call retries a failed posting. The cause is the account's, so that
+        # a restart repeats none.
         self._met.add(account)

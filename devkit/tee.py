@@ -1,4 +1,4 @@
-"""The simulated TEE of a development node and the contract that governs it, with the same app id."""
+"""The simulated TEE of a development node and its governance contract, with one app id."""
 
 import asyncio
 import hashlib
@@ -28,7 +28,7 @@ GOVERNANCE_RECORD: Final = "governance.json"
 
 @dataclass(frozen=True, slots=True)
 class DevelopmentTee:
-    """Endpoint of the guest agent, root of its quotes, and the contract that governs it."""
+    """Endpoint of the guest agent, root of its quotes, and its governance contract."""
 
     endpoint: str
     root_file: Path
@@ -37,9 +37,9 @@ class DevelopmentTee:
 
 @asynccontextmanager
 async def development_tee(rpc: JsonRpc, data_dir: Path, contract_record: Path) -> AsyncIterator[DevelopmentTee]:
-    """Serve the simulator of this data directory until the context ends, governed by a contract on the local chain.
+    """Serve this data directory's simulator, under a contract on the local chain.
 
-    Raises StartupRefusedError naming data_dir, and what deploying raises.
+    Raises StartupRefusedError naming data_dir, and errors of the deployment.
     """
     directory = data_dir / DIRECTORY
     async with AsyncExitStack() as stack:
@@ -47,8 +47,8 @@ async def development_tee(rpc: JsonRpc, data_dir: Path, contract_record: Path) -
             terms, app_compose = await asyncio.to_thread(terms_of, directory)
             record = data_dir / GOVERNANCE_RECORD
             if contract_record.exists() and not record.exists():
-                raise another_version(data_dir)  # its keys follow from another app id
-            # Before the simulator starts: the app's address is its app id, and every key of the node follows from that.
+                raise another_version(data_dir)  # its keys depend on another app id
+            # Before the simulator, whose app id is the app's address, on which every key depends.
             governance = await deployed_governance(rpc, record, terms)
             await require_allowed(rpc, governance, terms.compose_hash, directory / APP_COMPOSE_FILE)
             options = SimulatorOptions(app_compose=app_compose, app_id=governance.app_id)
@@ -59,7 +59,7 @@ async def development_tee(rpc: JsonRpc, data_dir: Path, contract_record: Path) -
 
 
 def terms_of(directory: Path) -> tuple[GovernanceTerms, str]:
-    """Returns the initial content of the contracts for the compose file of this directory, and that file's text."""
+    """Returns the initial content of the contracts, and the compose file of this directory."""
     seed = load_or_create_seed(directory)
     app_compose = app_compose_in(directory)
     terms = GovernanceTerms(

@@ -1,6 +1,6 @@
-"""The node's image, built bit for bit from locked parts: an OCI layout, its digest, its bill of materials.
+"""The node's image, built bit for bit from locked parts.
 
-Two stages. The machine's own Python fetches what `lock.json` names and unpacks the Python that goes into the image
-(`building`). That Python then makes every byte of the image (`assembling`), so that no compiler of bytecode, no
-compression and no tar of the building machine decides the digest. Standard library alone.
+First the machine's own Python fetches what `lock.json` names and unpacks the Python of the image
+(`building`). Then that Python makes every byte of the image (`assembling`), so that no compiler,
+compression or tar of the building machine decides the digest. Both use the standard library alone.
 """

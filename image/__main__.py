@@ -1,4 +1,4 @@
-"""`python -m image build | verify | archive | refresh | unpack`: the image targets of the Makefile."""
+"""`python -m image build | verify | archive | refresh | unpack`, called by the Makefile."""
 
 import argparse
 import os
@@ -64,7 +64,7 @@ def _build(options: argparse.Namespace) -> None:
 def _verify(options: argparse.Namespace) -> None:
     commit = building.head(ROOT, _say)
     layout = options.out / "layout"
-    # An older commit's image differs rightly: its label names another revision.
+    # An older commit's image differs rightly, since its label names another revision.
     is_of_commit = layout.exists() and oci.config_of(layout)["config"]["Labels"][REVISION] == commit.revision
     built = options.out if is_of_commit else None
     digest = verify(commit, options.archive, built, _say)

@@ -1,4 +1,4 @@
-"""Second stage, run by the Python that goes into the image: from inputs and source to layout and documents."""
+"""Second stage, run by the Python of the image. Makes layout and documents from the inputs."""
 
 import os
 import sys
@@ -31,7 +31,7 @@ CONFIG: Final[dict[str, object]] = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Inputs of a build. `source` is the exported tree of the commit `revision`, made at `epoch` (unix seconds)."""
+    """Inputs of a build. `source` is the tree of `revision`; `epoch` its time in unix seconds."""
 
     store: Store
     source: Path
@@ -44,7 +44,7 @@ class Request:
 def assemble(request: Request) -> str:
     """Write the layout and its documents; return the image's digest. Raises ImageError."""
     lock = read_lock(request.source)
-    # Before anything is built: the requirements are what is reviewed and tested, and the lock is what is built.
+    # Before anything is built. The requirements are reviewed and tested, the lock is built.
     for locked, path in ((lock.wheels, REQUIREMENTS), (lock.build_wheels, BUILD_REQUIREMENTS)):
         require_agreement(locked, (request.source / path).read_text(), str(path))
     debian = debian_tree({deb.name: request.store.get(deb.sha256) for deb in lock.debs})
@@ -55,12 +55,12 @@ def assemble(request: Request) -> str:
     layers = [
         oci.Layer(debian | bytecode(debian, request.python), lock.refreshed, "Debian packages of image/lock.json"),
         oci.Layer(wheels | bytecode(wheels, request.python), lock.refreshed, "wheels of image/lock.json"),
-        # Our layer alone carries the commit's time: an upgrade that leaves the lock alone leaves the two below as they
-        # are.
+        # Our layer alone carries the commit's time, so that an upgrade with the same lock keeps the
+        # two layers below.
         oci.Layer(ours | bytecode(ours, request.python), request.epoch, f"our wheel of commit {request.revision}"),
     ]
     whole = join({layer.made_by: layer.tree for layer in layers})
-    # Over all layers, before a byte is written: an image that breaks a rule never exists.
+    # Over all layers and before a byte is written, so that no image ever breaks a rule.
     if wrong := complaints(whole):
         raise ImageError("these have no place in the image:\n" + "\n".join(wrong))
     created = datetime.fromtimestamp(request.epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -96,13 +96,13 @@ def _own_wheel(lock: Lock, request: Request, wheels: Tree) -> tuple[str, bytes]:
         npm.require_integrity(request.source, folder, package, tarballs[folder])
     tools = [request.store.get(package.sha256) for package in lock.build_wheels]
     project = project_tree(request.source, npm.files_of(request.source, tarballs))
-    # Before the wheel is made, since they are files of it; they need wasmtime of the locked wheels.
+    # Before the wheel, which contains them. They need wasmtime of the locked wheels.
     project |= snapshots_of(project, wheels, request.python)
     return build_wheel(project, tools, request.python, request.epoch)
 
 
 def main() -> None:
-    """Arguments: store, source, epoch, revision, out, root of the packed Python. Writes the digest."""
+    """Takes store, source, epoch, revision, out and root of the Python. Writes the digest."""
     store, source, epoch, revision, out, root = sys.argv[1:]
     os.umask(0o022)  # The wheel stores the modes of files.
     try:

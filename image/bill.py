@@ -19,7 +19,7 @@ _OPERATORS: Final = frozenset({"AND", "OR", "WITH"})
 
 
 def is_expression(text: str) -> bool:
-    """Whether it is several of these names joined as SPDX joins them (annex D of its specification)."""
+    """Whether it is a compound SPDX expression (annex D of its specification)."""
     words = re.findall(r"[^\s()]+", text)
     return (
         len(words) > 1
@@ -29,7 +29,7 @@ def is_expression(text: str) -> bool:
 
 
 def cyclonedx(parts: Sequence[Component], name: str, version: str, digest: str, created: str) -> str:
-    """Returns CycloneDX 1.6 as JSON. Its serial number is derived from the image's digest; `created` is RFC 3339."""
+    """Returns CycloneDX 1.6 as JSON, with a serial number derived from the image's digest."""
     image: dict[str, object] = {"type": "container", "bom-ref": digest, "name": name, "version": version}
     image |= {"hashes": [_sha256(digest.removeprefix("sha256:"))]}
     # Dependencies of the image, and of each component on the code compiled into it.
@@ -61,7 +61,7 @@ def licence_list(parts: Sequence[Component], digest: str) -> str:
 
 
 def file_list(tree: Tree) -> str:
-    """Returns a line for each path: mode, owner, size, and SHA-256 or target of a link."""
+    """Returns a line for each path with mode, owner, size, and SHA-256 or target of a link."""
     return "".join(_line(path, entry) + "\n" for path, entry in with_parents(tree).items())
 
 
@@ -90,7 +90,7 @@ def _component(part: Component) -> dict[str, object]:
 
 
 def _licences(names: Sequence[str]) -> list[dict[str, object]]:
-    """Returns a `licenseChoice` (CycloneDX 1.6): one expression, or names, with an id for those of SPDX's list."""
+    """Returns a `licenseChoice` (CycloneDX 1.6), one expression or several names."""
     if len(names) == 1 and is_expression(names[0]):
         return [{"expression": names[0]}]
     return [{"license": {"id" if name in SPDX else "name": name}} for name in names]

@@ -1,4 +1,4 @@
-"""First stage, run by the machine's own Python: committed source, inputs, and the Python to build with."""
+"""First stage, run by the machine's own Python. Prepares source, inputs and the image's Python."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ Announce = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Commit that is built: only committed content decides a byte of the image. `time` in unix seconds."""
+    """Commit that is built. Only committed content decides the image. `time` is in unix seconds."""
 
     repository: Path
     revision: str
@@ -34,7 +34,7 @@ class Commit:
 
 
 def head(repository: Path, announce: Announce) -> Commit:
-    """The checked out commit; says so when files differ from it. Raises ImageError outside of a git checkout."""
+    """Returns the checked out commit; announces changed files. Raises ImageError without git."""
     revision, time = run(("git", "log", "-1", "--format=%H %ct"), folder=repository).decode().split()
     if run(("git", "status", "--porcelain"), folder=repository).strip():
         announce(f"There are uncommitted changes here. The image is built of the commit {revision[:12]} without them.")
@@ -44,14 +44,14 @@ def head(repository: Path, announce: Announce) -> Commit:
 def export(commit: Commit, folder: Path) -> None:
     """Write the committed files, byte for byte.
 
-    The objects themselves are read: attributes, filters and replacements of a user are in no commit.
+    It reads the objects, since a user's attributes, filters and replacements are in no commit.
     """
     listed = _git(commit, "ls-tree", "-r", "-z", "--full-tree", commit.revision).decode().split("\0")
     rows = [_Row.of(row) for row in listed if row]
     contents = _objects(_git(commit, "cat-file", "--batch", given="".join(f"{row.name}\n" for row in rows).encode()))
     tree: Tree = {
-        # git answers in the order of the questions. No mode comes along: which files are programs is the image's own
-        # rule.
+        # git keeps the order of the requests. Modes are not taken, since the image decides which
+        # files are programs.
         row.path: Link(content.decode()) if row.is_link else File(content)
         for row, content in zip(rows, contents, strict=True)
     }
@@ -71,7 +71,7 @@ class _Row:
         """Parse a line of git-ls-tree(1)."""
         described, _, path = row.partition("\t")
         mode, _, name = described.split()
-        # A submodule (160000) is a commit of another repository: its content is not in this one.
+        # A submodule (160000) is a commit of another repository, whose content is not in this one.
         if mode != _LINK and mode not in _FILES:
             raise ImageError(f"{path} is committed, and is neither a file nor a link.")
         return cls(path, name, mode == _LINK)
@@ -82,7 +82,7 @@ def _git(commit: Commit, *arguments: str, given: bytes = b"") -> bytes:
 
 
 def _objects(batch: bytes) -> Iterator[bytes]:
-    """Returns the contents in the output of git-cat-file(1): `<hash> <type> <size>` and a line end before each, a line end after it."""
+    """Returns each object's content from the output of git-cat-file(1) `--batch`."""
     at = 0
     while at < len(batch):
         start = batch.index(b"\n", at) + 1
@@ -111,9 +111,9 @@ def fill(store: Store, lock: Lock, source: Callable[[], Mirrors], announce: Anno
 
 
 def build(commit: Commit, out: Path, obtain: Callable[[Lock], Store]) -> str:
-    """Build the commit's image into `out`, replacing its content; return the image's digest. Raises ImageError.
+    """Build the commit's image into `out` and return its digest. Raises ImageError.
 
-    `obtain` returns a store with everything a lock names. A folder that holds anything but an image is refused.
+    `obtain` returns a store with all that a lock names. `out` may hold an image, nothing else.
     """
     _require_replaceable(out)
     with tempfile.TemporaryDirectory(prefix="image-") as name:
@@ -122,14 +122,14 @@ def build(commit: Commit, out: Path, obtain: Callable[[Lock], Store]) -> str:
         export(commit, source)
         if not (source / LOCK).exists():
             raise ImageError(f"The commit {commit.revision[:12]} has no {LOCK}.")
-        # Of the exported commit, not of the working tree: an uncommitted lock decides nothing.
+        # Of the exported commit, so that an uncommitted lock decides nothing.
         lock = read_lock(source)
         store = obtain(lock)
         python = PackedPython.unpack((store.get(deb.sha256) for deb in lock.all_debs), work / "python")
         (work / "out").mkdir()
         arguments = (store.folder.absolute(), source, str(commit.time), commit.revision, work / "out", python.root)
         digest = python.run(_ASSEMBLE, *arguments, folder=work).decode().strip()
-        # Only now: a build that fails leaves the last image in its place.
+        # Only now, so that a build that fails leaves the last image in its place.
         shutil.rmtree(out, ignore_errors=True)
         out.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(work / "out", out)
@@ -146,7 +146,7 @@ def _require_replaceable(out: Path) -> None:
         raise ImageError(f"{out} {what}, which no build wrote: name a folder for the image alone.")
 
 
-# Builds commonly depend on these: language, time zone, umask, hash seed, the folder's name.
+# Builds commonly depend on language, time zone, umask, hash seed and the folder's name.
 _MACHINES: Final[Mapping[str, Mapping[str, str]]] = {
     "one": {"LC_ALL": "C", "TZ": "UTC", "UMASK": "022"},
     "a-folder-with-another-name": {"LC_ALL": "C.UTF-8", "TZ": "Pacific/Chatham", "UMASK": "077", "PYTHONHASHSEED": "7"},
@@ -158,9 +158,10 @@ _BUILD: Final = (
 
 
 def verify(commit: Commit, archive: Path | None, built: Path | None, announce: Callable[[str], None]) -> str:
-    """Build twice and return the common digest. Raises ImageError where any files differ, or `built` differs from them.
+    """Build twice and return the common digest. Raises ImageError where any files differ.
 
-    `archive` is an archive of inputs, else each build fetches its own; `built` an image of this commit that was built before.
+    Without an `archive` of inputs each build fetches its own. An earlier image, `built`, must
+    match.
     """
     inputs: Sequence[str | Path] = () if archive is None else ("--archive", archive.absolute())
     with tempfile.TemporaryDirectory(prefix="image-verify-") as name:
@@ -169,8 +170,7 @@ def verify(commit: Commit, archive: Path | None, built: Path | None, announce: C
             place = Path(name, folder)
             announce(f"Building in clean storage, {' '.join(f'{k}={v}' for k, v in settings.items())}.")
             source, out = place / "source", place / "out"
-            # --no-local: objects are copied through git's own transport, as by anybody who clones
-            # from afar.
+            # --no-local: objects are copied through git's transport, as when a remote user clones.
             run(("git", "clone", "--quiet", "--no-local", commit.repository, source))
             run(("git", "-c", "advice.detachedHead=false", "checkout", "--quiet", commit.revision), folder=source)
             command = (sys.executable, "-c", _BUILD, "build", "--store", place / "store", "--out", out, *inputs)
@@ -186,7 +186,7 @@ def verify(commit: Commit, archive: Path | None, built: Path | None, announce: C
 
 
 def differences(one: Path, other: Path) -> list[str]:
-    """Returns the files, by path, that only one folder has or that differ."""
+    """Returns the paths of the files that only one folder has or that differ."""
     paths = {path.relative_to(root) for root in (one, other) for path in root.rglob("*") if path.is_file()}
     return sorted(str(path) for path in paths if _content(one / path) != _content(other / path))
 

@@ -16,7 +16,7 @@ def run(
     environment: Mapping[str, str] | None = None,
     given: bytes = b"",
 ) -> bytes:
-    """Run a program and return its standard output. Raises ImageError with the end of its standard error."""
+    """Run a program and return its output. Raises ImageError with the end of its errors."""
     try:
         finished = subprocess.run(  # noqa: S603 - arguments of ours, no shell
             list(map(str, command)), cwd=folder, env=environment, input=given, capture_output=True, check=False

@@ -1,4 +1,4 @@
-"""Components of an image, with versions and licences: Debian packages, wheels, npm packages, and our own."""
+"""Components of an image with versions and licences, from Debian, PyPI, npm and ourselves."""
 
 import json
 import re
@@ -22,7 +22,7 @@ Stated = tuple[str, str, str, tuple[str, ...], str | None]
 
 
 def compiled_into(wheel: Tree) -> Iterator[Stated]:
-    """Returns each component that the wheel's bills name, in their order. Raises ImageError for a bill that cannot be read."""
+    """Yields the components that the wheel's bills name. Raises ImageError."""
     for path, entry in sorted(wheel.items()):
         if _BILL.fullmatch(path) and isinstance(entry, File):
             try:
@@ -52,14 +52,14 @@ _WRITTEN_OUT: Final[Mapping[str, str]] = {
     "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2": "Python-2.0",
     "GCC RUNTIME LIBRARY EXCEPTION": "GCC-exception-3.1",
 }
-"""Texts that stand in a free text as a whole, by their headings; the names are SPDX's."""
+"""Headings of whole licence texts within a free text, with the SPDX names of these licences."""
 
 _OF_OTHERS: Final = "Licenses for Software linked to"
-"""Python's file goes on with those of libraries that have packages of their own, or whose modules are not in the image."""
+"""Heading in Python's file, after which licences of libraries outside of the package follow."""
 
 
 def copyright_file(name: str, trees: Mapping[str, Tree]) -> str:
-    """Returns the copyright text of a package. Its folder may be a link to another package's of the same source."""
+    """Returns the copyright text of a package, whose folder may link to another package's."""
     folder = PurePosixPath("usr/share/doc", name)
     link = trees[name].get(str(folder))
     holder = PurePosixPath(link.target).name if isinstance(link, Link) else name
@@ -88,7 +88,7 @@ GUEST_LIBRARIES: Final = {
     "libclang-rt-19-dev-wasm32": ("Apache-2.0 WITH LLVM-exception",),
     "wasi-libc": ("Apache-2.0 WITH LLVM-exception", "MIT", "BSD-2-Clause"),
 }
-"""Debian packages whose code is linked into the guest; the compiler itself leaves none in it."""
+"""Debian packages whose code is linked into the guest. The compiler leaves none in it."""
 
 _NOT_STATED: Final = "not stated"
 _CLASSIFIER: Final = "License :: OSI Approved :: "
@@ -97,9 +97,9 @@ _LONGEST_NAME: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """`purl` is a package URL; `sha256` of the file it came as, where it came as one; `where` says what it is in.
+    """Part of an image. `purl` is a package URL; `within` those of what it is compiled into.
 
-    `within` are the package URLs of the components it is compiled into; none where it stands by itself.
+    `sha256` is of the file it came as, if any. `where` says how it came into the image.
     """
 
     name: str
@@ -112,7 +112,7 @@ class Component:
 
 
 def components(lock: Lock, store: Store, source: Path, own: tuple[str, bytes]) -> list[Component]:
-    """Returns all components of an image, sorted by package URL. `own` is our wheel's file name and content."""
+    """Returns all components, sorted by package URL. `own` is our wheel's name and content."""
     debs = {deb.name: store.get(deb.sha256) for deb in lock.debs}
     unpacked = {name: files_of(content) for name, content in debs.items()}
     wheels = {package.sha256: wheel.files_of(store.get(package.sha256)) for package in lock.wheels}
@@ -125,7 +125,7 @@ def components(lock: Lock, store: Store, source: Path, own: tuple[str, bytes]) -
         *_of_npm(lock.npm, source),
         *_of_guest(source),
     ]
-    # Sorted: the documents are compared byte for byte as the image is.
+    # Sorted, since the documents are compared byte for byte as the image is.
     return sorted(found, key=lambda component: component.purl)
 
 
@@ -175,7 +175,7 @@ def _of_wheel(tree: Tree, sha256: str | None) -> Component:
 
 
 def _licence_files(tree: Tree) -> tuple[str, ...]:
-    """Returns the first line of each licence file, its name, for a wheel whose metadata states no licence."""
+    """Returns the first line of each licence file, for a wheel whose metadata states none."""
     texts = (_text(tree, path) for path in sorted(tree) if re.search(r"\.dist-info/(licenses/)?LICEN[CS]E[^/]*$", path))
     return tuple(text.strip().split("\n")[0][:_LONGEST_NAME] for text in texts if text.strip()) or (_NOT_STATED,)
 

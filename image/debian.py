@@ -1,4 +1,4 @@
-"""Debian packages, read without their maintainer scripts (deb(5)), and the lowest layer made of them."""
+"""Debian packages (deb(5)), read without maintainer scripts, and the lowest layer made of them."""
 
 import io
 import re
@@ -18,7 +18,7 @@ _MERGED: Final = frozenset({"bin", "sbin", "lib", "lib64"})
 
 
 def files_of(deb: bytes) -> Tree:
-    """Returns the files and links of a package by their places in a system with a merged /usr. Raises ImageError."""
+    """Returns files and links by their paths in a merged /usr. Raises ImageError."""
     tree: Tree = {}
     with _member(deb, "data.tar") as archive:
         for member in archive:
@@ -57,7 +57,7 @@ def _member(deb: bytes, name: str) -> tarfile.TarFile:
         raise ImageError("a .deb is not an ar archive.")
     at = len(_MAGIC)
     while at + _HEADER <= len(deb):
-        # ar(5): 60 bytes of header, the size in decimal at 48; contents begin at even places.
+        # ar(5): the header has 60 bytes, the size in decimal at 48. Contents have even offsets.
         size = int(deb[at + 48 : at + 58])
         start = at + _HEADER
         if deb[at : at + 16].decode("ascii").rstrip(" /").startswith(name):
@@ -76,7 +76,7 @@ def _merged(name: str) -> str:
 def _entry(archive: tarfile.TarFile, member: tarfile.TarInfo, before: Tree) -> Entry | None:
     if member.issym():
         return Link(member.linkname)
-    # A hard link has no content; tar puts the file that it names in front of it.
+    # A hard link has no content. The file that it names precedes it in the archive.
     if member.islnk():
         return before[_merged(member.linkname)]
     if member.isfile():
@@ -92,12 +92,12 @@ def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
 
 
 USER: Final = 10001
-"""The node's user and group. Its data folder belongs to it; nothing else does."""
+"""The node's user and group, who own its data folder and nothing else."""
 
 _CERTIFICATES: Final = "usr/share/ca-certificates/mozilla/"
 _BUNDLE: Final = "etc/ssl/certs/ca-certificates.crt"
 _PROGRAM: Final = re.compile(r"usr/bin/[^/]+|usr/lib/.*/ld-linux-x86-64\.so\.2")
-# What maintainer scripts would have made: they are not run, so that no version of dpkg decides a byte (ADR 0017).
+# Results of maintainer scripts, which are not run so that no dpkg decides a byte (ADR 0017).
 _MADE: Final[Tree] = {
     **{name: Link(f"usr/{name}") for name in ("bin", "sbin", "lib", "lib64")},
     **{name: Folder() for name in ("dev", "proc", "sys", "run", "usr/sbin", "etc/svc-node")},
@@ -116,12 +116,12 @@ _MADE: Final[Tree] = {
 
 
 def debian_tree(debs: Mapping[str, bytes]) -> Tree:
-    """Returns the lowest layer. Raises ImageError when two packages bring different files to one path, or without roots."""
+    """Returns the lowest layer. Raises ImageError for a conflict at a path, or without roots."""
     trees: dict[str, Tree] = {"the image": dict(_MADE)}
     for name, deb in debs.items():
         unpacked = files_of(deb)
         trees[name] = {path: _plain(path, entry) for path, entry in unpacked.items() if keeps_of_deb(path)}
-        # By this file scanners of images identify a package without dpkg.
+        # Scanners of images identify a package by this file without dpkg.
         status = "".join(f"{field}: {value}\n" for field, value in control_of(deb).items())
         trees[name][f"var/lib/dpkg/status.d/{name}"] = File(status.encode())
         if name == "ca-certificates":
@@ -130,7 +130,7 @@ def debian_tree(debs: Mapping[str, bytes]) -> Tree:
 
 
 def _plain(path: str, entry: Entry) -> Entry:
-    """Remove the executable bit of all but programs and the loader: some Python modules of Debian have it."""
+    """Remove the executable bit of all but programs and the loader. Some modules have it."""
     return File(entry.data) if isinstance(entry, File) and _PROGRAM.fullmatch(path) is None else entry
 
 
@@ -138,7 +138,7 @@ def _bundle(certificates: Tree) -> File:
     """Returns all roots of Mozilla's list, as update-ca-certificates concatenates them."""
     found = [
         entry.data.rstrip(b"\n") + b"\n"
-        # In the order of names, not of the archive: another packing of the same roots gives the same bundle.
+        # Sorted by name, so that the bundle does not depend on the order in the archive.
         for path, entry in sorted(certificates.items())
         if path.startswith(_CERTIFICATES) and PurePosixPath(path).suffix == ".crt" and isinstance(entry, File)
     ]

@@ -1,4 +1,4 @@
-"""`lock.json`: everything from elsewhere by name, version and SHA-256; its inputs on disk, and the archive of them all."""
+"""`lock.json` with name, version and SHA-256 of every input, their store, and their archive."""
 
 import contextlib
 import hashlib
@@ -15,14 +15,14 @@ from typing import Final, Literal
 from image.commands import ImageError
 
 LOCK: Final = Path("image", "lock.json")
-"""Path in the source tree."""
+"""Path of the lock in the source tree."""
 
 Archive = Literal["main", "security"]
 
 
 @dataclass(frozen=True, slots=True)
 class Deb:
-    """A Debian package: `path` is its place below the mirror of its archive."""
+    """A Debian package. `path` is its place below the mirror of its archive."""
 
     name: str
     version: str
@@ -43,7 +43,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """`refreshed` is in unix seconds: the time that files of the lower layers carry. `build_…` is not in the image."""
+    """All inputs. `refreshed` (unix seconds) is the time of files in the lower layers."""
 
     refreshed: int
     debs: tuple[Deb, ...]
@@ -54,12 +54,12 @@ class Lock:
 
     @property
     def all_debs(self) -> tuple[Deb, ...]:
-        """Inputs of the image and of its build."""
+        """Debian packages of the image and of its build."""
         return (*self.debs, *self.build_debs)
 
     @property
     def all_wheels(self) -> tuple[Package, ...]:
-        """Inputs of the image and of its build."""
+        """Wheels of the image and of its build."""
         return (*self.wheels, *self.build_wheels)
 
     @property
@@ -90,7 +90,7 @@ def read_lock(source: Path) -> Lock:
 
 
 def lock_text(lock: Lock) -> str:
-    """Returns the only text of a lock, so that every difference is one of content."""
+    """Returns the canonical text of a lock, so that every difference is one of content."""
     return json.dumps(asdict(lock), indent=1) + "\n"
 
 
@@ -100,14 +100,14 @@ _LOCK: Final = "lock.json"
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A folder whose files are named by what they hold; one that holds another thing is none of it."""
+    """A folder whose files are named by their SHA-256. A file with another content is ignored."""
 
     folder: Path
 
     def has(self, sha256: str) -> bool:
         """Whether it is there and whole."""
         path = self.folder / sha256
-        # The content is read, not only the name: a damaged input counts as missing, and is fetched again.
+        # The content is read too, so that a damaged input is fetched again.
         return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
 
     def get(self, sha256: str) -> bytes:
@@ -128,7 +128,7 @@ class Store:
 
 
 def write_archive(store: Store, lock: Lock, path: Path) -> None:
-    """Write all inputs and their lock into one tar archive; equal locks give equal bytes."""
+    """Write all inputs and their lock into a tar archive. Equal locks give equal bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _whole(path) as partial, tarfile.open(partial, "w", format=tarfile.USTAR_FORMAT) as archive:
         _add(archive, _LOCK, lock_text(lock).encode())
@@ -137,12 +137,12 @@ def write_archive(store: Store, lock: Lock, path: Path) -> None:
 
 
 def read_archive(path: Path, lock: Lock, store: Store) -> None:
-    """Put what the lock names into the store. Raises ImageError when the archive lacks some of it, or anything is forged."""
+    """Put what the lock names into the store. Raises ImageError for missing or forged content."""
     wanted = {f"{_FOLDER}/{sha256}": sha256 for sha256 in lock.sha256s}
     try:
         with tarfile.open(path, "r:") as archive:
-            # Members are read by the names that the lock gives them and never extracted: no path of an archive reaches
-            # the disk.
+            # Members are read by their names in the lock and never extracted, so that no path of an
+            # archive reaches the disk.
             for member in archive:
                 sha256 = wanted.pop(member.name, None)
                 content = archive.extractfile(member) if sha256 is not None else None
@@ -159,14 +159,14 @@ def read_archive(path: Path, lock: Lock, store: Store) -> None:
 
 @contextlib.contextmanager
 def _whole(path: Path) -> Iterator[Path]:
-    """Yields a private file that replaces `path` on success: builds may run concurrently."""
+    """Yields a private file that replaces `path` on success, since builds may run concurrently."""
     # In the same folder, since a rename is atomic only within a file system.
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)
     partial = Path(name)
     try:
         yield partial
-        # mkstemp makes files for their owner alone; others build from the store and the archive too.
+        # mkstemp makes files for their owner alone, but other users build from them too.
         partial.chmod(0o644)
         partial.replace(path)
     finally:
@@ -174,7 +174,7 @@ def _whole(path: Path) -> Iterator[Path]:
 
 
 def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
-    # Owner 0 and time 0 by default: nothing of this machine or this day is in the archive.
+    # Owner 0 and time 0 by default, so that nothing of this machine or day is in the archive.
     member = tarfile.TarInfo(name)
     member.size = len(data)
     archive.addfile(member, io.BytesIO(data))

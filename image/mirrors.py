@@ -1,4 +1,4 @@
-"""Mirrors of Debian packages: from settings, else from the configuration of the building machine's apt."""
+"""Mirrors of Debian packages, from settings or else from the machine's apt configuration."""
 
 import base64
 import ssl
@@ -18,7 +18,7 @@ from image.selection import SUITES
 FETCH_TIMEOUT_S: Final = 60.0
 DEB_MAX_BYTES: Final = 64 * 1024 * 1024
 FETCH_PAUSES_S: Final = (1.0, 4.0, 10.0)
-"""Pauses between attempts: a busy mirror recovers within seconds."""
+"""Pauses between attempts. A busy mirror recovers within seconds."""
 _GONE: Final = frozenset({404, 410})
 _PASSING: Final = frozenset({408, 429, 500, 502, 503, 504})
 _SETTINGS: Final[Mapping[Archive, str]] = {"main": "IMAGE_MIRROR", "security": "IMAGE_SECURITY_MIRROR"}
@@ -28,7 +28,7 @@ _ARCHIVES: Final[Mapping[Archive, str]] = {"main": "Debian Debian", "security": 
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """Mirror: `url` has no slash at the end and no credentials, which are `user` and `password`."""
+    """A mirror. `url` has no slash at the end and no credentials."""
 
     url: str
     user: str = ""
@@ -53,12 +53,12 @@ class Mirrors:
 
 
 def mirrors(settings: Mapping[str, str]) -> Mirrors:
-    """Returns the mirrors of IMAGE_MIRROR and IMAGE_SECURITY_MIRROR, else of apt. Raises ImageError without any."""
+    """Returns the mirrors of IMAGE_…MIRROR settings, else of apt. Raises ImageError without any."""
     return Mirrors(main=_mirror("main", settings), security=_mirror("security", settings))
 
 
 def mirror_of(url: str, setting: str) -> Mirror:
-    """Parse a URL of http or https. Raises ImageError, whose message names the setting and not the URL."""
+    """Parse an http or https URL. Raises ImageError, which names the setting and not the URL."""
     parts = urllib.parse.urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ImageError(f"{setting} is no http or https URL.")
@@ -68,7 +68,7 @@ def mirror_of(url: str, setting: str) -> Mirror:
 
 
 def fetch(deb: Deb, source: Mirrors, pause: Callable[[float], None] = time.sleep) -> bytes:
-    """Fetch a package. Raises ImageError; when the mirror has dropped the version, it names the ways out.
+    """Fetch a package. Raises ImageError, which names the ways out if the version is gone.
 
     A passing failure is retried after each of FETCH_PAUSES_S, which `pause` waits for.
     """
@@ -81,11 +81,11 @@ def fetch(deb: Deb, source: Mirrors, pause: Callable[[float], None] = time.sleep
 
 
 class _PassingError(ImageError):
-    """A failure that another attempt may not meet."""
+    """A failure that may pass before another attempt."""
 
 
 def _tls() -> ssl.SSLContext:
-    """Return TLS by the system's roots, which writes no keys to the file that SSLKEYLOGFILE names: a mirror's login passes by it."""
+    """Returns TLS by the system's roots that ignores SSLKEYLOGFILE, since a login passes by it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.load_default_certs()
@@ -96,14 +96,14 @@ def _fetched(deb: Deb, mirror: Mirror) -> bytes:
     request = urllib.request.Request(f"{mirror.url}/{urllib.parse.quote(deb.path)}")  # noqa: S310 - http(s): mirror_of
     if mirror.user:
         login = base64.b64encode(f"{mirror.user}:{mirror.password}".encode()).decode()
-        # Unredirected: a mirror that sends us elsewhere must not hand our login on.
+        # Unredirected, so that a mirror that redirects does not pass our login on.
         request.add_unredirected_header("Authorization", f"Basic {login}")
     try:
         with urllib.request.urlopen(request, timeout=FETCH_TIMEOUT_S, context=_tls()) as answer:  # noqa: S310 - as above
-            # Bounded: plain HTTP will do, since the lock holds the hash, and so anybody between may send anything. What
-            # is cut off here fails its hash.
+            # Bounded: over plain HTTP a network attacker may send anything. The hash in the lock
+            # detects it, also when it is cut off here.
             content = answer.read(DEB_MAX_BYTES + 1)
-    # First: an HTTPError is an OSError, which the next branch would retry, 404 and all.
+    # First, since an HTTPError is an OSError, which the next branch would retry, even a 404.
     except urllib.error.HTTPError as error:
         error.close()
         if error.code in _GONE:
@@ -130,9 +130,9 @@ def _mirror(archive: Archive, settings: Mapping[str, str]) -> Mirror:
 
 def _apt_mirror(archive: Archive) -> str:
     hint = f"Name the mirror of Debian's {archive} archive: {_SETTINGS[archive]}=http://…"
-    # As the sources are written, which apt tells without having fetched any index; then by the code names that fetched
-    # indices give, for sources written as "stable-security". A machine of another release has neither: its archive is
-    # the same, and holds all releases that Debian supports.
+    # First by the suite in the sources, for which apt needs no index; then by the code name in
+    # fetched indices, for sources such as "stable-security"; last by origin and label, since the
+    # archive of another release holds all supported releases.
     for options, told, wanted in (
         (("--no-release-info",), "$(RELEASE)", SUITES[archive]),
         ((), "$(CODENAME)", SUITES[archive]),

@@ -1,4 +1,4 @@
-"""Files that browsers take from npm packages, fetched with npm's own configuration and held against package-lock.json."""
+"""Files that browsers take from npm packages, fetched by npm and compared with its lock."""
 
 import base64
 import hashlib
@@ -33,7 +33,7 @@ def fetch(name: str, version: str) -> tuple[str, bytes]:
 
 
 def require_integrity(source: Path, folder: str, package: Package, tarball: bytes) -> None:
-    """Pass a tarball with the name, version and SHA-512 that package-lock.json has for `folder`. Raises ImageError."""
+    """Compare name, version and SHA-512 with package-lock.json. Raises ImageError."""
     found = "sha512-" + base64.b64encode(hashlib.sha512(tarball).digest()).decode()
     if (package.name, package.version, found) != locked(source)[folder]:
         raise ImageError(
@@ -53,7 +53,7 @@ def locked(source: Path) -> Mapping[str, tuple[str, str, str]]:
 
 
 def files_of(source: Path, tarballs: Mapping[str, bytes]) -> Tree:
-    """Returns the files that the node serves, by their place in the source tree. `tarballs` are by folder of NPM.
+    """Returns the served files by path in the source tree. `tarballs` are by folder of NPM.
 
     Raises ImageError when a package lacks one.
     """

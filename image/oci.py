@@ -1,4 +1,4 @@
-"""An OCI image layout (image-spec 1.1), written and read back, each blob held against its digest."""
+"""An OCI image layout (image-spec 1.1), written and read back. Digests of blobs are checked."""
 
 import hashlib
 import io
@@ -20,13 +20,13 @@ REVISION: Final = "org.opencontainers.image.revision"
 _TYPES: Final = "application/vnd.oci.image"
 # 15, the largest window, and 16 for the gzip format (zlib.h, deflateInit2).
 _GZIP: Final = 31
-# Written down, since zlib's default could change; the zlib that packs is the locked one of the image (ADR 0017).
+# Explicit, since zlib's default could change. zlib is the locked one of the image (ADR 0017).
 _LEVEL: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """`tree` above the layers before it; `time` of its files in unix seconds; `made_by` for the history."""
+    """`tree` above lower layers, `time` of its files in unix seconds, `made_by` for the history."""
 
     tree: Tree
     time: int
@@ -54,9 +54,9 @@ class Blob:
 def write_layout(
     folder: Path, layers: Sequence[Layer], config: Mapping[str, object], created: str, annotations: Mapping[str, str]
 ) -> Blob:
-    """Write the layout; return its manifest, whose digest is the image's. `created` is RFC 3339."""
-    # image-spec names a layer twice: the configuration by the hash of the tar archive (diff_ids), the manifest by that
-    # of the compressed blob. Each pins its own form.
+    """Write the layout; return its manifest with the image's digest. `created` is RFC 3339."""
+    # image-spec names a layer twice. The configuration has the hash of the tar archive (diff_ids),
+    # the manifest that of the compressed blob.
     tars = layer_tars(layers)
     packed = [Blob(f"{_TYPES}.layer.v1.tar+gzip", _gzipped(tar)) for tar in tars]
     history = [{"created": created, "created_by": layer.made_by} for layer in layers]
@@ -74,7 +74,7 @@ def write_layout(
     manifest = Blob(
         media_type, _json({"schemaVersion": 2, "mediaType": media_type, **parts, "annotations": dict(annotations)})
     )
-    # A blob of an earlier build would stay as one that no manifest names, and make equal builds
+    # A blob of an earlier build would stay, although no manifest names it, and make equal builds
     # differ.
     shutil.rmtree(folder, ignore_errors=True)
     place = folder / "blobs" / "sha256"
@@ -92,7 +92,7 @@ def layer_tars(layers: Sequence[Layer]) -> list[bytes]:
     below: set[str] = set()
     tars = []
     for layer in layers:
-        # A folder that came again in an upper layer would bring that layer's time, and hide the mode of the lower one.
+        # Again in an upper layer, a folder would get its time and hide the mode of the lower one.
         full = with_parents(layer.tree)
         tars.append(_tar({path: entry for path, entry in full.items() if path not in below}, layer.time))
         below |= {path for path, entry in full.items() if isinstance(entry, Folder)}
@@ -100,10 +100,10 @@ def layer_tars(layers: Sequence[Layer]) -> list[bytes]:
 
 
 def _tar(tree: Tree, time: int) -> bytes:
-    """Returns a tar archive: sorted by path, numeric owners, one time; USTAR where a path fits, else PAX."""
+    """Returns a tar archive sorted by path; USTAR where a path fits, else PAX."""
     out = io.BytesIO()
-    # PAX_FORMAT adds a record only where a header cannot hold a value. `time` must be an int: a float would add one to
-    # every file.
+    # PAX_FORMAT adds a record only where a header cannot hold a value. `time` must be an int, since
+    # a float would add one to every file.
     with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for path, entry in sorted(tree.items()):
             member, data = _member(path, entry)
@@ -113,7 +113,7 @@ def _tar(tree: Tree, time: int) -> bytes:
 
 
 def _member(path: str, entry: Entry) -> tuple[tarfile.TarInfo, bytes]:
-    # TarInfo's own defaults are what the image wants: owner and group 0, without names from the building machine.
+    # TarInfo's defaults are right: owner and group 0, without names of the building machine.
     member = tarfile.TarInfo(path)
     match entry:
         case File(data, executable):
@@ -127,13 +127,13 @@ def _member(path: str, entry: Entry) -> tuple[tarfile.TarInfo, bytes]:
 
 
 def _gzipped(data: bytes) -> bytes:
-    """Compress without a name or a time in the header: equal data gives equal bytes."""
+    """Compress without a name or a time in the header, so that equal data gives equal bytes."""
     packing = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
     return packing.compress(data) + packing.flush()
 
 
 def _json(value: object) -> bytes:
-    # One text for equal values: digests are of bytes, and readers of JSON do not care.
+    # Canonical, since digests are of bytes.
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -158,7 +158,7 @@ def config_of(layout: Path) -> dict[str, Any]:
 
 
 def tree_of(layout: Path) -> Tree:
-    """Returns all files of all layers. Raises ImageError where a blob does not have its digest."""
+    """Returns all files of all layers. Raises ImageError where a blob has another digest."""
     tree: Tree = {}
     for descriptor, diff_id in zip(manifest_of(layout)["layers"], config_of(layout)["rootfs"]["diff_ids"], strict=True):
         tar = zlib.decompress(_blob(layout, descriptor["digest"]), _GZIP)
@@ -170,7 +170,7 @@ def tree_of(layout: Path) -> Tree:
 
 
 def compressed_bytes(layout: Path) -> int:
-    """Returns the bytes that an engine fetches from a registry: layers and configuration."""
+    """Returns the bytes of layers and configuration, which an engine fetches from a registry."""
     manifest = manifest_of(layout)
     return sum(int(part["size"]) for part in (manifest["config"], *manifest["layers"]))
 
@@ -181,7 +181,7 @@ def _entry(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Entry:
     if member.isdir():
         return Folder(member.mode, member.uid)
     content = archive.extractfile(member)
-    # What `_member` never writes has been put there by something else.
+    # `_member` never writes such entries.
     if content is None or member.uid != 0 or member.mode not in {0o644, 0o755}:
         raise ImageError(f"/{member.name} is of a kind, an owner or a mode that the image does not have.")
     return File(content.read(), executable=member.mode == 0o755)

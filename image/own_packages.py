@@ -1,4 +1,4 @@
-"""Our own wheel, of the exported source, the snapshots in it, and the Python of the image that makes them on the building machine."""
+"""Our own wheel and the snapshots in it, made of the exported source by the image's Python."""
 
 import json
 import tempfile
@@ -14,12 +14,12 @@ from image.selection import LIBRARIES, NPM, PYTHON, SITE
 from image.tree import File, Link, Tree, write_tree
 
 _ENVIRONMENT: Final = {"PATH": "/nonexistent", "TZ": "UTC", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-"""Environment without anything of the building machine. -I is not used: it would ignore the hash seed."""
+"""Environment without the building machine's variables. -I would ignore the hash seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackedPython:
-    """`root` holds its Debian packages, unpacked."""
+    """Python of the image, run on the building machine. `root` holds its unpacked packages."""
 
     root: Path
 
@@ -40,8 +40,8 @@ class PackedPython:
         """Run a script in a folder; return its standard output. Raises ImageError."""
         libraries = self.root / LIBRARIES
         program = self.root / f"usr/bin/python{PYTHON}"
-        # Its own loader and library path, without the machine's ld.so.cache, so that its libraries are the locked ones
-        # (ADR 0017). --argv0 lets Python find its modules by the place of its program.
+        # Its own loader and library path, so that its libraries are the locked ones (ADR 0017).
+        # --argv0 lets Python find its modules.
         loader = (
             libraries / "ld-linux-x86-64.so.2",
             "--inhibit-cache",
@@ -75,11 +75,11 @@ for path, target in json.load(sys.stdin):
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
     py_compile.compile(path, target, dfile="/" + path, doraise=True, invalidation_mode=mode)
 """
-"""UNCHECKED_HASH: no time of a file is in the bytecode or compared when it is loaded. Tracebacks name paths in the image."""
+"""With UNCHECKED_HASH bytecode has no times. Tracebacks name paths in the image."""
 
 
 def bytecode(tree: Tree, python: PackedPython) -> Tree:
-    """Compile each Python file of a tree. Raises ImageError when one is no Python."""
+    """Compile each Python file of a tree. Raises ImageError when one has a syntax error."""
     sources = {path: entry for path, entry in sorted(tree.items()) if isinstance(entry, File) and path.endswith(".py")}
     places = [(path, _place(path)) for path in sources]
     with tempfile.TemporaryDirectory() as name:
@@ -106,22 +106,22 @@ build_meta.build_wheel(sys.argv[2])
 
 
 def project_tree(source: Path, taken: Tree) -> Tree:
-    """Returns the sources of our wheel: the product without the devkit, and what its pages have `taken` from elsewhere."""
+    """Returns the sources of our wheel without the devkit, with what its pages have `taken`."""
     paths = [path for name in PROJECT for path in _files(source / name)]
     if not any(path.name == "pyproject.toml" for path in paths):
         raise ImageError(f"{source} is no source tree of the node.")
     named = {path.relative_to(source).as_posix(): path for path in paths}
     tree: Tree = {name: File(path.read_bytes()) for name, path in named.items()}
-    # The dashboard's client of the API, which the source tree holds beside the Python one.
+    # The dashboard uses the JavaScript client of the source tree.
     client = {f"{NPM['noble-hashes']}/{path.name}": path for path in sorted((source / _CLIENT).glob("*.mjs"))}
     return {**tree, **taken, **{name: File(path.read_bytes()) for name, path in client.items()}}
 
 
 def build_wheel(project: Tree, build_wheels: Iterable[bytes], python: PackedPython, epoch: int) -> tuple[str, bytes]:
-    """Build our wheel; return its file name and content. Times in it are `epoch` (unix seconds). Raises ImageError."""
+    """Build our wheel with times `epoch`; return its name and content. Raises ImageError."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        # setuptools' hook is called directly: pip would build in an environment of its own, with what an index offers
+        # setuptools' hook is called directly, since pip would build with tools that an index offers
         # today.
         for content in build_wheels:
             write_tree(wheel.files_of(content), folder / "tools")
@@ -133,9 +133,9 @@ def build_wheel(project: Tree, build_wheels: Iterable[bytes], python: PackedPyth
             tools,
             folder / "wheel",
             folder=folder / "project",
-            # The times in the wheel's zip archive.
+            # Times in the wheel's zip archive.
             SOURCE_DATE_EPOCH=str(epoch),
-            # Without a home there is no .pydistutils.cfg of a user that could change the build.
+            # Without a home no .pydistutils.cfg of a user can change the build.
             HOME="/nonexistent",
         )
         (built,) = (folder / "wheel").glob("*.whl")
@@ -157,9 +157,9 @@ make(Path(sys.argv[3]))
 
 
 def snapshots_of(project: Tree, wheels: Tree, python: PackedPython) -> Tree:
-    """Make the snapshots that actions start from, of the project's guest, prelude and libraries. Raises ImageError.
+    """Make the snapshots that actions start from. Raises ImageError.
 
-    They are compiled for a named processor (ADR 0023), so the building machine does not change them.
+    They are compiled for a named processor (ADR 0023), not for the building machine's.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -1,4 +1,4 @@
-"""`make image-refresh`: lock the newest Debian packages and the wheels of the requirements."""
+"""`make image-refresh` locks the newest Debian packages and the wheels of the requirements."""
 
 import dataclasses
 import hashlib
@@ -22,7 +22,7 @@ _PRINTED: Final = re.compile(r"^'([^']+)' (\S+)_(\S+)_[a-z0-9]+\.deb [0-9]+ SHA2
 
 
 def refreshed(source: Path, mirrors: Mirrors, before: Lock | None, now: int) -> Lock:
-    """Returns the lock of the present offers; the old one, with its time, when nothing changed. `now` in unix seconds."""
+    """Returns the newest lock, or `before` when nothing changed. `now` is in unix seconds."""
     debs = newest(mirrors, (*DEBS, *BUILD_DEBS))
     lock = Lock(
         refreshed=now,
@@ -33,8 +33,7 @@ def refreshed(source: Path, mirrors: Mirrors, before: Lock | None, now: int) -> 
         npm=tuple(_npm(source, folder) for folder in NPM),
     )
     if before is not None and dataclasses.replace(before, refreshed=now) == lock:
-        # With its old time, which every file of the lower layers carries: a new one would change all digests for
-        # nothing.
+        # Files of the lower layers carry the lock's time. A new one would change all digests.
         return before
     return lock
 
@@ -64,10 +63,10 @@ def _versions(lock: Lock | None) -> Mapping[str, str]:
 
 
 def _private_apt(folder: Path, mirrors: Mirrors) -> tuple[str, ...]:
-    """Returns options for an apt with the two mirrors and Debian's keys alone, apart from the machine's own apt."""
+    """Returns options for an apt with the two mirrors and Debian's keys alone."""
     for part in ("state/lists/partial", "cache/archives/partial", "etc/preferences.d"):
         (folder / part).mkdir(parents=True)
-    # Empty: what this machine has installed must not decide which version is offered.
+    # Empty, since this machine's packages must not decide which version is offered.
     (folder / "status").touch()
     lines = [
         f"deb [arch={ARCHITECTURE} signed-by={_KEYRING}] {mirror.url} {suite} main\n"
@@ -94,7 +93,7 @@ def _private_apt(folder: Path, mirrors: Mirrors) -> tuple[str, ...]:
         "APT::Architecture": ARCHITECTURE,
         # apt would fetch as _apt, a user that cannot write to this folder.
         "APT::Sandbox::User": "",
-        # By default a mirror that is out is a warning, and an old index would be taken for the newest.
+        # By default a mirror that is down is a warning, and an old index would pass as the newest.
         "APT::Update::Error-Mode": "any",
         "Acquire::Languages": "none",
     }

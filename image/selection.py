@@ -1,4 +1,4 @@
-"""The files of Debian packages and wheels that an image takes, by name, and those that no image may hold."""
+"""Selects files of Debian packages and wheels for the image, and names forbidden ones."""
 
 import re
 from pathlib import PurePosixPath
@@ -30,10 +30,10 @@ DEBS: Final = (
     "zlib1g",
 )
 BUILD_DEBS: Final = ("liblzma5",)
-"""Needed by the Python that builds: .debs are xz archives."""
+"""Libraries of the Python that builds. A .deb is an xz archive."""
 
 NPM: Final = {"swagger-ui-dist": "node/http/swagger_ui", "noble-hashes": "node/dashboard/vendor"}
-"""Packages by their folder in node_modules, and where their files go: the API page, and the keccak of the dashboard."""
+"""Target folders of npm packages, for the API page and the dashboard's keccak."""
 
 _WITHOUT_THEIR_LIBRARIES: Final = "_bz2|_crypt|_curses|_curses_panel|_dbm|_lzma|_uuid|nis|readline"
 _KEPT: Final = re.compile(
@@ -54,17 +54,17 @@ _LEFT_OUT: Final = re.compile(
 _TEST_FOLDERS: Final = frozenset({"test", "tests"})
 _TEST_FILE: Final = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py|pytest_plugin\.py")
 _STRAY: Final = frozenset({"doc", "docs", "examples", "benchmarks", "scripts"})
-"""Folders that some wheels bring beside their packages by mistake, as if everybody's module `docs` were theirs."""
+"""Folders that some wheels install at the top level by mistake."""
 _SOURCES_OF_COMPILED: Final = frozenset({".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"})
 
 
 def keeps_of_deb(path: str) -> bool:
-    """Whether a file of a Debian package goes into the image: libraries, Python, licences, and what names the release."""
+    """Whether the image takes a Debian package's file, such as libraries, Python and licences."""
     return _KEPT.fullmatch(path) is not None and _LEFT_OUT.fullmatch(path) is None and not is_test(path)
 
 
 def keeps_of_wheel(path: str) -> bool:
-    """Whether a file of a wheel goes into the image: neither tests, documentation, nor sources of compiled modules."""
+    """Whether the image takes a wheel's file: no tests, documentation or compiled sources."""
     place = PurePosixPath(path)
     return not is_test(path) and place.parts[0] not in _STRAY and place.suffix not in _SOURCES_OF_COMPILED
 
@@ -87,7 +87,7 @@ _FORBIDDEN_PATHS: Final = {
     "a key or a wallet by its name": r".*\.(key|p12|pfx|jks|kdbx)|.*/(id_rsa|id_ed25519|\.env|keystore)(/.*)?",
 }
 _COMPILED: Final = {name: re.compile(pattern) for name, pattern in _FORBIDDEN_PATHS.items()}
-# With content behind the first line: libraries that parse PEM hold that line as a constant.
+# With content after the first line, since libraries that parse PEM hold that line.
 _PRIVATE_KEY: Final = re.compile(rb"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s+[A-Za-z0-9+/=\s]{64,}-----END")
 
 
@@ -98,7 +98,7 @@ def complaints(tree: Tree) -> list[str]:
 
 def _reasons(path: str, entry: object) -> list[str]:
     if isinstance(entry, Folder):
-        # /tmp may be, by its sticky bit (0o1000).
+        # /tmp may be, since it has the sticky bit (0o1000).
         return ["writable by everybody"] if entry.mode & 0o002 and not entry.mode & 0o1000 else []
     found = [reason for reason, pattern in _COMPILED.items() if pattern.fullmatch(path)]
     if is_test(path):

@@ -1,4 +1,4 @@
-"""Files of an image in memory: no owner, mode or time of the building machine can slip in."""
+"""Files of an image in memory, without owners, modes and times of the building machine."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from image.commands import ImageError
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """File owned by root: 0755 when it is a program, else 0644."""
+    """File owned by root, 0755 when it is a program, else 0644."""
 
     data: bytes
     executable: bool = False
@@ -24,7 +24,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """Folder; needed only where it is empty or not root's 0755, since parents of files are implied."""
+    """Folder that is empty or not root's 0755. Other parents of files are implied."""
 
     mode: int = 0o755
     owner: int = 0
@@ -41,7 +41,7 @@ def join(trees: Mapping[str, Tree]) -> Tree:
     origin: dict[str, str] = {}
     for name, tree in trees.items():
         for path, entry in tree.items():
-            # Equal files may come twice; of unequal ones the order of packages would decide which counts.
+            # Equal files may come twice. With unequal ones the order of packages would decide.
             if joined.setdefault(path, entry) != entry:
                 raise ImageError(f"{origin[path]} and {name} both bring /{path}, and not the same one.")
             origin.setdefault(path, name)
@@ -70,5 +70,5 @@ def write_tree(tree: Tree, folder: Path) -> None:
                 place.symlink_to(target)
             case File(data, executable):
                 place.write_bytes(data)
-                # Set, and not left to the umask: wheels and snapshots are made from these files, and keep their modes.
+                # Set despite the umask, since wheels and snapshots keep these modes.
                 place.chmod(0o755 if executable else 0o644)

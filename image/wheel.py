@@ -1,4 +1,4 @@
-"""Wheels: fetched by pip, held against the lock, and unpacked as an installer would, but for tests and sources."""
+"""Wheels, fetched by pip, compared with the lock, and unpacked without tests and sources."""
 
 import csv
 import hashlib
@@ -17,7 +17,7 @@ from image.lock import Package
 from image.selection import PYTHON, SITE, keeps_of_wheel
 from image.tree import File, Tree
 
-# glibc of Debian 12 is 2.36: a wheel made for a later one would not load.
+# glibc of Debian 12 is 2.36. A wheel made for a later one would not load.
 _GLIBC_MINOR: Final = 36
 _LEGACY: Final = ("manylinux2014_x86_64", "manylinux2010_x86_64", "manylinux1_x86_64")
 _PLATFORMS: Final = (*(f"manylinux_2_{minor}_x86_64" for minor in range(_GLIBC_MINOR, 4, -1)), *_LEGACY)
@@ -28,7 +28,7 @@ _HASH: Final = re.compile(r"sha256:([0-9a-f]{64})")
 
 
 def download(requirements: str) -> dict[str, bytes]:
-    """Fetch the wheels of hash-locked requirements for the image's Python, by file name. Raises ImageError."""
+    """Returns the wheels of hash-locked requirements by file name. Raises ImageError."""
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--no-input")
     platforms = (part for name in _PLATFORMS for part in ("--platform", name))
     python = ("--python-version", PYTHON, "--implementation", "cp")
@@ -38,8 +38,8 @@ def download(requirements: str) -> dict[str, bytes]:
         wanted = Path(folder, "requirements.txt")
         wanted.write_text(requirements)
         into = Path(folder, "wheels")
-        # --no-deps: the requirements are the whole closure, so pip resolves nothing. --require-hashes: it takes no file
-        # that is not named by its hash.
+        # --no-deps: the requirements are the whole closure. --require-hashes: pip takes no file
+        # without a hash.
         run((*pip, "download", "--no-deps", "--require-hashes", *target, "--dest", into, "--requirement", wanted))
         return {path.name: path.read_bytes() for path in sorted(into.glob("*.whl"))}
 
@@ -48,7 +48,7 @@ def fetch(wheels: Sequence[Package]) -> dict[str, bytes]:
     """Fetch exactly these wheels, by SHA-256. Raises ImageError."""
     lines = (f"{wheel.name}=={wheel.version} --hash=sha256:{wheel.sha256}\n" for wheel in wheels)
     try:
-        # By hash alone: which index or cache of this machine a wheel comes from does not matter.
+        # By hash alone, so that the index or cache a wheel comes from does not matter.
         found = download("".join(lines))
     except ImageError as error:
         raise ImageError(
@@ -67,7 +67,7 @@ def locked(requirements: str) -> dict[tuple[str, str], frozenset[str]]:
 
 
 def require_agreement(wheels: Sequence[Package], requirements: str, name: str) -> None:
-    """Pass when the wheels are those of the requirements, with version and hash. Raises ImageError."""
+    """Compare wheels with the requirements' versions and hashes. Raises ImageError."""
     allowed = locked(requirements)
     unconditional = {(n, v) for n, v, marker, _ in _REQUIREMENT.findall(requirements) if not marker.strip()}
     named = {(wheel.name, wheel.version) for wheel in wheels}
@@ -86,7 +86,7 @@ _DATA_SCHEMES: Final = frozenset({"purelib", "platlib"})
 
 
 def files_of(wheel: bytes) -> Tree:
-    """Returns the files below the image's site folder. Raises ImageError for no wheel, and for paths that leave it."""
+    """Returns the installed files by path. Raises ImageError for a damaged wheel."""
     try:
         with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
             found = {info.filename: archive.read(info) for info in archive.infolist() if not info.is_dir()}
@@ -108,7 +108,7 @@ def info_folder(files: dict[str, bytes]) -> str:
 
 
 def program(tree: Tree, name: str) -> Tree:
-    """Returns a console script of an unpacked wheel. Python runs isolated (-I): no variable of the host becomes code."""
+    """Returns a wheel's console script. Python is isolated (-I) from the host's variables."""
     for path, entry in tree.items():
         if path.endswith(".dist-info/entry_points.txt") and isinstance(entry, File):
             parser = ConfigParser()
@@ -137,7 +137,7 @@ def _inside(name: str) -> str:
 def _record(files: dict[str, bytes], folder: str) -> bytes:
     """Returns the wheel's own RECORD without the files that are left out."""
     rows = csv.reader(io.StringIO(files[f"{folder}/RECORD"].decode()))
-    # Scanners and importlib.metadata read RECORD: it must not list what was left out.
+    # Scanners and importlib.metadata read RECORD, so it must not list what was left out.
     kept = [row for row in rows if row and row[0] in files]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([*kept, [f"{folder}/INSTALLER", "", ""]])

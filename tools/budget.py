@@ -1,6 +1,6 @@
-"""Holds each package to its lines: `python -m tools.budget` prints what is above `tools/budget.toml` and ends with status 1.
+"""Compares each package's lines with `tools/budget.toml`; exits with 1 if one has more.
 
-A line costs its readers more than its writer. Raising a number is a commit of its own that says why.
+A line costs its readers more than its writer. A commit that raises a number says why.
 """
 
 import subprocess
@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Final
 
 ENDINGS: Final = {"python": (".py",), "javascript": (".js", ".mjs", ".ts", ".mts")}
-"""File name endings by the names that the budget's tables have. Types of JavaScript are counted with it."""
+"""File name endings by the tables of the budget. JavaScript includes its types."""
 
 Budget = Mapping[str, Mapping[str, int]]
 
 
 def lines(root: Path) -> Budget:
-    """Returns the lines of the tracked files of every top-level folder of a work tree, by language and folder."""
+    """Returns the lines of tracked files by language and top-level folder of a work tree."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True)  # noqa: S607
     counted: dict[str, Counter[str]] = {language: Counter() for language in ENDINGS}
     for name in listed.stdout.split("\0"):
@@ -31,7 +31,7 @@ def lines(root: Path) -> Budget:
 
 
 def complaints(budget: Budget, counted: Budget) -> Iterator[str]:
-    """Yields a sentence for each folder above its budget, and for each number that no longer names a folder."""
+    """Yields a sentence for each folder above its budget, and for each unknown folder."""
     for language, allowed in budget.items():
         for folder, allowed_lines in allowed.items():
             found = counted[language].get(folder, 0)

@@ -1,4 +1,4 @@
-"""Copies the account contract's ABI into the client, which ships alone: `python -m tools.client_abi [--check]`."""
+"""Copies the account contract's ABI into the client: `python -m tools.client_abi [--check]`."""
 
 import json
 import sys

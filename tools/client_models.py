@@ -1,4 +1,4 @@
-"""Answers of the clients: the models that client/endpoints.toml describes, in Python, TypeScript and JavaScript."""
+"""Models of the clients' answers, as client/endpoints.toml describes them, in three languages."""
 
 import json
 import re
@@ -42,7 +42,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Model:
-    """An answer, under its name in the clients. `is_change`: its members are read by `Transport.change`."""
+    """An answer, by its name in the clients. `Transport.change` reads one that `is_change`."""
 
     name: str
     says: str

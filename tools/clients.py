@@ -1,6 +1,7 @@
-"""Writes the methods of the clients that client/endpoints.toml lists: `python -m tools.clients [--check]`.
+"""Writes the methods that client/endpoints.toml lists: `python -m tools.clients [--check]`.
 
-A method's types are those of the OpenAPI document. What an endpoint needs beyond that is written by hand above the mark.
+A method's types are those of the OpenAPI document. What an endpoint needs beyond that is written by
+hand above the mark.
 """
 
 import re
@@ -263,7 +264,7 @@ def _argument(name: str, member: str, schema: Mapping[str, Any], required: bool)
 
 
 def filled(text: str, opening: str, written: Iterable[str]) -> str:
-    """Returns the text with new lines behind the mark in the block that a line begins, up to the block's end."""
+    """Returns the text with new lines from the mark to the end of the block that a line begins."""
     lines = text.splitlines(keepends=True)
     start = next(at for at, line in enumerate(lines) if line.startswith(opening))
     mark = next(at for at in range(start, len(lines)) if MARK in lines[at])

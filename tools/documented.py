@@ -1,4 +1,4 @@
-"""The OpenAPI document without a running node: that of the declarations, whose services nothing asks here."""
+"""The OpenAPI document of the declarations, without a running node or its services."""
 
 from typing import Any
 from unittest.mock import MagicMock

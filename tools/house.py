@@ -1,6 +1,6 @@
-"""Draws docs/house.svg, the packages and their import layers: `python -m tools.house`.
+"""Draws docs/house.svg, the packages and their import layers, by `python -m tools.house`.
 
-Layers and packages are those of pyproject.toml, `[tool.importlinter]`; a new one needs a line below.
+Layers and packages are those of pyproject.toml (`[tool.importlinter]`), each with a line below.
 """
 
 import re
@@ -66,7 +66,7 @@ def picture() -> str:
     (named,) = (each["layers"] for each in linter["contracts"] if each["type"] == "layers" and "containers" not in each)
     layers = [re.findall(r"node\.(\w+)", layer) for layer in named]
     beside = [name for name in _BESIDE if name in linter["root_packages"]]
-    # An error, since nobody would notice that a new package is missing in the picture.
+    # An error, since a package that is missing in the picture would go unnoticed.
     if unknown := set(linter["root_packages"]) - {"node", *beside}:
         raise LookupError(f"tools/house.py has no line for {', '.join(sorted(unknown))}")
     shapes: list[str] = []

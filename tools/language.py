@@ -1,13 +1,15 @@
-"""Checks the language of the source: `python -m tools.language [FOLDER…]` prints what breaks a rule and ends with status 1.
+"""Checks the language of the source. `python -m tools.language [FOLDER…]` prints breaches.
 
-The rules are those of CONTRIBUTING.md, "Language": a docstring begins with a plain statement, a citation can be opened, names are
-the field's words, a function takes at most six parameters.
+The rules are those of CONTRIBUTING.md, "Language": a docstring begins with a plain statement, a
+citation can be opened, names are the field's words, a function takes at most six parameters.
 """
 
 import ast
+import io
 import re
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -15,6 +17,10 @@ from typing import Final
 FOLDERS: Final = ("node", "attest", "verifier", "compose", "image", "client", "devkit", "benchmarks", "tools")
 CITING: Final = (*FOLDERS, "tests")
 """Folders whose Python and JavaScript files may cite only pages that are there."""
+PLAIN: Final = ("attest", "devkit", "image", "tools", "verifier")
+"""Folders whose prose is plain. A folder is added here when its last sentence is rewritten."""
+PROSE_CHARACTERS: Final = 100
+"""Characters of a line with a docstring or a comment; longer lines are hard to read."""
 PARAMETERS_MAX: Final = 6
 MANY_PARAMETERS: Final = {
     "command": "click passes each option as a parameter",
@@ -46,6 +52,8 @@ _PRIVATE_WORDS: Final = re.compile(
     r"(?<![a-z])(room|lane|purse|doubt|standing|shelf|shelves|sight|sighting|seldom|forgive|forgiveness|witness|witnesses"
     r"|electorate|dissent|upkeep|restoration|conclusion|untold|stray)s?(?![a-z])"
 )
+_RIDDLES: Final = re.compile(r"(?i)\b(whoever|nobody|somebody|held against|as once|so many)\b")
+_PRAGMA: Final = re.compile(r"#\s*(noqa|type:|pragma:|fmt:|!)")
 _ABSENT_PAGES: Final = re.compile(
     r"(?<!docs/)(?<!\")\b(decisions|attestation|engine|spec|architecture|contract|anchors)\.md\b"
 )
@@ -59,23 +67,48 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def complaints(path: Path, sections: frozenset[str]) -> Iterator[str]:
-    """Yield each breach of a rule in one file as `path:line: message`. `sections` are the numbers of the specification."""
+    """Yields each breach in one file as `path:line: message`. `sections` has those of the spec."""
     text = path.read_text(encoding="utf-8")
     if _PRIVATE_WORDS.search(_words(path.stem)):
         yield f"{path}:1: {path.stem} is a private word; use the field's"
     yield from stale_citations(path, sections)
     for node in ast.walk(ast.parse(text)):
         yield from _of_node(path, node)
+    if path.parts[0] in PLAIN:
+        yield from _of_prose(path, text)
 
 
 def stale_citations(path: Path, sections: frozenset[str]) -> Iterator[str]:
-    """Yield each citation of a page or a section that is not in the repository, as `complaints` does."""
+    """Yields each citation of a page or section that is not in the repository."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if _ABSENT_PAGES.search(line):
             yield f"{path}:{number}: cites a page that is not in the repository; cite docs/ or `spec N.M`"
         for section in _SECTION.findall(line):
             if section not in sections:
                 yield f"{path}:{number}: docs/specification.md has no {section}"
+
+
+def _of_prose(path: Path, text: str) -> Iterator[str]:
+    """Yields the long lines and the vague words of a plain folder's docstrings and comments."""
+    lines = text.splitlines()
+    for number in sorted(_prose(text)):
+        line = lines[number - 1]
+        # A URL cannot be broken.
+        if len(line) > PROSE_CHARACTERS and not re.fullmatch(r"[\s#(]*https?://\S+", line):
+            yield f"{path}:{number}: a line of prose has {len(line)} characters; at most {PROSE_CHARACTERS}"
+        if found := _RIDDLES.search(line):
+            yield f"{path}:{number}: {found[0]!r} is vague; name the role or the number"
+
+
+def _prose(text: str) -> Iterator[int]:
+    """Yields the numbers of the lines of docstrings and comments, those of constants too."""
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str()), end_lineno=int(end)):
+                yield from range(node.lineno, end + 1)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and not _PRAGMA.match(token.string):
+            yield token.start[0]
 
 
 def _of_node(path: Path, node: ast.AST) -> Iterator[str]:

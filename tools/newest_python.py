@@ -1,6 +1,6 @@
-"""Finds the newest supported Python of this machine: `python -m tools.newest_python` prints its path if it is newer than its own.
+"""Prints the path of the newest supported Python of this machine, if it is newer than its own.
 
-`make test-all` runs the tests of every change once more on it. Which one it is, or that there is none, goes to standard error.
+`make test-all` runs tests once more on it. Standard error gets its version, or that it is absent.
 """
 
 import os
@@ -14,9 +14,9 @@ from typing import Final
 
 _PROJECT: Final = Path(__file__).parents[1] / "pyproject.toml"
 _PROBE: Final = "import ctypes, ensurepip, platform, sqlite3, ssl, venv, zlib; print(platform.python_version())"
-"""Parts that Debian packages by themselves, and those that a Python built from source lacks where their libraries were not there."""
+"""Modules that Debian packages separately, and those that a self-built Python may lack."""
 _PROBE_TIMEOUT_S: Final = 60.0
-"""For a busy machine; a Python that starts takes a tenth of a second."""
+"""Longest probe, for a busy machine. A Python starts in a tenth of a second."""
 
 
 def supported() -> range:
@@ -29,7 +29,7 @@ def supported() -> range:
 
 
 def newest(minors: range, environment: Mapping[str, str]) -> tuple[Path, str] | None:
-    """Returns the newest Python of these minor versions that is whole, and its version with all digits."""
+    """Returns the newest complete Python of these minor versions, and its full version."""
     for minor in reversed(minors):
         for path in _places(minor, environment):
             version = _version(path)
@@ -58,7 +58,7 @@ def main() -> None:
 def _places(minor: int, environment: Mapping[str, str]) -> Iterator[Path]:
     name = f"python3.{minor}"
     yield from (Path(folder, name) for folder in environment.get("PATH", "").split(os.pathsep) if folder)
-    # A pyenv whose shim in PATH refuses: it has the version, and another one is chosen.
+    # For a pyenv whose shim in PATH refuses, since another version is chosen.
     root = Path(environment.get("PYENV_ROOT") or Path(environment.get("HOME", "/"), ".pyenv"))
     made = (path for path in root.glob(f"versions/3.{minor}.*/bin/{name}") if path.parts[-3].split(".")[-1].isdigit())
     yield from sorted(made, key=lambda path: int(path.parts[-3].split(".")[-1]), reverse=True)

@@ -1,4 +1,4 @@
-"""Makes the synchronous client from the asynchronous one: `python -m tools.synchronous [--check]`."""
+"""Makes the synchronous client: `python -m tools.synchronous [--check]`."""
 
 import re
 import subprocess
@@ -8,8 +8,8 @@ from typing import Final
 
 SOURCE: Final = Path("client/svc_client/aio.py")
 MADE: Final = Path("client/svc_client/sync.py")
-# Applied in this order: Transport leaves its import, which gets a line of its own, before the name is changed
-# everywhere else.
+# The order matters. Transport leaves its import, which gets a line of its own, before it is renamed
+# elsewhere.
 _CHANGES: Final = (
     (r'^"""The asynchronous client:', '"""The synchronous client:'),
     (r"^`sync\.py` is made from this file by (`.*`); edit here, .*\.$", r"Made from `aio.py` by \1; edit there."),
@@ -36,8 +36,7 @@ def synchronous(text: str) -> str:
 def formatted(text: str, path: Path) -> str:
     """Return a module's text as `make format` leaves it."""
     command = [str(Path(sys.executable).with_name("ruff"))]
-    # Names of another length sort and wrap in another way. The file's name is told, so that ruff takes the settings of
-    # its folder.
+    # Names of another length sort and wrap in another way. The file's name selects ruff's settings.
     for arguments in (["check", "--fix", "--quiet", "--select", "I"], ["format"]):
         ran = subprocess.run(  # noqa: S603 - our own linter over our own text
             [*command, *arguments, "--stdin-filename", str(path), "-"],

@@ -1,6 +1,6 @@
-"""Copies the files that the dashboard takes from elsewhere into node/dashboard/vendor: `python -m tools.vendored`.
+"""Copies foreign files of the dashboard to its folder `vendor`: `python -m tools.vendored`.
 
-They are the modules of the JavaScript client, and modules of npm packages as node/dashboard/vendored.json names them.
+They are the JavaScript client and the modules that node/dashboard/vendored.json names.
 """
 
 import json
@@ -22,7 +22,7 @@ def vendored() -> Mapping[str, Path]:
 
 
 def main() -> None:
-    """Make the folder hold these files and no others. What is right already is left alone."""
+    """Make the folder hold these files and no others. Correct files are left alone."""
     wanted = vendored()
     missing = [str(source) for source in wanted.values() if not source.is_file()]
     if missing:
@@ -33,7 +33,7 @@ def main() -> None:
             path.unlink()
     for name, source in wanted.items():
         content, place = source.read_bytes(), FOLDER / name
-        # A node that runs compares its files with those of its start: a write of the same bytes could disturb it.
+        # A running node compares its files with those at its start; a rewrite could disturb it.
         if not place.is_file() or place.read_bytes() != content:
             place.write_bytes(content)
 

@@ -1,1 +1,1 @@
-"""The node's own TLS certificate: issued, stored, renewed and replaced without dropping a connection."""
+"""The node's own TLS certificate. Connections stay open when it is renewed."""

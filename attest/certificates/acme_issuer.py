@@ -1,7 +1,7 @@
 """Issuer of certificates from an ACME authority (RFC 8555), over HTTP under the node's own rules.
 
-Those rules are TLS alone, bounded responses, deadlines, and nothing from the environment. `AcmeNetwork` blocks: it is for
-a thread.
+The rules are TLS alone, bounded responses, deadlines, and nothing from the environment. Calls of
+`AcmeNetwork` block, so they run in a thread.
 """
 
 import asyncio
@@ -33,17 +33,17 @@ REQUEST_TIMEOUT_S: Final = 30.0
 RESPONSE_MAX_BYTES: Final = 1024 * 1024
 """Largest response that is read. A certificate chain has some 6 KiB."""
 JSON_VALUES_MAX: Final = 500
-"""Objects and lists in a response. The library reads each inner one with more of the interpreter's stack, and finalizers that
-the garbage collector runs where none is left fail unseen. An order has about ten."""
+"""Objects and lists in a response; an order has about ten. The library recurses into each, and
+finalizers that run at the end of the stack fail unseen."""
 NONCE_RETRIES: Final = 10
-"""Repetitions of a request whose nonce was refused. The library repeats once; authorities under load refuse more often."""
+"""Repetitions of a request whose nonce was refused. The library's one is too few under load."""
 RETRY_LATER: Final = frozenset({429, 503})
 
 
 class AcmeNetwork(ClientNetwork):
-    """Signed requests to one certificate authority.
+    """Signed requests to one certificate authority. `monotonic` is a clock in seconds.
 
-    `tls` names the trusted roots. This network alone uses it and changes it. `monotonic` is a clock in seconds.
+    `tls` names the trusted roots. This network alone uses and changes it.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class AcmeNetwork(ClientNetwork):
         key = JWKEC(key=account_key)
         super().__init__(key, alg=ES256, user_agent=USER_AGENT)
         self._monotonic = monotonic
-        self.session.trust_env = False  # The host can forge the environment: neither proxy nor roots come from it.
+        self.session.trust_env = False  # The host can forge proxies and roots in it.
         # Only https is mounted with our roots; `_send_request` refuses every other scheme.
         self.session.mount("https://", _Trusting(tls))
         self.retry_after_s: int | None = None
@@ -72,19 +72,19 @@ class AcmeNetwork(ClientNetwork):
         return self._post_once(*args, **kwargs)
 
     def _send_request(self, method: str, url: str, *args: Any, **kwargs: Any) -> requests.Response:
-        """Send a request and read the whole response. Raises acme.errors.ClientError or requests' own errors."""
+        """Returns the whole response. Raises acme.errors.ClientError or errors of requests."""
         if not url.startswith("https://"):
             raise errors.ClientError("the authority names an address without TLS")
-        # requests' own timeout counts from byte to byte: an authority that drips bytes would hold the thread for ever.
+        # The timeout of requests restarts with each byte, so a slow authority could pass it.
         deadline = self._monotonic() + REQUEST_TIMEOUT_S
         kwargs["headers"] = {**kwargs.get("headers", {}), "User-Agent": self.user_agent}
-        # RFC 8555 §6.4 signs the URL: a redirected request could not be valid. Streamed, so that size and time can be
-        # bounded.
+        # RFC 8555 §6.4 signs the URL, so no redirect can be valid. Streaming allows bounds on size
+        # and time.
         kwargs.update(verify=True, timeout=REQUEST_TIMEOUT_S, stream=True, allow_redirects=False)
         with self.session.request(method, url, *args, **kwargs) as response:
             read = bytearray()
             for block in response.iter_content(BLOCK_BYTES):
-                # Counted as it is read: a Content-Length is only a promise.
+                # Counted while it is read, since a Content-Length is only a promise.
                 if len(read) + len(block) > RESPONSE_MAX_BYTES:
                     raise errors.ClientError("the answer is too large")
                 if self._monotonic() > deadline:
@@ -93,17 +93,17 @@ class AcmeNetwork(ClientNetwork):
         body = bytes(read)
         if body.count(b"[") + body.count(b"{") > JSON_VALUES_MAX:
             raise errors.ClientError("the answer holds too much")
-        # The public ways to a body are closed for a streamed answer that was read; the library asks for all of them.
+        # The library reads a body in several ways, and those of a streamed response are closed.
         response._content = body  # noqa: SLF001 - see above
         response.encoding = "utf-8"
-        # Seconds alone. A date is ignored: the authority's clock is not ours.
+        # Seconds alone. A date is ignored, since the authority's clock is not ours.
         value = response.headers.get("Retry-After", "") if response.status_code in RETRY_LATER else ""
         self.retry_after_s = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
         return response
 
 
 class _Trusting(HTTPAdapter):
-    """Adapter that uses this TLS context alone: the context of the libraries also writes its keys to SSLKEYLOGFILE."""
+    """Adapter with this TLS context alone. The libraries' own writes keys to SSLKEYLOGFILE."""
 
     def __init__(self, tls: ssl.SSLContext) -> None:
         self._tls = tls
@@ -114,24 +114,24 @@ class _Trusting(HTTPAdapter):
         super().init_poolmanager(connections, maxsize, block, ssl_context=self._tls, **pool_kwargs)
 
     def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:  # noqa: ARG002 - the library's signature
-        """Require a certificate, without the roots that the library would add to the context's own."""
+        """Require a certificate, without the roots that the library would add."""
         conn.cert_reqs = "CERT_REQUIRED"
 
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 LONGEST_DETAIL_CHARACTERS: Final = 300
 POLL_S: Final = 1.0
-"""Pause between two looks at an order: authorities decide within seconds."""
+"""Pause between two polls of an order. Authorities decide within seconds."""
 ORDER_TIMEOUT_S: Final = 300.0
-"""From the order to the certificate, DNS propagation included."""
+"""Longest wait from the order to the certificate, DNS propagation included."""
 UNFINISHED: Final = frozenset({messages.STATUS_PENDING, messages.STATUS_PROCESSING})
 
 
 class AcmeIssuer:
-    """Implements `Issuer`. `solvers` are the proofs in the order they are tried: after a failure the next is used.
+    """Implements `Issuer`. Tries `solvers` in their order, the next one after a failure.
 
-    `trust` makes a context that believes the authority's own certificate: another one for each attempt. Every request
-    runs in a thread of its own executor, so that a slow authority delays nothing else.
+    `trust` makes a new context, which trusts the authority's own certificate, for each attempt.
+    Requests run in a thread of their own executor, so that a slow authority delays nothing else.
     """
 
     def __init__(
@@ -151,11 +151,11 @@ class AcmeIssuer:
         self._failures = 0
 
     async def issue(self) -> Credentials:
-        """Returns a certificate with a new key. Raises AttestError(ACME), or (CERTIFICATE) when the response is unusable."""
-        # One proof for an order: a failed challenge makes its authorization invalid for good (RFC 8555 §7.1.6).
+        """Returns a certificate with a new key. Raises AttestError(ACME), or (CERTIFICATE)."""
+        # One proof for an order: a failed challenge ends its authorization (RFC 8555 §7.1.6).
         kind, solver = self._solvers[self._failures % len(self._solvers)]
-        self._failures += 1  # Taken back at the end: whatever is raised, the next attempt uses the next solver.
-        # A new key for every certificate: one that leaked ends with its certificate.
+        self._failures += 1  # Undone below on success. After any error the next solver is used.
+        # A new key for every certificate, so that a leaked one is useful for one life only.
         key = CertificateKey.generate()
         attempt = _Attempt(self._settings, self._domain, self._account_key, self._trust())
         try:
@@ -171,7 +171,7 @@ class AcmeIssuer:
         finally:
             attempt.close()
         self._failures -= 1
-        # Checked here: an authority could return a certificate of another key or name, and evidence would then list it.
+        # The authority could return another key or name, which evidence would then list.
         return paired(chain.encode(), key, self._domain, json.dumps({"uri": account}).encode() + b"\n")
 
 
@@ -191,11 +191,11 @@ class _Attempt:
         self._thread = ThreadPoolExecutor(1, "acme")
 
     def close(self) -> None:
-        """Close without waiting: a request under way ends within its timeout, and the connections with it."""
+        """Close without waiting. A request in progress ends within its timeout."""
         self._thread.submit(self._network.session.close)
         self._thread.shutdown(wait=False)
 
-    async def call(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+    async def call(self, work: Callable[..., Result], *arguments: object) -> Result:
         """Run `work` in the thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
@@ -212,10 +212,10 @@ class _Attempt:
         )
         try:
             uri = self.client.new_account(wanted).uri
-        # RFC 8555 §7.3: 200 and a Location instead of 201 mean that this key has an account already.
+        # RFC 8555 §7.3: 200 and a Location instead of 201 mean that the account exists.
         except errors.ConflictError as known:
             uri = known.location
-        # The URI becomes evidence and is compared with CAA records (RFC 8657): an empty one would match nothing.
+        # The URI becomes evidence and is compared with CAA records (RFC 8657).
         if not uri.startswith("https://"):
             raise errors.ClientError("it names no account")
         self._network.account = messages.RegistrationResource(body=messages.Registration(), uri=uri)
@@ -223,14 +223,14 @@ class _Attempt:
 
     async def prove(self, authorization: messages.AuthorizationResource, kind: Challenge, solver: Solver) -> None:
         """Let the authority check the proof of this kind, unless it needs none any more."""
-        # Of our own name alone: an authority must not decide which DNS record the hook sets.
+        # Our own name alone: an authority must not decide which DNS record the hook sets.
         if authorization.body.identifier.value.lower() != self._domain:
             raise AttestError(AttestErrorCode.ACME, "The certificate authority asks for the proof of another name.")
-        # RFC 8555 §7.1.4: an authorization outlives its order, so a proof of some days ago may still count.
+        # RFC 8555 §7.1.4: an authorization outlives its order, so an older proof may still count.
         if authorization.body.status == messages.STATUS_VALID:
             return
         for offered in authorization.body.challenges:
-            # The library has no tls-alpn-01: the fields that all kinds share are read from the JSON.
+            # The library lacks tls-alpn-01. The fields that all kinds share are read from the JSON.
             content = offered.chall.to_partial_json()
             token = content.get("token")
             if content.get("type") == kind.value and isinstance(token, str) and TOKEN.fullmatch(token):
@@ -238,7 +238,7 @@ class _Attempt:
         else:
             raise AttestError(AttestErrorCode.ACME, f"The certificate authority does not offer {kind.value}.")
         answer = challenges.DNS01Response(key_authorization=key_authorization(token, self._account_key))
-        # The proof is open before the authority is told to look, and until it has decided.
+        # The proof is open before the authority is asked to check it, and until it has decided.
         async with solver.presenting(self._domain, answer.key_authorization):
             await self.call(self.client.answer_challenge, offered, answer)
             while True:

@@ -1,4 +1,4 @@
-"""Proofs of control of a name (RFC 8555 §8, RFC 8737), and the certificate that each TLS connection gets meanwhile."""
+"""Proofs of control of a name (RFC 8555 §8, RFC 8737), and the TLS context they need."""
 
 import asyncio
 import contextlib
@@ -41,7 +41,7 @@ class Challenge(StrEnum):
 
 
 def key_authorization(token: str, account_key: EllipticCurvePrivateKey) -> str:
-    """Returns the key authorization: token and thumbprint of the account key (RFC 8555 §8.1)."""
+    """Returns the key authorization, token and thumbprint of the account key (RFC 8555 §8.1)."""
     return f"{token}.{b64encode(JWKEC(key=account_key).thumbprint()).decode()}"
 
 
@@ -54,7 +54,7 @@ class Solver(Protocol):
 
 
 class TlsAlpnSolver:
-    """Answers connections that offer `acme-tls/1` with a certificate that holds the proof (RFC 8737, section 3)."""
+    """Serves `acme-tls/1` with a certificate that holds the proof (RFC 8737 §3)."""
 
     def __init__(self) -> None:
         self._context: ssl.SSLContext | None = None
@@ -75,9 +75,9 @@ class TlsAlpnSolver:
 
 
 def challenge_context(domain: str, key_authorization: str) -> ssl.SSLContext:
-    """Returns a context with a self-signed certificate of `domain` and the critical acmeIdentifier extension.
+    """Returns a context with a self-signed certificate of `domain` for `acme-tls/1`.
 
-    The extension holds the SHA-256 of the key authorization (RFC 8737 §3).
+    Its critical acmeIdentifier holds the SHA-256 of the key authorization (RFC 8737 §3).
     """
     key = CertificateKey.generate()
     now = datetime.now(UTC)
@@ -88,7 +88,7 @@ def challenge_context(domain: str, key_authorization: str) -> ssl.SSLContext:
         not_valid_before=now - CHALLENGE_LIFE,
         not_valid_after=now + CHALLENGE_LIFE,
     )
-    # Critical and in DER (RFC 8737 §3): an ordinary client must not accept this certificate for anything.
+    # Critical and in DER (RFC 8737 §3), so that ordinary clients reject the certificate.
     proof = OCTET_STRING_OF_32 + hashlib.sha256(key_authorization.encode()).digest()
     builder = builder.add_extension(x509.SubjectAlternativeName([alternative_name(domain)]), critical=False)
     builder = builder.add_extension(x509.UnrecognizedExtension(ACME_IDENTIFIER, proof), critical=True)
@@ -96,30 +96,30 @@ def challenge_context(domain: str, key_authorization: str) -> ssl.SSLContext:
 
 
 class HttpSolver:
-    """Answers any token, at any time, with the account key's thumbprint (RFC 8555 §8.1). Stateless.
+    """Answers any token at any time with the account key's thumbprint (RFC 8555 §8.1). Stateless.
 
-    Every instance behind one name therefore answers for all of them, since all have the same account key. An order of
-    another account gains nothing: its thumbprint differs.
+    Instances behind one name share the account key, so each answers for all. An order of another
+    account gains nothing because its thumbprint differs.
     """
 
     def __init__(self, account_key: EllipticCurvePrivateKey) -> None:
         self._account_key = account_key
 
     def answer(self, token: str) -> str | None:
-        """Returns the body at `/.well-known/acme-challenge/<token>`; None when it is no token."""
-        # The answer repeats the token: anything else in the path would be a stranger's text under our name.
+        """Returns the body at `/.well-known/acme-challenge/<token>`; None for an invalid token."""
+        # The body repeats the token. A free text would be published under our name.
         return key_authorization(token, self._account_key) if TOKEN.fullmatch(token) else None
 
     @contextlib.asynccontextmanager
     async def presenting(self, domain: str, key_authorization: str) -> AsyncIterator[None]:  # noqa: ARG002 - the protocol's signature
-        """Do nothing: the HTTP port always answers."""
+        """Do nothing, since the HTTP port always answers."""
         yield
 
 
 class DnsHookSolver:
-    """Sets the TXT record through a command: `<command> present|cleanup <record name> <value>`, exit code 0 is success.
+    """Runs `<command> present|cleanup <record name> <value>` to set the TXT record. 0 is success.
 
-    The command is the operator's, part of the measured image. Its output is discarded: it may hold a credential.
+    The command is part of the measured image. Its output, perhaps a credential, is discarded.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], propagation_s: float) -> None:
@@ -181,18 +181,18 @@ VERSION_AND_RANDOM_BYTES: Final = 34
 
 
 def needed_bytes(start: bytes) -> int | None:
-    """Returns the length of the first TLS record, as far as `start` shows it; None when this is no TLS."""
+    """Returns the length of the first TLS record, as `start` states it; None if it is no TLS."""
     if len(start) < RECORD_HEADER_BYTES:
         return RECORD_HEADER_BYTES
     length = int.from_bytes(start[3:5])
-    # RFC 8446 §5.1: a plaintext record holds at most 2^14 bytes, so no client can make the node wait for more.
+    # RFC 8446 §5.1: a plaintext record holds at most 2^14 bytes, so the wait is bounded.
     if start[0] != HANDSHAKE_RECORD or not 0 < length <= RECORD_MAX_BYTES:
         return None
     return RECORD_HEADER_BYTES + length
 
 
 def offered_protocols(record: bytes) -> tuple[bytes, ...]:
-    """Returns the ALPN names of a ClientHello in one whole record, in the client's order (RFC 8446 §4.1.2, RFC 7301)."""
+    """Returns the ALPN names of a ClientHello in one record (RFC 8446 §4.1.2, RFC 7301)."""
     try:
         message = _Bytes(record[RECORD_HEADER_BYTES:])
         if message.number(1) != CLIENT_HELLO:
@@ -245,8 +245,8 @@ class _Bytes:
 class TlsFront:
     """Chooses the TLS context of a connection. `proofs` is None where tls-alpn-01 is not used.
 
-    The first bytes of a connection are read only while a challenge is open. Python's TLS reveals the chosen protocol after
-    the server had to choose its certificate, and RFC 8737 wants another certificate for `acme-tls/1`.
+    The first bytes are read only while a challenge is open. RFC 8737 wants another certificate for
+    `acme-tls/1`, and Python's TLS reveals the protocol after the certificate is chosen.
     """
 
     def __init__(self, served: ServedCertificate, proofs: TlsAlpnSolver | None = None) -> None:
@@ -255,23 +255,23 @@ class TlsFront:
 
     @property
     def looking(self) -> bool:
-        """Whether the first bytes of a connection decide: only while a challenge is open."""
+        """Whether a challenge is open, so that the first bytes of a connection decide."""
         return self._proof is not None
 
     def needed_bytes(self, start: bytes) -> int | None:
-        """Returns the length of the client's first record, as far as its `start` shows it; None when it is no TLS."""
+        """Returns the length of the first record, as `start` states it; None if it is no TLS."""
         return needed_bytes(start)
 
     def context(self, first: bytes) -> ssl.SSLContext | None:
-        """Returns the context for this connection; None: there is no certificate yet."""
-        # A ClientHello split over several records is not recognised, and gets the ordinary certificate.
+        """Returns the context for this connection; None before the first certificate."""
+        # A ClientHello split over several records gets the ordinary certificate.
         if first and self._proof is not None and ACME_TLS.encode() in offered_protocols(first):
             return self._proof
         return self._served.context
 
     def is_proof(self, context: ssl.SSLContext) -> bool:
         """Whether `context` shows the proof, over which no request is served (RFC 8737 §3)."""
-        # The authority closes after the handshake: a request over the proof's certificate comes from somebody else.
+        # The authority closes after the handshake. No request over this certificate is from it.
         return context is self._proof
 
     @property

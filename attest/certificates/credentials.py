@@ -1,4 +1,4 @@
-"""Private key and certificate of the node, checked to be a pair and of the right name."""
+"""Private key and certificate of the node, checked to be one pair and for the right name."""
 
 import hashlib
 import ipaddress
@@ -35,7 +35,7 @@ class Sealer(Protocol):
         ...
 
     def open(self, sealed: bytes, context: bytes) -> bytes:
-        """Returns the plaintext. Raises ValueError when it was sealed under another key or context, or is damaged."""
+        """Returns the plaintext. Raises ValueError for another key or context, or damage."""
         ...
 
 
@@ -70,13 +70,13 @@ class CertificateKey:
 
     def sealed(self, sealer: Sealer, context: bytes) -> bytes:
         """Returns the encrypted key, for the disk."""
-        # Unencrypted in memory alone: the sealer's key comes from the enclave's root, a password would have to be
-        # stored beside it.
+        # Unencrypted in memory alone. The sealer's key comes from the enclave's root; a password
+        # would have to be stored beside it.
         der = self._key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
         return sealer.seal(der, context)
 
     def pem(self) -> bytes:
-        """Returns unencrypted PKCS 8: for the TLS library, through memory alone."""
+        """Returns unencrypted PKCS 8, which the TLS library gets through memory alone."""
         return self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
     def spki_der(self) -> bytes:
@@ -97,7 +97,7 @@ class CertificateKey:
     def __repr__(self) -> str:
         return "<CertificateKey redacted>"
 
-    # Pickle and copy would write the key where nobody expects it.
+    # Pickle and copy would write the key to unexpected places.
     def __reduce__(self) -> NoReturn:
         raise TypeError("CertificateKey holds key material and is never serialised")
 
@@ -120,7 +120,7 @@ def _unusable(message: str) -> AttestError:
 
 
 def alternative_name(domain: str) -> x509.GeneralName:
-    """Returns `domain` as a subject alternative name: an address or a DNS name."""
+    """Returns `domain` as a subject alternative name, either an address or a DNS name."""
     try:
         return x509.IPAddress(ipaddress.ip_address(domain))
     except ValueError:
@@ -128,7 +128,7 @@ def alternative_name(domain: str) -> x509.GeneralName:
 
 
 def covers(names: Sequence[x509.GeneralName], domain: str) -> bool:
-    """Whether one of `names` is `domain` or its wildcard (RFC 6125 §6.4.3: the whole left-most label)."""
+    """Whether a name is `domain` or its wildcard (RFC 6125 §6.4.3: the left-most label)."""
     wanted = alternative_name(domain)
     if isinstance(wanted, x509.IPAddress):
         return wanted in names
@@ -158,16 +158,16 @@ class Credentials:
 
 
 def paired(chain_pem: bytes, key: CertificateKey, domain: str, acme_account: bytes = b"") -> Credentials:
-    """Returns the credentials of `chain_pem`, leaf first. Raises AttestError(CERTIFICATE) when no pair for `domain`."""
+    """Returns the credentials of `chain_pem`, leaf first. Raises AttestError(CERTIFICATE)."""
     certificate = read_certificate(chain_pem, domain)
-    # A sidecar writes two files: between the two writes they are of different certificates.
+    # A sidecar writes two files. Between the two writes they do not match.
     if hashlib.sha256(key.spki_der()).digest() != certificate.spki_sha256:
         raise AttestError(AttestErrorCode.CERTIFICATE, "The certificate is not of this private key.")
     return Credentials(certificate, key, acme_account)
 
 
 def read_certificate(chain_pem: bytes, domain: str) -> Certificate:
-    """Returns the leaf of a PEM chain. Raises AttestError(CERTIFICATE) when it is unreadable or for other names."""
+    """Returns the leaf of a PEM chain for `domain`. Raises AttestError(CERTIFICATE)."""
     try:
         leaf = x509.load_pem_x509_certificates(chain_pem)[0]
         names = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value

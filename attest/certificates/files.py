@@ -1,4 +1,4 @@
-"""Certificate files that a sidecar such as dstack-ingress keeps. The node watches them and serves each new version."""
+"""Watches certificate files of a sidecar such as dstack-ingress and serves each new version."""
 
 import asyncio
 import contextlib
@@ -12,9 +12,9 @@ from attest.certificates.serving import ServedCertificate
 from attest.errors import AttestError, AttestErrorCode
 
 ACME_ACCOUNT: Final = b'{"uri":"files"}\n'
-"""Placeholder: the sidecar knows the ACME account and states it in its own evidence."""
+"""Placeholder, since the sidecar knows the ACME account and states it in its own evidence."""
 POLL_S: Final = 5.0
-"""Pause between two looks at the files: sidecars renew certificates every few weeks."""
+"""Pause between two reads of the files. Sidecars renew certificates every few weeks."""
 FILE_MAX_BYTES: Final = 256 * 1024
 """Largest file that is read. A chain has some 6 KiB."""
 
@@ -24,7 +24,7 @@ Seen = tuple[tuple[int, int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class CertificateFiles:
-    """PEM files: the chain, leaf first, and the private key, unencrypted."""
+    """PEM files of the chain, leaf first, and of the private key, unencrypted."""
 
     chain: Path
     key: Path
@@ -33,8 +33,8 @@ class CertificateFiles:
 class FileWatch:
     """Serves the certificate in `files`. `run` ends only when it is cancelled.
 
-    Files that are not a pair are of two versions, one of them still to be written: the served certificate stays, and
-    the files are read again. A file that cannot be used is logged once for each version.
+    If the two files do not match, the sidecar is still writing, so the served certificate stays and
+    the files are read again. An unusable file is logged once for each version.
     """
 
     def __init__(
@@ -57,8 +57,7 @@ class FileWatch:
         adopted: Seen | None = None
         while True:
             try:
-                # Before the content is read: a change in between is seen at the next look, never
-                # missed.
+                # Taken before the content is read, so that the next poll sees a change in between.
                 seen = await asyncio.to_thread(self._seen)
                 if seen != adopted:
                     credentials = await asyncio.to_thread(self._read)
@@ -78,19 +77,19 @@ class FileWatch:
             await self._clock.sleep(POLL_S)
 
     async def _adopt(self, credentials: Credentials, seen: Seen) -> None:
-        """Wait for the evidence of `credentials` and serve them. Gives up when the files change meanwhile."""
+        """Wait for evidence of `credentials` and serve them. Gives up if the files change first."""
         adopting = asyncio.create_task(self._served.adopt(credentials))
         changing = asyncio.create_task(self._changed(seen))
         try:
             await asyncio.wait([adopting, changing], return_when=asyncio.FIRST_COMPLETED)
-            # Both may be done: evidence that is complete is used, and the next look sees the change.
+            # Both may be done. Complete evidence is used, and the next poll sees the change.
             if adopting.done():
                 await adopting
                 return
         finally:
             for task in (adopting, changing):
                 task.cancel()
-            # Both must have ended before the next look: two adoptions at once could serve the older certificate last.
+            # Both end before the next poll. Of two concurrent adoptions the older could end last.
             await asyncio.gather(adopting, changing, return_exceptions=True)
         raise AttestError(
             AttestErrorCode.CERTIFICATE, "The certificate files changed before there was evidence of them."

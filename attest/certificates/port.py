@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Public half of a certificate: `chain_pem` is leaf first, hashes are SHA-256, times are unix seconds."""
+    """Public half of a certificate, leaf first. Hashes are SHA-256, times are unix seconds."""
 
     domain: str
     chain_pem: bytes
@@ -21,7 +21,7 @@ class PreparedEvidence(Protocol):
     """An evidence set that is complete but not published yet."""
 
     def publish(self) -> None:
-        """Make it the current set, without I/O. Earlier sets stay readable under their own names."""
+        """Make it the current set, without I/O. Earlier sets stay readable by name."""
         ...
 
 
@@ -29,11 +29,11 @@ class Evidence(Protocol):
     """Publisher of `/evidences/`."""
 
     async def prepare(self, certificates: Sequence[Certificate], acme_account: bytes) -> PreparedEvidence:
-        """Build the set of these certificates, its quote included. Retries while the platform gives no quote.
+        """Build the set of these certificates with its quote. Retries while there is no quote.
 
-        Raises AttestError(BAD_REQUEST) alone: no such set can exist. `acme_account` is the exact content of
-        `acme-account.json`. The caller serves the certificate in the step of the event loop in which it calls
-        `publish`.
+        Raises AttestError(BAD_REQUEST) alone, if no such set can exist. `acme_account` is the exact
+        content of `acme-account.json`. The caller must serve the certificate in the event loop step
+        in which it calls `publish`.
         """
         ...
 
@@ -53,5 +53,5 @@ class CurrentCertificates(Protocol):
 
     @property
     def failed_at_s(self) -> float | None:
-        """Unix time of the last failed attempt to get one; None: none failed since the start."""
+        """Unix time of the last failed attempt to get one; None if none failed since the start."""
         ...

@@ -44,10 +44,10 @@ class _Stored(BaseModel):
 
 
 class CertificateStore:
-    """Keeps one certificate in `directory`. `source` names its issuer; a certificate of another one is not loaded.
+    """Keeps one certificate in `directory`. A certificate of another issuer (`source`) is refused.
 
-    A stored certificate that cannot be used is an AttestError with the reason. The caller then requests another, which
-    replaces it. Nothing else is lost: a sealed key that does not open cannot be recovered.
+    An unusable stored certificate raises AttestError with the reason, and the caller requests
+    another. Nothing is lost, because a sealed key that does not open cannot be recovered.
     """
 
     def __init__(self, directory: Path, sealer: Sealer, domain: str, source: str) -> None:
@@ -57,7 +57,7 @@ class CertificateStore:
         self._source = source
 
     def load(self) -> Credentials | None:
-        """Returns the credentials saved last, None before the first. Raises AttestError(CERTIFICATE) for unusable ones."""
+        """Returns the last saved credentials or None. Raises AttestError(CERTIFICATE)."""
         try:
             stored = _Stored.model_validate_json(self._path.read_bytes())
             sealed = base64.b64decode(stored.sealed_key, validate=True)
@@ -74,7 +74,7 @@ class CertificateStore:
         return paired(stored.chain_pem.encode(), key, self._domain, stored.acme_account.encode())
 
     def save(self, credentials: Credentials) -> None:
-        """Replace the file atomically: a kill leaves the old or the new one. Raises AttestError(CERTIFICATE)."""
+        """Replace the file atomically. Raises AttestError(CERTIFICATE)."""
         sealed = credentials.key.sealed(self._sealer, self._context())
         content = {
             "source": self._source,
@@ -90,8 +90,8 @@ class CertificateStore:
             raise self._unusable(f"cannot be written ({error.strerror})") from None
 
     def _context(self) -> bytes:
-        # Authenticated with the key: a sealed key copied to the file of another domain, or of another kind, does not
-        # open.
+        # The context is authenticated with the key, so that a key copied from another domain or
+        # kind of file does not open.
         return KIND + b"\0" + self._domain.encode()
 
     def _unusable(self, why: str) -> AttestError:
@@ -99,15 +99,15 @@ class CertificateStore:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write to a draft, flush it, rename it, and flush the directory: rename(2) is atomic, fsync(2) makes it durable."""
+    """Write and flush a draft, rename it (atomic), and flush the directory (durable)."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     try:
-        # A new name each time, made exclusively: a draft of a killed process is never written into.
+        # A new name each time, so that a draft of a killed process is never written into.
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, READABLE_BY_US)
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
-            # Before the rename: a crash could otherwise leave the new name with an empty file.
+            # Before the rename, since a crash could leave the new name with an empty file.
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError:
@@ -128,25 +128,25 @@ LOOPBACK: Final = ("127.0.0.1", "::1")
 BACKDATED: Final = timedelta(hours=1)
 """Start of validity before now, for clients whose clock is behind."""
 SELF_SIGNED_LIFE_S: Final = 90 * 86_400.0
-"""As long as certificates of Let's Encrypt."""
+"""Life of a self-signed certificate, equal to that of Let's Encrypt's."""
 FIRST_WAIT_S: Final = 10.0
-"""Longest wait of a start for the first certificate. Then the node serves, and HTTPS follows."""
+"""Longest wait of a start for the first certificate. Then the node serves without HTTPS."""
 RENEW_AT_FRACTION: Final = 2 / 3
-"""Share of its life after which a certificate is renewed, as Let's Encrypt advises: a third is left for retries."""
+"""Share of its life after which a certificate is renewed, as Let's Encrypt advises."""
 RENEW_JITTER_FRACTION: Final = 0.05
-"""Share of its life by which a renewal is at most early, at random: instances started together do not ask together."""
+"""Largest random share of its life by which a renewal is early, so that instances spread out."""
 RETRY_MIN_S: Final = 120.0
-"""Pause after a failed attempt, doubled each time: five attempts in the first hour, as Let's Encrypt allows."""
+"""Pause after a failed attempt, doubled each time. Let's Encrypt allows five an hour."""
 RETRY_MAX_S: Final = 3600.0
-"""Longest such pause."""
+"""Longest pause between attempts, so that a repaired authority is used within the hour."""
 RETRY_AFTER_MAX_S: Final = 86_400.0
 """Longest pause an authority may ask for by Retry-After."""
 CLOCK_CHECK_S: Final = 3600.0
-"""Interval at which a wait for a renewal reads the clock again: it may have been set."""
+"""Longest sleep before the clock is read again, since it may have been set."""
 
 
 class SelfSigned:
-    """Issuer of self-signed certificates, for development. `unix` is a clock in seconds since 1970."""
+    """Issuer of self-signed certificates for development. `unix` is a clock in seconds."""
 
     source: Final = "self-signed"
 
@@ -156,7 +156,7 @@ class SelfSigned:
         self._unix = unix
 
     async def issue(self) -> Credentials:
-        """Returns a new certificate with a new key. A certificate of `localhost` also names the loopback addresses."""
+        """Returns a new certificate and key. For `localhost` it also names loopback addresses."""
         key = CertificateKey.generate()
         now = datetime.fromtimestamp(self._unix(), UTC)
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "svc-node self-signed")])
@@ -178,7 +178,7 @@ class SelfSigned:
 
 
 class Logger(Protocol):
-    """Port of the structlog logger: the part this package uses."""
+    """Port of the structlog logger with the methods that this package uses."""
 
     def info(self, event: str, **fields: object) -> object:
         """Log a normal event."""
@@ -209,7 +209,7 @@ def share() -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenewalClock:
-    """Time and randomness of a renewal: `unix` is a clock, `share` returns another number from 0 to 1 at each call."""
+    """Clock and randomness of a renewal. `share` returns a random number from 0 to 1."""
 
     unix: Callable[[], float]
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
@@ -219,14 +219,14 @@ class RenewalClock:
 def renewal_due_s(certificate: Certificate, share: float) -> float:
     """Returns the unix time from which the next certificate is requested (pure)."""
     life_s = certificate.not_after_s - certificate.not_before_s
-    # By the certificate's own life, so that a shorter one of the authority's is renewed in time too.
+    # Relative to the certificate's own life, so that short-lived ones are renewed in time.
     return certificate.not_before_s + life_s * (RENEW_AT_FRACTION - RENEW_JITTER_FRACTION * share)
 
 
 def retry_delay_s(failures: int, asked_s: float | None, share: float) -> float:
-    """Returns the pause after so many failures in a row; `asked_s` is the authority's Retry-After (pure).
+    """Returns the pause after that many failures; `asked_s` is the Retry-After (pure).
 
-    It doubles each time up to a bound, and is up to a quarter longer, so that instances do not return together.
+    It doubles up to a bound, plus up to a quarter at random, so that instances spread out.
     """
     # The exponent is bounded: 2.0 ** 1024 overflows.
     grown = min(RETRY_MIN_S * 2.0 ** min(failures - 1, 32), RETRY_MAX_S)
@@ -236,8 +236,8 @@ def retry_delay_s(failures: int, asked_s: float | None, share: float) -> float:
 class Renewal:
     """Keeps `served` supplied from `issuer`, through `store`. `run` ends only when it is cancelled.
 
-    An issued certificate is kept on disk and here until its evidence is complete: a failure of the guest agent never
-    makes the node request another.
+    An issued certificate is kept on disk and in memory until its evidence is complete, so that a
+    failure of the guest agent never causes a second request.
     """
 
     def __init__(
@@ -275,20 +275,19 @@ class Renewal:
     async def _step(self) -> None:
         """Issue, store and serve one certificate, and wait until the next is due.
 
-        Raises AttestError also when the next is due at once, as with a clock that is ahead: no authority is asked
-        without a pause.
+        Raises AttestError also when the next is due at once, which a clock that is ahead causes, so
+        that no authority is asked without a pause.
         """
         fresh = self._next is None
         if self._next is None:
             self._next = await self._issuer.issue()
-            # Kept before it is served: an issued certificate costs a part of the authority's rate
-            # limit, also after a crash. A full disk does not keep it from being served; a restart
-            # then requests another.
+            # Stored before it is served, because each issue counts against the authority's rate
+            # limit and a restart must not repeat it. A full disk does not prevent serving.
             try:
                 await asyncio.to_thread(self._store.save, self._next)
             except AttestError as error:
                 self._logger.warning("certificate_not_kept", reason=error.message)
-        # If evidence fails here, `_next` is kept and used again: no second certificate is requested for it.
+        # If evidence fails here, `_next` stays and no second certificate is requested.
         await self._served.adopt(self._next)
         certificate, self._next = self._next.certificate, None
         self._logger.info("certificate_served", domain=certificate.domain, not_after_s=certificate.not_after_s)
@@ -297,7 +296,7 @@ class Renewal:
             why = "The certificate that just came is to be renewed already: this machine's clock is ahead."
             raise AttestError(AttestErrorCode.CERTIFICATE, why)
         self._failures = 0
-        # In parts: the clock may have been set meanwhile.
+        # In parts, since the clock may have been set meanwhile.
         while (left_s := due_s - self._clock.unix()) > 0:
             await self._clock.sleep(min(left_s, CLOCK_CHECK_S))
 

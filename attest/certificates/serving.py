@@ -1,4 +1,4 @@
-"""The certificate that new TLS connections get, and how another one takes its place."""
+"""The certificate that new TLS connections get, and its replacement."""
 
 import asyncio
 import os
@@ -15,16 +15,16 @@ HTTP_PROTOCOLS: Final = ("http/1.1",)
 
 
 def server_context(credentials: Credentials, protocols: Sequence[str] = HTTP_PROTOCOLS) -> ssl.SSLContext:
-    """Returns a context that serves `credentials` over one of `protocols` (ALPN). Raises AttestError(CERTIFICATE)."""
+    """Returns a TLS context that serves `credentials`. Raises AttestError(CERTIFICATE)."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    # TLS 1.3 alone: AEAD suites and ephemeral keys only (RFC 8446).
+    # TLS 1.3 alone has AEAD suites and ephemeral keys only (RFC 8446).
     context.minimum_version = ssl.TLSVersion.TLSv1_3
-    # No tickets: a resumed session would show no certificate, and evidence describes the certificate a client saw.
+    # No tickets: a resumed session shows no certificate, and evidence describes a shown one.
     context.options |= ssl.OP_NO_TICKET
     context.num_tickets = 0
     context.set_alpn_protocols(list(protocols))
-    # A file in memory (memfd_create(2)): `load_cert_chain` reads files alone, and no disk sees the
-    # key. CLOEXEC: a DNS hook or an engine process must not inherit it.
+    # A file in memory (memfd_create(2)), since `load_cert_chain` reads files alone and no disk may
+    # see the key. CLOEXEC keeps it from DNS hooks and engine processes.
     descriptor = os.memfd_create("tls", os.MFD_CLOEXEC)
     try:
         with os.fdopen(os.dup(descriptor), "wb") as file:
@@ -41,7 +41,7 @@ def server_context(credentials: Credentials, protocols: Sequence[str] = HTTP_PRO
 class ServedCertificate:
     """Certificate that new connections get. Implements `CurrentCertificates`.
 
-    Open connections keep the certificate they began with. Its evidence set stays readable under its own name.
+    Open connections keep their certificate, whose evidence set stays readable by name.
     """
 
     def __init__(self, evidence: Evidence) -> None:
@@ -52,7 +52,7 @@ class ServedCertificate:
         self.problem: str | None = None
         """Reason why a newer certificate is missing though one is due."""
         self.failed_at_s: float | None = None
-        """Unix time of the last failed attempt to get one; None: none failed since the start."""
+        """Unix time of the last failed attempt to get one; None if none failed since the start."""
 
     @property
     def current(self) -> Sequence[Certificate]:
@@ -65,7 +65,7 @@ class ServedCertificate:
         return self._context
 
     def failed(self, problem: str, at_s: float) -> None:
-        """Record a failed attempt to get a certificate at that unix time. /health publishes `problem`."""
+        """Record a failed attempt at that unix time. /health publishes `problem`."""
         self.problem, self.failed_at_s = problem, at_s
 
     async def wait_for_first(self) -> None:
@@ -73,12 +73,12 @@ class ServedCertificate:
         await self._first.wait()
 
     async def adopt(self, credentials: Credentials) -> None:
-        """Serve these credentials and publish their evidence. Raises AttestError, and then nothing has changed."""
-        # Before the evidence: a certificate that TLS does not take must not be quoted.
+        """Publish evidence of these credentials and serve them. On AttestError nothing changes."""
+        # Before the evidence, since a certificate that TLS rejects must not be quoted.
         context = server_context(credentials)
         prepared = await self._evidence.prepare([credentials.certificate], credentials.acme_account)
-        # No await from here on: evidence and certificate change in one step of the event loop, so no client sees one
-        # without the other.
+        # No await from here on, so that no client sees the new certificate without its evidence or
+        # the reverse.
         prepared.publish()
         self._certificate, self._context, self.problem = credentials.certificate, context, None
         self._first.set()

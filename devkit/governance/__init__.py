@@ -1,1 +1,1 @@
-"""A stand-in for the contracts that govern a TEE application: which compose files may run, and on what."""
+"""A stand-in for the contracts that govern a TEE application, its compose files and images."""

@@ -1,4 +1,4 @@
-"""The governance contracts of a data directory: deployed once; the app's address is the simulated TEE's app id."""
+"""The governance contracts of a data directory. The app's address is the simulated app id."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ from node.errors import StartupRefusedError
 from node.keyring.signing_key import key_from_hex
 
 APPROVAL_DELAY_S: Final = 60
-"""Long enough to see a scheduled approval wait, short enough to wait for it."""
+"""Seconds that a scheduled approval waits, long enough to be seen and short enough to wait."""
 
 ALLOWED_COMPOSE_HASHES: Final = "0x2f6622e5"
 """Selector of `allowedComposeHashes(bytes32)`."""
@@ -28,8 +28,9 @@ ALLOWED_COMPOSE_HASHES: Final = "0x2f6622e5"
 
 @dataclass(frozen=True, slots=True)
 class GovernanceTerms:
-    """Initial content of the contracts: the key service's compressed public key and its authority's (DER), the OS
-    image it trusts and the compose hash the app begins with (32 bytes each).
+    """Initial content of the contracts, with the OS image and the first allowed compose hash.
+
+    The key service's public key is compressed, its authority's is DER; hashes have 32 bytes.
     """
 
     kms_public_key: bytes
@@ -40,7 +41,7 @@ class GovernanceTerms:
 
 @dataclass(frozen=True, slots=True)
 class Governance:
-    """Addresses, EIP-55, and what tells one build of the contracts with its key service from another."""
+    """Addresses (EIP-55), and a fingerprint of the contracts' build with its key service."""
 
     app: str
     kms: str
@@ -48,15 +49,15 @@ class Governance:
 
     @property
     def app_id(self) -> bytes:
-        """The app's address, 20 bytes."""
+        """Address of the app, 20 bytes."""
         return bytes.fromhex(self.app.removeprefix("0x"))
 
 
 async def deployed_governance(rpc: JsonRpc, record: Path, terms: GovernanceTerms) -> Governance:
-    """The contracts that `record` names, or new ones where the chain does not have them (yet, or any more).
+    """Returns the contracts that `record` names, or new ones if the chain lacks them.
 
-    Every key of the node depends on the app's address, so another one is never taken behind the user's back.
-    Raises StartupRefusedError naming data_dir, and what deploying raises.
+    Every key of the node depends on the app's address, so it is never replaced silently. Raises
+    StartupRefusedError naming data_dir, and errors of the deployment.
     """
     version = _version(terms)
     known = Governance(**json.loads(record.read_text())) if record.exists() else None
@@ -65,13 +66,13 @@ async def deployed_governance(rpc: JsonRpc, record: Path, terms: GovernanceTerms
     if known is not None and await has_code(rpc, known.app):
         return known
     owner = key_from_hex(FUNDED_KEYS[0])
-    # a chain that lost its last blocks may still have the first of the two: its successor would not be at its address
+    # The chain may have lost only the second one, which must be deployed to its old address.
     kept = known is not None and await has_code(rpc, known.kms)
     kms = known.kms if known and kept else await deploy_contract(rpc, owner, _kms_code(owner.address, terms))
     app = await deploy_contract(rpc, owner, _app_code(owner.address, kms, terms.compose_hash))
     deployed = Governance(app, kms, version)
-    # The chain has lost a contract, and its successor is elsewhere: the record is left as it is, since the keys follow
-    # from it.
+    # The chain lost a contract whose successor has another address. The record stays, since the
+    # keys depend on it.
     if known is not None and known != deployed:
         raise another_version(record.parent)
     write_record(record, asdict(deployed))
@@ -79,7 +80,7 @@ async def deployed_governance(rpc: JsonRpc, record: Path, terms: GovernanceTerms
 
 
 async def require_allowed(rpc: JsonRpc, governance: Governance, compose_hash: bytes, compose_file: Path) -> None:
-    """As the key service would: no keys for a compose file that nobody approved. Raises StartupRefusedError."""
+    """Raise StartupRefusedError, as the key service would, for an unapproved compose file."""
     if not await is_allowed(rpc, governance, compose_hash):
         program = Path(sys.executable).with_name("svc-devkit")
         command = f"SVC_DATA_DIR={shlex.quote(str(compose_file.parents[1].resolve()))} {shlex.quote(str(program))}"
@@ -101,7 +102,7 @@ async def is_allowed(rpc: JsonRpc, governance: Governance, compose_hash: bytes) 
 
 
 def _artifact(name: str) -> str:
-    """The creation code of a contract."""
+    """Returns the creation code of a contract."""
     text = resources.files("devkit.governance").joinpath("governance.json").read_bytes()
     return str(json.loads(text)["contracts"][name]["bytecode"])
 

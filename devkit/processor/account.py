@@ -1,4 +1,4 @@
-"""`/v1/account` and `/v1/balance`: what a key can be checked with.
+"""`/v1/account` and `/v1/balance`, which check a key.
 
 Source: https://docs.stripe.com/api/accounts and https://docs.stripe.com/api/balance.
 """
@@ -13,17 +13,17 @@ ACCOUNT: Final = "acct_1LocalStandIn0000"
 
 
 class Account:
-    """The account the keys belong to."""
+    """The account of the keys."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
     def routes(self) -> list[Route]:
-        """Return the routes of the account."""
+        """Returns the routes of the account."""
         return [Route("GET", "/v1/account", self.retrieve), Route("GET", "/v1/balance", self.balance)]
 
     def retrieve(self, call: Call) -> Json:
-        """The account; it says that it is a stand-in."""
+        """Returns the account, which says that it is a stand-in."""
         del call
         return {
             "id": ACCOUNT,
@@ -39,7 +39,7 @@ class Account:
         }
 
     def balance(self, call: Call) -> Json:
-        """Return what was collected and neither refunded nor taken back, fees aside."""
+        """Returns the sum collected and neither refunded nor taken back, without fees."""
         del call
         store = self._core.store
         collected = sum(charge.amount_captured - charge.amount_refunded for charge in store.charges.oldest_first())

@@ -1,4 +1,4 @@
-"""`/v1/customers/ID/balance_transactions`: the running balance of a customer, negative when it is credit.
+"""`/v1/customers/ID/balance_transactions`, the balance of a customer, negative for credit.
 
 Source: https://docs.stripe.com/api/customer_balance_transactions.
 """
@@ -15,13 +15,13 @@ PATH = "/v1/customers/{customer}/balance_transactions"
 
 
 class Balances:
-    """Create, retrieve, change and list; every entry moves the customer's `balance`."""
+    """Create, retrieve, change and list. Every entry moves the customer's `balance`."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
     def routes(self) -> list[Route]:
-        """Return the routes of customers' balance transactions."""
+        """Returns the routes of customers' balance transactions."""
         changeable = frozenset({"description", "metadata"})
         return [
             Route("POST", PATH, self.create, changeable | {"amount", "currency"}),
@@ -31,7 +31,7 @@ class Balances:
         ]
 
     def create(self, call: Call) -> Json:
-        """An adjustment of the balance by `amount`."""
+        """Adjust the balance by `amount`."""
         form = call.form
         amount, currency, metadata = form.required_integer("amount"), form.required("currency"), form.metadata({})
         customer = self._customer(call)
@@ -47,7 +47,7 @@ class Balances:
         description: str | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> BalanceTransaction:
-        """Move the customer's balance. Raises ApiError 400 for another currency than the customer's."""
+        """Move the customer's balance. Raises ApiError 400 for another currency."""
         currency = currency.lower()
         if currency != (customer.currency or "usd"):
             raise parameter_invalid(f"The customer's balance is not kept in {currency[:8]}.", "currency")
@@ -71,7 +71,7 @@ class Balances:
         return made
 
     def list(self, call: Call) -> Json:
-        """The customer's entries, newest first."""
+        """Returns the customer's entries, newest first."""
         customer = self._customer(call)
         return listed(
             call,
@@ -80,11 +80,11 @@ class Balances:
         )
 
     def retrieve(self, call: Call) -> Json:
-        """Return an entry."""
+        """Returns an entry."""
         return self._entry(call).shown()
 
     def update(self, call: Call) -> Json:
-        """Change its description or metadata; what it moved stays."""
+        """Change its description or metadata, but not its amount."""
         made = self._entry(call)
         made.metadata = call.form.metadata(made.metadata)
         if call.form.has("description"):

@@ -1,7 +1,7 @@
-"""Test cards, and what each does.
+"""Test cards and what each does.
 
-Source: https://docs.stripe.com/testing; the crypto method is confirmed by the page its `next_action` leads to, as in
-https://docs.stripe.com/payments/accept-stablecoin-payments.
+Source: https://docs.stripe.com/testing. The page of its `next_action` confirms the crypto method,
+see https://docs.stripe.com/payments/accept-stablecoin-payments.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ VISA: Final = "visa"
 
 @dataclass(frozen=True, slots=True)
 class Decline:
-    """Why a payment is refused."""
+    """Reason of a refused payment."""
 
     code: str
     message: str
@@ -63,7 +63,7 @@ METHODS: Final = {
     "refundFail": Behaviour("5126", refund="failed"),
     CRYPTO: Behaviour(authenticate=True),
 }
-"""By the name that follows `pm_card_` (or `pm_card_visa_`); `crypto` by `payment_method_data[type]`."""
+"""Behaviours by name after `pm_card_` (or `pm_card_visa_`); `crypto` is a method's type."""
 
 NUMBERS: Final = {
     "4242424242424242": VISA,
@@ -84,7 +84,7 @@ NUMBERS: Final = {
 
 
 def named_method(store: Store, token: str, now: int) -> PaymentMethod:
-    """Return the payment method that `payment_method` names: an existing one, or a test card's token. Raises ApiError 400."""
+    """Returns an existing payment method or that of a test card's token. Raises ApiError 400."""
     existing = store.payment_methods.find(token)
     if existing is not None:
         return existing
@@ -96,7 +96,7 @@ def named_method(store: Store, token: str, now: int) -> PaymentMethod:
 
 
 def sent_method(store: Store, data: Form, now: int) -> PaymentMethod:
-    """Return the payment method that `payment_method_data` describes, as Stripe.js sends it. Raises ApiError 400 or 402."""
+    """Returns the payment method that Stripe.js describes. Raises ApiError 400 or 402."""
     kind = data.required("type")
     if kind == CRYPTO:
         return _made(store, CRYPTO, now)

@@ -1,4 +1,4 @@
-"""A call of the API, and the routes that answer it."""
+"""A call of the API, and the routes that serve it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Json = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A handler's view of the request: parameters, the ids in the path, whether the key was the secret one."""
+    """Request of a handler, with parameters, ids of the path, and whether the key was secret."""
 
     form: Form
     ids: Mapping[str, str]
@@ -25,12 +25,12 @@ class Call:
 
 
 Handler = Callable[[Call], Json]
-"""Does the work at once, without awaiting, and returns the JSON. Raises ApiError."""
+"""Handler that works without awaiting and returns the JSON. Raises ApiError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """`path` has its ids in braces; `allowed` are the parameters; `publishable`: the publishable key may call it."""
+    """A route. `path` has its ids in braces; `allowed` are the parameters."""
 
     method: str
     path: str
@@ -41,7 +41,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """Shared parts of all subjects; `clock` is unix time in seconds, `url` answers where the processor listens."""
+    """Shared parts of all subjects. `clock` is in unix seconds, `url` the processor's address."""
 
     store: Store
     events: EventLog
@@ -51,5 +51,5 @@ class Core:
     limits: LocalProcessorLimits
 
     def now(self) -> int:
-        """Unix time in whole seconds."""
+        """Returns unix time in whole seconds."""
         return int(self.clock())

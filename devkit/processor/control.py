@@ -15,7 +15,7 @@ from devkit.processor.webhooks import Webhooks
 
 
 class Subjects:
-    """The parts that a control reaches into."""
+    """The parts that a control changes."""
 
     def __init__(self, core: Core) -> None:
         self.balances = Balances(core)
@@ -25,7 +25,7 @@ class Subjects:
 
 
 class Control:
-    """Faults, webhooks, and what happens outside of the API. Methods raise ApiError for what cannot be done."""
+    """Faults, webhooks and events outside of the API. Methods raise ApiError if impossible."""
 
     def __init__(
         self, core: Core, subjects: Subjects, dispatcher: Dispatcher, faults: Faults, webhooks: Webhooks
@@ -39,7 +39,7 @@ class Control:
 
     @property
     def store(self) -> Store:
-        """Everything the processor knows, to look at."""
+        """All objects of the processor, to read."""
         return self._core.store
 
     @property
@@ -57,30 +57,30 @@ class Control:
         self._core.search.lag_s = seconds
 
     def authorise(self, intent_id: str, outcome: Outcome = "succeeded") -> None:
-        """The customer takes the step that a card or crypto payment asked for."""
+        """Take the step of a card or crypto payment, as the customer."""
         self._subjects.payments.authorise(self.store.payment_intents.get(intent_id), outcome)
         self.store.flush()
 
     def dispute(self, charge_id: str, amount: int | None = None) -> str:
-        """The customer's bank takes the charge, or `amount` cents of it, back; the id of the dispute."""
+        """Take the charge or `amount` cents of it back, as the bank. Returns the dispute's id."""
         charge = self.store.charges.get(charge_id)
         opened = self._subjects.disputes.open(charge, charge.amount if amount is None else amount)
         self.store.flush()
         return opened.id
 
     def resolve_dispute(self, dispute_id: str, outcome: Literal["won", "lost"], returned: int = 0) -> None:
-        """The bank decides; of one that is lost `returned` cents come back, for what was refunded before."""
+        """Decide a dispute. For a lost one `returned` cents come back for earlier refunds."""
         dispute = self.store.disputes.get(dispute_id)
         self._subjects.disputes.resolve(dispute, won=outcome == "won", returned=returned)
         self.store.flush()
 
     def end_refund(self, refund_id: str, outcome: Literal["succeeded", "failed"]) -> None:
-        """A pending refund arrives, or a refund comes back."""
+        """End a pending refund, or let a refund come back."""
         self._subjects.refunds.end(self.store.refunds.get(refund_id), outcome)
         self.store.flush()
 
     def grant(self, customer_id: str, cents: int) -> str:
-        """Credit given by hand on the processor's pages; the id of the balance transaction."""
+        """Give credit by hand. Returns the id of the balance transaction."""
         customer = self.store.customers.get(customer_id)
         made = self._subjects.balances.adjust(customer, -cents, "usd", description="Granted by hand")
         self.store.flush()
@@ -95,7 +95,7 @@ class Control:
         await self._set_listening(listening=True)
 
     def listens_by(self, listen: Callable[[bool], Awaitable[None]]) -> None:
-        """Tell how the server starts (True) and stops (False) listening."""
+        """Set the function that starts (True) and stops (False) listening."""
         self._listen = listen
 
     async def _set_listening(self, *, listening: bool) -> None:

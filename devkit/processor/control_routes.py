@@ -1,18 +1,18 @@
-"""The control over HTTP, under `/_control`, for a developer beside `make run`; it takes the secret key.
+"""The control over HTTP (`/_control`) for a developer beside `make run`; takes the secret key.
 
 | | |
 |---|---|
-| `GET /_control` | faults, webhooks, search lag and requests, as they stand |
-| `POST /_control/faults`, `DELETE /_control/faults` | set a fault (`faults.Fault`), clear them all |
-| `POST /_control/webhooks` | `{"url"?, "mode"?, "copies"?, "release"?: "oldest_first" or "newest_first", "retry"?: true}` |
+| `GET /_control` | present faults, webhooks, search lag and requests |
+| `POST /_control/faults`, `DELETE /_control/faults` | set a fault (`faults.Fault`), clear all |
+| `POST /_control/webhooks` | any of `url`, `mode`, `copies`, `release` (an order), `retry` (true) |
 | `POST /_control/events/ID/resend` | send an event once more |
 | `POST /_control/search` | `{"lag_s"}` |
 | `POST /_control/charges/ID/dispute` | `{"amount"?}` |
-| `POST /_control/disputes/ID/resolve` | `{"outcome", "returned"?}`: won or lost; cents that come back of one that is lost |
+| `POST /_control/disputes/ID/resolve` | `{"outcome", "returned"?}`, won or lost; cents given back |
 | `POST /_control/refunds/ID/end` | `{"outcome"}`: succeeded or failed |
 | `POST /_control/customers/ID/grant` | `{"cents"}`: credit given by hand |
 
-The page a crypto payment leads to is here too: whoever has the intent's id may take that step, as on the real one.
+The page of a crypto payment is here too. Any caller with the intent's id may take the step.
 """
 
 import html
@@ -38,7 +38,7 @@ PAGE: Final = """<!doctype html><meta charset="utf-8"><title>Local card processo
 <button name="outcome" value="processing">Leave it under way</button>
 <button name="outcome" value="failed">Fail</button></form>
 """
-# The page that a form's answer redirects to is held to form-action as well, so that is left open.
+# form-action also limits the page that a form's response redirects to, so it is left open.
 PAGE_POLICY: Final = {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -127,7 +127,7 @@ class ControlRoutes:
         return _answered(guarded)
 
     async def show(self, request: web.Request) -> web.StreamResponse:
-        """Return the state of every control."""
+        """Returns the state of every control."""
         del request
         control, webhooks = self._control, self._control.webhooks
         seen: list[JsonValue] = [
@@ -150,7 +150,7 @@ class ControlRoutes:
         return await self.show(request)
 
     async def clear_faults(self, request: web.Request) -> web.StreamResponse:
-        """Remove them all; what hangs goes on."""
+        """Remove them all. Hanging requests continue."""
         self._control.faults.clear()
         return await self.show(request)
 
@@ -198,13 +198,13 @@ class ControlRoutes:
         return web.json_response({"balance_transaction": self._control.grant(request.match_info["id"], cents)})
 
     async def authorise_page(self, request: web.Request) -> web.StreamResponse:
-        """The page a customer decides on."""
+        """Returns the page a customer decides on."""
         intent = self._control.store.payment_intents.get(request.match_info["intent"])
         text = PAGE.format(amount=f"${intent.amount / 100:.2f}", intent=html.escape(intent.id))
         return web.Response(text=text, content_type="text/html", headers=PAGE_POLICY)
 
     async def authorise(self, request: web.Request) -> web.StreamResponse:
-        """Take the step, then go back to where the payment came from, or tell how it stands."""
+        """Take the step, then redirect to the payment's return URL, or return its status."""
         intent = self._control.store.payment_intents.get(request.match_info["intent"])
         asked = Authorisation.model_validate(dict((await request.post()).items()))
         self._control.authorise(intent.id, asked.outcome)

@@ -26,7 +26,7 @@ class Customers:
         self._balances = balances
 
     def routes(self) -> list[Route]:
-        """Return the routes of customers."""
+        """Returns the routes of customers."""
         return [
             Route("POST", "/v1/customers", self.create, PARAMETERS),
             Route("GET", "/v1/customers", self.list, PAGING_AND_CREATED | {"email"}),
@@ -37,7 +37,7 @@ class Customers:
         ]
 
     def create(self, call: Call) -> Json:
-        """A customer; a `balance` other than 0 is its first balance transaction."""
+        """Create a customer. A `balance` other than 0 is its first balance transaction."""
         texts = {name: _text(call, name) for name in TEXTS}
         metadata, balance = call.form.metadata({}), call.form.integer("balance") or 0
         customer = Customer(id=fresh("cus_"), created=self._core.now(), metadata=metadata, **texts)
@@ -49,14 +49,14 @@ class Customers:
         return customer.shown()
 
     def list(self, call: Call) -> Json:
-        """The customers, newest first; deleted ones are not among them."""
+        """Returns the customers that are not deleted, newest first."""
         email = call.form.text("email")
         alive = [customer for customer in self._core.store.customers.newest_first() if not customer.deleted]
         wanted = alive if email is None else [customer for customer in alive if customer.email == email]
         return listed(call, self._core.limits, wanted)
 
     def search(self, call: Call) -> Json:
-        """The customers that match, as the index knows them."""
+        """Returns the matching customers of the index."""
         found = self._core.search.find(call.form.required("query"))
         size, page = page_size(call, self._core.limits), call.form.text("page") or "0"
         if not page.isdecimal() or len(page) > len(str(len(found))):
@@ -72,11 +72,11 @@ class Customers:
         }
 
     def retrieve(self, call: Call) -> Json:
-        """Return a customer."""
+        """Returns a customer."""
         return self._core.store.customers.get(call.ids["customer"]).shown()
 
     def update(self, call: Call) -> Json:
-        """Change what is sent; `balance` is reached by a balance transaction, as when set by hand."""
+        """Change what is sent. A new `balance` is reached by a balance transaction."""
         customer = self._alive(call)
         texts = {name: _text(call, name) for name in TEXTS if call.form.has(name)}
         metadata, balance = call.form.metadata(customer.metadata), call.form.integer("balance")
@@ -87,7 +87,7 @@ class Customers:
         return customer.shown()
 
     def delete(self, call: Call) -> Json:
-        """Mark it deleted, for good."""
+        """Mark it deleted, irreversibly."""
         customer = self._alive(call)
         self._core.events.note("customer.deleted", customer)
         customer.deleted = True

@@ -1,4 +1,4 @@
-"""From an HTTP request to a call of the API and back: key, idempotency, faults, headers."""
+"""Converts HTTP requests to calls of the API and back, with key, idempotency and faults."""
 
 import re
 from collections import deque
@@ -19,7 +19,7 @@ from devkit.processor.forms import Form, Tree, parse
 from devkit.processor.idempotency import IdempotencyKeys, fingerprint
 from devkit.processor.identifiers import fresh
 from devkit.processor.keys import Keys, browser_view, publishable_refused, sent_key
-from devkit.processor.objects import API_VERSION, KeptAnswer
+from devkit.processor.objects import API_VERSION, KeptResponse
 
 ANYWHERE: Final = frozenset({"expand", "key", "_stripe_version"})
 CORS: Final = {
@@ -33,7 +33,7 @@ CORS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A request as it was answered; `status` is None when the answer was dropped."""
+    """A request with its response's status, which is None when the response was dropped."""
 
     method: str
     path: str
@@ -42,14 +42,14 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _Response:
     status: int
     body: Json
     headers: Mapping[str, str]
 
 
 class Dispatcher:
-    """Answers the requests under `/v1`; `seen` holds the latest ones."""
+    """Serves the requests under `/v1`; `seen` holds the latest ones."""
 
     def __init__(self, core: Core, keys: Keys, faults: Faults, routes: list[Route]) -> None:
         self.seen: deque[Seen] = deque(maxlen=core.limits.remembered_attempts)
@@ -60,7 +60,7 @@ class Dispatcher:
         self._routes = [(route, re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", route.path))) for route in routes]
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Answer a request."""
+        """Serve a request."""
         if request.method == "OPTIONS":
             return web.Response(status=204, headers=CORS)
         key = request.headers.get("Idempotency-Key") if request.method == "POST" else None
@@ -75,11 +75,11 @@ class Dispatcher:
             headers["Idempotency-Key"] = key
         return web.json_response(answer.body, status=answer.status, headers=headers)
 
-    async def _answer(self, request: web.Request, origin: Origin) -> _Answer | None:
+    async def _answer(self, request: web.Request, origin: Origin) -> _Response | None:
         fault = self._faults.take(request.method, request.path)
         try:
-            # Before the key is looked at: the real one limits rates in front of its idempotency layer, so a 429 is
-            # never kept.
+            # Before the key is read, since the real one limits rates before idempotency, so no 429
+            # is kept.
             if fault is not None and fault.kind == "rate_limit":
                 raise fault.error()
             tree = await _tree(request)
@@ -92,23 +92,23 @@ class Dispatcher:
                 return await self._faulty(route, call, origin, fault)
             return await self._once(route, call, origin, fault)
         except ApiError as error:
-            return _Answer(error.status, error.body(), {} if fault is None else fault.headers())
+            return _Response(error.status, error.body(), {} if fault is None else fault.headers())
 
-    async def _once(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Answer | None:
+    async def _once(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Response | None:
         key = origin.idempotency_key
         assert key is not None and origin.request_id is not None  # noqa: S101, PT018 - the caller's `if`, for mypy
         kept = self._idempotency.begin(key, _asked(call))
         if kept is not None:
             replayed = {"Idempotent-Replayed": "true", "Original-Request": kept.request_id}
-            return _Answer(kept.status, _as_object(kept.body), replayed)
+            return _Response(kept.status, _as_object(kept.body), replayed)
         try:
             return await self._faulty(route, call, origin, fault)
         finally:
-            # Also after a dropped answer: the key must be free, so that the repeat gets the kept answer and not a 409.
+            # Also after a dropped response, so that a repeat gets the kept one and not a 409.
             self._idempotency.end(key, None)
             self._core.store.flush()
 
-    async def _faulty(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Answer | None:
+    async def _faulty(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Response | None:
         if fault is not None and not fault.after_work:
             if fault.kind == "hang":
                 await self._faults.hang()
@@ -124,8 +124,8 @@ class Dispatcher:
                 return None
         return answer
 
-    def _work(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Answer:
-        """Do it, keep the answer for the key and write both down, without awaiting in between."""
+    def _work(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Response:
+        """Do it, keep the response for the key and store both, without awaiting in between."""
         try:
             with self._core.events.caused_by(origin):
                 call.form.only(route.allowed | ANYWHERE)
@@ -134,21 +134,21 @@ class Dispatcher:
         except ApiError as error:
             answer = self._keep(error, call, origin)
         else:
-            answer = self._kept(_Answer(200, body if call.secret else browser_view(body), {}), call, origin)
+            answer = self._kept(_Response(200, body if call.secret else browser_view(body), {}), call, origin)
         if fault is not None and fault.after_work and fault.kind == "server_error":
             answer = self._keep(fault.error(), call, origin)
         self._core.store.flush()
         return answer
 
-    def _keep(self, error: ApiError, call: Call, origin: Origin) -> _Answer:
+    def _keep(self, error: ApiError, call: Call, origin: Origin) -> _Response:
         body = error.body() if call.secret else browser_view(error.body())
-        answer = _Answer(error.status, body, {})
-        # A request that was refused before the endpoint began may be corrected and sent with the same key.
+        answer = _Response(error.status, body, {})
+        # A request that was refused before the endpoint began may be corrected and sent again.
         return self._kept(answer, call, origin) if error.begun else answer
 
-    def _kept(self, answer: _Answer, call: Call, origin: Origin) -> _Answer:
+    def _kept(self, answer: _Response, call: Call, origin: Origin) -> _Response:
         if origin.idempotency_key is not None and origin.request_id is not None:
-            kept = KeptAnswer(
+            kept = KeptResponse(
                 id=origin.idempotency_key,
                 created=self._core.now(),
                 asked=_asked(call),
@@ -176,7 +176,7 @@ async def _tree(request: web.Request) -> Tree:
 
 
 def _asked(call: Call) -> str:
-    # Another view of the same answer is another answer.
+    # Another view of the same response is another response.
     return fingerprint("secret" if call.secret else "publishable", call.path, call.form.tree)
 
 
@@ -187,6 +187,6 @@ def _as_object(body: JsonValue) -> Json:
 
 def _dropped(request: web.Request) -> web.StreamResponse:
     if request.transport is not None:
-        # A reset: the client must see a connection that broke, and not an empty answer.
+        # A reset, so that the client sees a broken connection and not an empty response.
         request.transport.abort()
     return web.Response()

@@ -1,8 +1,9 @@
-"""`/v1/disputes`: a payment taken back by the customer's bank, for a while or for good.
+"""`/v1/disputes`, payments taken back by the customer's bank, for a while or permanently.
 
-Source: https://docs.stripe.com/api/disputes and https://docs.stripe.com/testing#disputes. The amount is withdrawn when
-the dispute opens, and reinstated when it is won; an inquiry moves nothing. Of one that is lost in part what was refunded
-before comes back (https://support.stripe.com/questions/dispute-for-full-charge-amount-after-a-partial-refund-was-issued).
+Source: https://docs.stripe.com/api/disputes and https://docs.stripe.com/testing#disputes. The
+amount is withdrawn when the dispute opens, and reinstated when it is won; an inquiry moves nothing.
+Earlier partial refunds come back after a loss:
+https://support.stripe.com/questions/dispute-for-full-charge-amount-after-a-partial-refund-was-issued
 """
 
 from typing import Final
@@ -24,7 +25,7 @@ class Disputes:
         self._core = core
 
     def routes(self) -> list[Route]:
-        """Return the routes of disputes."""
+        """Returns the routes of disputes."""
         filters = frozenset({"charge", "payment_intent"})
         return [
             Route("GET", "/v1/disputes", self.list, PAGING_AND_CREATED | filters),
@@ -34,7 +35,7 @@ class Disputes:
         ]
 
     def open(self, charge: Charge, amount: int, *, inquiry: bool = False) -> Dispute:
-        """The customer's bank takes `amount` back, or only asks about it. Raises ApiError 400 for what cannot be disputed."""
+        """Take `amount` back as the bank, or only inquire. Raises ApiError 400 if impossible."""
         if charge.disputed or charge.status != "succeeded" or not 0 < amount <= charge.amount:
             raise unexpected_state(f"Charge {charge.id} cannot be disputed for {amount}.", "charge_disputed")
         now = self._core.now()
@@ -54,15 +55,15 @@ class Disputes:
         self._core.store.disputes.put(dispute)
         self._core.events.note("charge.dispute.created", dispute)
         if not inquiry:
-            # An inquiry is only a question: the money stays until it becomes a dispute.
+            # An inquiry is only a question. The money stays until it becomes a dispute.
             self._move(dispute, -amount, "Chargeback withdrawal")
             self._core.events.note("charge.dispute.funds_withdrawn", dispute)
         return dispute
 
     def resolve(self, dispute: Dispute, *, won: bool, returned: int = 0) -> None:
-        """The bank decided, and returns so much of what it upholds; an inquiry is closed either way.
+        """Decide as the bank, which returns `returned` cents after a loss. An inquiry is closed.
 
-        Raises ApiError 400 when it had already.
+        Raises ApiError 400 when it is closed already.
         """
         if dispute.status not in OPEN:
             raise unexpected_state(f"This dispute is already {dispute.status}.", "dispute_already_closed")
@@ -78,7 +79,7 @@ class Disputes:
         self._core.events.note("charge.dispute.closed", dispute)
 
     def list(self, call: Call) -> Json:
-        """The disputes, newest first."""
+        """Returns the disputes, newest first."""
         charge, intent = call.form.text("charge"), call.form.text("payment_intent")
         return listed(
             call,
@@ -91,11 +92,11 @@ class Disputes:
         )
 
     def retrieve(self, call: Call) -> Json:
-        """Return a dispute."""
+        """Returns a dispute."""
         return self._core.store.disputes.get(call.ids["dispute"]).shown()
 
     def update(self, call: Call) -> Json:
-        """Evidence `winning_evidence` wins and `losing_evidence` loses, in `uncategorized_text`, once submitted."""
+        """Submit evidence. The texts `winning_evidence` and `losing_evidence` decide at once."""
         dispute = self._core.store.disputes.get(call.ids["dispute"])
         metadata, text = call.form.metadata(dispute.metadata), call.form.below("evidence").text("uncategorized_text")
         if dispute.status not in OPEN and text is not None:

@@ -1,4 +1,4 @@
-"""Errors as the card processor answers them.
+"""Errors as the card processor sends them.
 
 Source: https://docs.stripe.com/api/errors and https://docs.stripe.com/error-codes.
 """
@@ -15,10 +15,10 @@ API: Final = "api_error"
 
 
 class ApiError(Exception):
-    """An answer that is an error.
+    """An error response.
 
-    `begun` says that the endpoint was executing already: only then is the answer kept for the idempotency key
-    (https://docs.stripe.com/api/idempotent_requests). `details` are further members of the `error` object, such as `param`.
+    If `begun`, the endpoint was executing, and the response is kept for the idempotency key
+    (https://docs.stripe.com/api/idempotent_requests). `details` are further members of `error`.
     """
 
     def __init__(
@@ -42,26 +42,26 @@ class ApiError(Exception):
         }
 
     def body(self) -> dict[str, JsonValue]:
-        """Return the body of the answer."""
+        """Returns the body of the response."""
         return {"error": dict(self.members)}
 
 
 def parameter_invalid(message: str, param: str, code: str | None = None) -> ApiError:
-    """400: a parameter is not as it must be; nothing was begun."""
+    """Returns a 400 for an invalid parameter. The endpoint had not begun."""
     return ApiError(400, message, code=code, details={"param": param})
 
 
 def parameter_missing(param: str) -> ApiError:
-    """400: a parameter that is required is not there."""
+    """Returns a 400 for a missing parameter."""
     return parameter_invalid(f"Missing required param: {param}.", param, "parameter_missing")
 
 
 def resource_missing(kind: str, identifier: str, *, param: str = "id", status: int = 404) -> ApiError:
-    """404 when the path names what does not exist, 400 when a parameter does."""
+    """Returns a 404 for an unknown object in the path, or a 400 for one in a parameter."""
     message = f"No such {kind}: '{identifier}'"
     return ApiError(status, message, code="resource_missing", details={"param": param})
 
 
 def unexpected_state(message: str, code: str, details: Mapping[str, JsonValue] | None = None) -> ApiError:
-    """400: the object is not in a state that allows this; the endpoint had begun."""
+    """Returns a 400 for an object in the wrong state. The endpoint had begun."""
     return ApiError(400, message, code=code, begun=True, details=details)

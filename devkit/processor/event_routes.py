@@ -1,4 +1,4 @@
-"""`/v1/events`: what happened in the last thirty days.
+"""`/v1/events` of the last thirty days.
 
 Source: https://docs.stripe.com/api/events/list.
 """
@@ -22,14 +22,14 @@ class EventRoutes:
         self._core = core
 
     def routes(self) -> list[Route]:
-        """Return the routes of events."""
+        """Returns the routes of events."""
         return [
             Route("GET", "/v1/events", self.list, PAGING_AND_CREATED | {"type", "types", "delivery_success"}),
             Route("GET", "/v1/events/{event}", self.retrieve),
         ]
 
     def list(self, call: Call) -> Json:
-        """The events, newest first; `type` may end in `*`."""
+        """Returns the events, newest first; `type` may end in `*`."""
         types, one = call.form.texts("types"), call.form.text("type")
         if types and one is not None:
             raise parameter_invalid("You may only specify one of these parameters: type, types.", "types")
@@ -43,7 +43,7 @@ class EventRoutes:
         return listed(call, self._core.limits, found)
 
     def retrieve(self, call: Call) -> Json:
-        """Return an event."""
+        """Returns an event."""
         event = self._core.store.events.get(call.ids["event"])
         if event.created <= self._oldest():
             raise resource_missing("event", event.id)

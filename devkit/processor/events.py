@@ -1,4 +1,4 @@
-"""Events: what happened, with the object as it was then.
+"""Events with the object as it was then.
 
 Source: https://docs.stripe.com/api/events.
 """
@@ -16,14 +16,14 @@ from devkit.processor.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The request that caused events; both None for what happened by itself."""
+    """The request that caused events; both None for events without one."""
 
     request_id: str | None = None
     idempotency_key: str | None = None
 
 
 class EventLog:
-    """Notes events for `lifetime_s` and tells `on_event` of each; `clock` is unix time in seconds."""
+    """Records events for `lifetime_s` and calls `on_event` for each. `clock` is unix seconds."""
 
     def __init__(
         self, store: Store, clock: Callable[[], float], lifetime_s: float, on_event: Callable[[Event], None]
@@ -44,7 +44,7 @@ class EventLog:
             self._origin = Origin()
 
     def note(self, kind: str, subject: Stored, previous: Mapping[str, JsonValue] | None = None) -> None:
-        """Something happened to `subject`; `previous` are the attributes it had before."""
+        """Record an event of `subject`; `previous` are the attributes it had before."""
         data: dict[str, JsonValue] = {"object": subject.shown()}
         if previous is not None:
             data["previous_attributes"] = dict(previous)
@@ -56,8 +56,8 @@ class EventLog:
             request={"id": self._origin.request_id, "idempotency_key": self._origin.idempotency_key},
             type=kind,
         )
-        # Before it is stored: the webhooks mark it as pending, and a start after a kill sends what is stored as
-        # pending.
+        # Before it is stored, since webhooks mark it as pending, and a start after a kill sends
+        # stored pending events.
         self._on_event(event)
         self._store.events.put(event)
         self._forget_old()

@@ -1,4 +1,4 @@
-"""`expand[]`: ids replaced by the objects they name.
+"""`expand[]`, by which ids are replaced by their objects.
 
 Source: https://docs.stripe.com/api/expanding_objects.
 """
@@ -15,7 +15,7 @@ MAX_LEVELS: Final = 4
 
 
 def expand(body: JsonValue, paths: Iterable[str], store: Store) -> None:
-    """Replace in place. Raises ApiError 400 for a path that leads nowhere."""
+    """Replace in place. Raises ApiError 400 for an invalid path."""
     for path in paths:
         segments = path.split(".")
         if len(segments) > MAX_LEVELS:

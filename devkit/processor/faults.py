@@ -16,9 +16,9 @@ MAX_STATUS: Final = 599
 class Fault(BaseModel):
     """A fault to inject, with the requests it concerns and how often.
 
-    `path` is a pattern (`/v1/customers/*`), `times` None until it is cleared. With `after_work` the work is done and
-    only the answer is lost, late or an error. A server error is answered again to the same idempotency key when the
-    work was done or `kept` is set, as on the real one when the endpoint had begun.
+    `path` is a pattern (`/v1/customers/*`), `times` None until it is cleared. With `after_work`
+    only the response is lost, late or an error. A server error is repeated for its idempotency key
+    after the work or if `kept`, as by the real one once an endpoint has begun.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -33,14 +33,14 @@ class Fault(BaseModel):
     retry_after_s: int | None = 1
 
     def error(self) -> ApiError:
-        """The answer of a "server_error" or a "rate_limit"."""
+        """Returns the response of a "server_error" or a "rate_limit"."""
         if self.kind == "rate_limit":
             return ApiError(429, "Request rate limit exceeded. Please slow down.", code="rate_limit")
         message = "An unknown error occurred on the local card processor (injected)."
         return ApiError(self.status, message, kind=API, begun=self.kept or self.after_work)
 
     def headers(self) -> Mapping[str, str]:
-        """Return the headers of a "rate_limit" answer."""
+        """Returns the headers of a "rate_limit" response."""
         if self.kind != "rate_limit":
             return {}
         retry = {} if self.retry_after_s is None else {"Retry-After": str(self.retry_after_s)}
@@ -48,7 +48,7 @@ class Fault(BaseModel):
 
 
 class Faults:
-    """The faults that are set; the first that fits a request is taken."""
+    """The faults that are set. The first that fits a request is used."""
 
     def __init__(self) -> None:
         self._faults: list[Fault] = []
@@ -61,12 +61,12 @@ class Faults:
         self._faults.append(fault.model_copy())
 
     def clear(self) -> None:
-        """Remove all of them and let every hanging request go on."""
+        """Remove all of them and let every hanging request continue."""
         self._faults.clear()
         self.release()
 
     def take(self, method: str, path: str) -> Fault | None:
-        """The fault of this request, counted as used."""
+        """Returns the fault of this request, counted as used."""
         for fault in self._faults:
             if fault.method in (None, method) and fnmatch.fnmatchcase(path, fault.path):
                 self._use(fault)
@@ -89,14 +89,14 @@ class Faults:
             self.hanging -= 1
 
     async def someone_hangs(self) -> None:
-        """Return when one more request has begun to hang; each is told of once."""
+        """Return when one more request has begun to hang."""
         await self._hung.get()
 
     def release(self) -> None:
-        """Let every hanging request go on; what hangs later hangs again."""
+        """Let every hanging request continue. Later ones hang again."""
         self._let_go.set()
         self._let_go = asyncio.Event()
 
     def listed(self) -> list[JsonValue]:
-        """Return the faults that are set, as JSON."""
+        """Returns the faults that are set, as JSON."""
         return [fault.model_dump() for fault in self._faults]

@@ -1,4 +1,4 @@
-"""Form-encoded parameters with nesting: `metadata[a]=b`, `expand[]=x`, `expand[0]=x`. Pure."""
+"""Form-encoded parameters with nesting, such as `metadata[a]=b` and `expand[]=x` (pure)."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -18,9 +18,9 @@ Tree = dict[str, "str | Tree"]
 
 
 def parse(pairs: Iterable[tuple[str, str]]) -> Tree:
-    """The parameters as nested mappings; list members are named "0", "1", ….
+    """Returns the parameters as nested mappings; list members are named "0", "1", ….
 
-    Raises ApiError 400 for a name that is none or that contradicts another.
+    Raises ApiError 400 for an invalid or contradictory name.
     """
     tree: Tree = {}
     for name, value in pairs:
@@ -50,7 +50,7 @@ def _put(tree: Tree, path: list[str], value: str, name: str) -> None:
 
 
 class Form:
-    """Typed access to parameters; every getter raises ApiError 400 for what is not as it must be."""
+    """Typed access to parameters. Every getter raises ApiError 400 for an invalid one."""
 
     def __init__(self, tree: Tree, prefix: str = "") -> None:
         self.tree = tree
@@ -64,27 +64,27 @@ class Form:
         return name in self.tree
 
     def only(self, allowed: Collection[str]) -> None:
-        """Refuse what the endpoint does not know."""
+        """Raise ApiError 400 for parameters that the endpoint does not know."""
         for name in self.tree:
             if name not in allowed:
                 raise parameter_invalid(f"Received unknown parameter: {name[:80]}", name[:80], "parameter_unknown")
 
     def text(self, name: str) -> str | None:
-        """The value; None when it is not there or empty (which unsets)."""
+        """Returns the value; None when it is absent or empty (which unsets)."""
         value = self.tree.get(name)
         if isinstance(value, dict):
             raise parameter_invalid("Invalid string: a hash was sent", self._name(name))
         return value or None
 
     def required(self, name: str) -> str:
-        """The value."""
+        """Returns the value."""
         value = self.text(name)
         if value is None:
             raise parameter_missing(self._name(name))
         return value
 
     def integer(self, name: str) -> int | None:
-        """The value as a whole number."""
+        """Returns the value as a whole number."""
         value = self.text(name)
         if value is None:
             return None
@@ -93,21 +93,21 @@ class Form:
         return int(value)
 
     def required_integer(self, name: str) -> int:
-        """The value as a whole number."""
+        """Returns the value as a whole number."""
         value = self.integer(name)
         if value is None:
             raise parameter_missing(self._name(name))
         return value
 
     def flag(self, name: str) -> bool:
-        """True for "true"; False for "false" or when it is not there."""
+        """Returns True for "true"; False for "false" or when it is absent."""
         value = self.text(name)
         if value not in (None, "true", "false"):
             raise parameter_invalid(f"Invalid boolean: {value[:80]}", self._name(name))
         return value == "true"
 
     def below(self, name: str) -> "Form":
-        """The parameters inside of this one; empty when it is not there."""
+        """Returns the parameters inside of this one; empty when it is absent."""
         value = self.tree.get(name, {})
         if isinstance(value, str):
             if value:
@@ -116,12 +116,12 @@ class Form:
         return Form(value, self._name(name))
 
     def texts(self, name: str) -> list[str]:
-        """The members of a list, in the order of their names."""
+        """Returns the members of a list, in the order of their names."""
         members = self.below(name)
         return [members.required(key) for key in members.tree]
 
     def metadata(self, before: Mapping[str, str]) -> dict[str, str]:
-        """Return `before` with the changes applied: keys are added and replaced, an empty value removes, an empty whole removes all."""
+        """Returns `before` with changes. An empty value removes its key, an empty whole all."""
         if self.tree.get("metadata") == "":
             return {}
         sent = self.below("metadata")

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: the first answer to a key is the answer to it for a day.
+"""`Idempotency-Key`, whose first response is repeated for a day.
 
 Source: https://docs.stripe.com/api/idempotent_requests and https://docs.stripe.com/error-low-level.
 """
@@ -10,19 +10,19 @@ from typing import Final
 
 from devkit.processor.errors import IDEMPOTENCY, ApiError
 from devkit.processor.forms import Tree
-from devkit.processor.objects import KeptAnswer
+from devkit.processor.objects import KeptResponse
 from devkit.processor.store import Store
 
 MAX_KEY_CHARACTERS: Final = 255
 
 
 def fingerprint(caller: str, path: str, tree: Tree) -> str:
-    """Return a value that is equal for requests that ask for the same; `caller` is the kind of key."""
+    """Returns a value that is equal for equal requests; `caller` is the kind of key."""
     return hashlib.sha256(json.dumps([caller, path, tree], sort_keys=True).encode()).hexdigest()
 
 
 class IdempotencyKeys:
-    """The keys in use and the answers kept; `clock` is unix time in seconds."""
+    """The keys in use and the kept responses; `clock` is unix time in seconds."""
 
     def __init__(self, store: Store, clock: Callable[[], float], lifetime_s: float) -> None:
         self._store = store
@@ -30,10 +30,10 @@ class IdempotencyKeys:
         self._lifetime_s = lifetime_s
         self._running: set[str] = set()
 
-    def begin(self, key: str, asked: str) -> KeptAnswer | None:
-        """The kept answer, or None: then the caller answers, and calls `end`.
+    def begin(self, key: str, asked: str) -> KeptResponse | None:
+        """Returns the kept response, or None, after which the caller works and calls `end`.
 
-        Raises ApiError 409 while the key is in use, 400 when it was used for something else.
+        Raises ApiError 409 while the key is in use, 400 after use for another request.
         """
         if len(key) > MAX_KEY_CHARACTERS:
             raise ApiError(400, f"Idempotency keys have at most {MAX_KEY_CHARACTERS} characters.", kind=IDEMPOTENCY)
@@ -41,15 +41,15 @@ class IdempotencyKeys:
         if key in self._running:
             raise _in_use(key)
         kept = self._store.answers.find(key)
-        # The kept answer would be one to another question: the caller used a key twice by mistake.
+        # The kept response is to another request, so the caller used a key twice by mistake.
         if kept is not None and kept.asked != asked:
             raise _used_for_another(key)
         if kept is None:
             self._running.add(key)
         return kept
 
-    def end(self, key: str, answer: KeptAnswer | None) -> None:
-        """The key is free again; `answer`, if any, is what it is answered with from now on."""
+    def end(self, key: str, answer: KeptResponse | None) -> None:
+        """Free the key; `answer`, if any, is repeated from now on."""
         self._running.discard(key)
         if answer is not None:
             self._store.answers.put(answer)
@@ -58,7 +58,7 @@ class IdempotencyKeys:
         limit = self._clock() - self._lifetime_s
         old = []
         for kept in self._store.answers.oldest_first():
-            # In the order of time: all that follow are younger.
+            # In the order of time, so all that follow are younger.
             if kept.created > limit:
                 break
             old.append(kept.id)

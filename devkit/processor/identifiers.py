@@ -1,4 +1,4 @@
-"""Identifiers in the processor's shapes: a prefix and letters and digits."""
+"""Identifiers in the processor's form, a prefix and letters and digits."""
 
 import secrets
 import string
@@ -20,12 +20,12 @@ SECRET_CHARACTERS: Final = 25
 
 
 def fresh(prefix: str) -> str:
-    """An identifier nobody had before; `prefix` is one of LENGTHS, with its underscore."""
+    """Returns a new identifier; `prefix` is one of LENGTHS, with its underscore."""
     return prefix + _drawn(LENGTHS[prefix])
 
 
 def client_secret(intent: str) -> str:
-    """Return the secret that confirms the intent together with the publishable key."""
+    """Returns the secret that confirms the intent together with the publishable key."""
     return f"{intent}_secret_{_drawn(SECRET_CHARACTERS)}"
 
 

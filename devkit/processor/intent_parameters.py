@@ -1,4 +1,4 @@
-"""The parameters of a payment intent. Every function raises ApiError 400 for what is not as it must be.
+"""The parameters of a payment intent. Functions raise ApiError 400 for invalid ones.
 
 Source: https://docs.stripe.com/api/payment_intents/create.
 """
@@ -16,7 +16,7 @@ KINDS: Final = ("card", CRYPTO)
 
 
 def amount(form: Form, limits: LocalProcessorLimits) -> int:
-    """The amount in cents, within the processor's bounds."""
+    """Returns the amount in cents, within the processor's bounds."""
     cents = form.required_integer("amount")
     if cents < 1:
         raise parameter_invalid("This value must be greater than or equal to 1.", "amount", "parameter_invalid_integer")
@@ -30,7 +30,7 @@ def amount(form: Form, limits: LocalProcessorLimits) -> int:
 
 
 def return_url(form: Form) -> str | None:
-    """Return the URL to which the customer comes back."""
+    """Returns the URL to which the customer comes back."""
     url = form.text("return_url")
     if url is not None and not url.startswith(("https://", "http://")):
         raise parameter_invalid("Not a valid URL", "return_url", "url_invalid")
@@ -38,7 +38,7 @@ def return_url(form: Form) -> str | None:
 
 
 def currency(form: Form) -> str:
-    """The currency: US dollars alone."""
+    """Returns the currency, which must be US dollars."""
     code = form.required("currency").lower()
     if code != "usd":
         message = f"Invalid currency: {code[:8]}. This local processor supports: usd"
@@ -47,7 +47,7 @@ def currency(form: Form) -> str:
 
 
 def automatic(form: Form) -> dict[str, JsonValue] | None:
-    """`automatic_payment_methods` as the intent shows it."""
+    """Returns `automatic_payment_methods` as the intent shows it."""
     if not form.has("automatic_payment_methods"):
         return None
     sent = form.below("automatic_payment_methods")
@@ -56,7 +56,7 @@ def automatic(form: Form) -> dict[str, JsonValue] | None:
 
 
 def kinds(form: Form) -> list[str]:
-    """The methods an intent may be paid with: all that are known, or those allowed or not excluded."""
+    """Returns the methods an intent may be paid with, all or those allowed or not excluded."""
     _check_ways(form)
     allowed, sent = form.texts("allowed_payment_method_types"), automatic(form)
     excluded = form.texts("excluded_payment_method_types")

@@ -38,7 +38,7 @@ class Intents:
         self._payments = payments
 
     def routes(self) -> list[Route]:
-        """Return the routes of intents; retrieving and confirming with the publishable key needs the client secret."""
+        """Returns the routes of intents. The publishable key also needs the client secret."""
         one = "/v1/payment_intents/{intent}"
         changeable = frozenset({"metadata", "description", "receipt_email", "amount"})
         return [
@@ -51,7 +51,7 @@ class Intents:
         ]
 
     def create(self, call: Call) -> Json:
-        """An intent to collect `amount` cents."""
+        """Create an intent to collect `amount` cents."""
         form = call.form
         identifier = fresh("pi_")
         intent = PaymentIntent(
@@ -84,13 +84,13 @@ class Intents:
         return intent.shown()
 
     def list(self, call: Call) -> Json:
-        """The intents, newest first."""
+        """Returns the intents, newest first."""
         customer = call.form.text("customer")
         found = self._core.store.payment_intents.newest_first()
         return listed(call, self._core.limits, [intent for intent in found if customer in (None, intent.customer)])
 
     def retrieve(self, call: Call) -> Json:
-        """Return an intent."""
+        """Returns an intent."""
         return self._intent(call).shown()
 
     def update(self, call: Call) -> Json:
@@ -166,7 +166,7 @@ class Intents:
             return intent
         sent = call.form.required("client_secret")
         if not hmac.compare_digest(sent.encode(), intent.client_secret.encode()):
-            # Not found, and not forbidden: who lacks the client secret must not learn which intents exist.
+            # Not found rather than forbidden, since only the secret may reveal intents.
             raise resource_missing("payment_intent", intent.id, param="intent")
         return intent
 

@@ -1,4 +1,4 @@
-"""Authenticates calls: the secret key may do everything, the publishable one what is meant for browsers.
+"""Authenticates calls. The secret key may do everything, the publishable one is for browsers.
 
 Source: https://docs.stripe.com/api/authentication and https://docs.stripe.com/keys.
 """
@@ -20,11 +20,11 @@ BROWSER_FIELDS: Final = (
     "next_action", "payment_method", "payment_method_types", "processing", "receipt_email", "setup_future_usage",
     "shipping", "status",
 )  # fmt: skip
-"""What a publishable key is shown of an intent: neither the customer nor the metadata."""
+"""Fields of an intent for a publishable key, without customer and metadata."""
 
 
 def sent_key(headers: Mapping[str, str], tree: Tree) -> str:
-    """The key of a request: bearer, basic (as its user), or the `key` parameter of Stripe.js. Raises ApiError 401."""
+    """Returns a request's key (bearer, basic user, or `key` parameter). Raises ApiError 401."""
     scheme, _, credentials = headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer" and credentials:
         return credentials.strip()
@@ -57,7 +57,7 @@ class Keys:
         self._publishable_key = publishable_key
 
     def is_secret(self, key: str) -> bool:
-        """True for the secret key, False for the publishable one. Raises ApiError 401 for any other."""
+        """Whether it is the secret key, not the publishable one. Raises ApiError 401 for others."""
         sent = key.encode(errors="surrogateescape")
         if hmac.compare_digest(sent, self._secret_key.encode()):
             return True
@@ -72,13 +72,13 @@ def _masked(key: str) -> str:
 
 
 def publishable_refused() -> ApiError:
-    """403: this takes the secret key."""
+    """Returns the 403 of a call that needs the secret key."""
     message = "This API call cannot be made with a publishable API key. Please use a secret API key."
     return ApiError(403, message, code="secret_key_required")
 
 
 def browser_view(body: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """An answer, or an error that holds an intent, as the publishable key is shown it."""
+    """Returns a response, or an error with an intent, in the publishable key's view."""
     if body.get("object") == "payment_intent":
         return {name: body[name] for name in BROWSER_FIELDS}
     error = body.get("error")

@@ -1,4 +1,4 @@
-"""Lists: newest first, filtered by `created`, a page at a time.
+"""Lists, newest first, filtered by `created`, a page at a time.
 
 Source: https://docs.stripe.com/api/pagination.
 """
@@ -23,7 +23,7 @@ _BOUNDS: Final[dict[str, Callable[[int, int], bool]]] = {
 
 
 def page_size(call: Call, limits: LocalProcessorLimits) -> int:
-    """The `limit` parameter. Raises ApiError 400 when it is out of bounds."""
+    """Returns the `limit` parameter. Raises ApiError 400 when it is out of bounds."""
     size = call.form.integer("limit")
     if size is None:
         return limits.default_page
@@ -38,7 +38,7 @@ def listed(
     newest_first: Iterable[Stored],
     keep: Callable[[Stored], bool] = lambda _: True,
 ) -> Json:
-    """The page that is asked for. Raises ApiError 400 for a cursor that names nothing."""
+    """Returns the requested page. Raises ApiError 400 for an unknown cursor."""
     everything = list(newest_first)
     in_time = _created_filter(call)
     after, before = call.form.text("starting_after"), call.form.text("ending_before")

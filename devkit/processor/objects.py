@@ -1,7 +1,7 @@
 """The processor's objects, with the fields and names of its API version 2026-10-28.
 
-Source: https://docs.stripe.com/api. Amounts are whole cents, times whole seconds of unix time. Fields in `HIDDEN` are
-the stand-in's own: stored, never shown.
+Source: https://docs.stripe.com/api. Amounts are whole cents, times whole seconds of unix time.
+Fields in `HIDDEN` are the stand-in's own and never shown.
 """
 
 from typing import Final, Literal
@@ -26,7 +26,7 @@ class Stored(BaseModel):
     livemode: Literal[False] = False
 
     def shown(self) -> dict[str, JsonValue]:
-        """The JSON that the API answers."""
+        """Returns the JSON of the API."""
         return self.model_dump(exclude=set(HIDDEN))
 
 
@@ -52,14 +52,14 @@ class Customer(Stored):
     test_clock: None = None
 
     def shown(self) -> dict[str, JsonValue]:
-        """A deleted customer shows nothing but that."""
+        """Returns a deleted customer without any other member."""
         if self.deleted:
             return {"id": self.id, "object": "customer", "deleted": True}
         return self.model_dump(exclude={"deleted"})
 
 
 class BalanceTransaction(Stored):
-    """https://docs.stripe.com/api/customer_balance_transactions/object; a negative `amount` adds credit."""
+    """https://docs.stripe.com/api/customer_balance_transactions/object; negative adds credit."""
 
     object: Literal["customer_balance_transaction"] = "customer_balance_transaction"
     amount: int
@@ -75,7 +75,7 @@ class BalanceTransaction(Stored):
 
 
 class PaymentMethod(Stored):
-    """https://docs.stripe.com/api/payment_methods/object; `behaviour` names the test card or method behind it."""
+    """https://docs.stripe.com/api/payment_methods/object; `behaviour` names the test card."""
 
     object: Literal["payment_method"] = "payment_method"
     allow_redisplay: str = "unspecified"
@@ -176,7 +176,7 @@ class Refund(Stored):
     status: Literal["pending", "requires_action", "succeeded", "failed", "canceled"]
 
     def shown(self) -> dict[str, JsonValue]:
-        """A refund has no `livemode`."""
+        """Returns the refund without `livemode`."""
         absent = set() if self.status == "failed" else {"failure_balance_transaction", "failure_reason"}
         return self.model_dump(exclude={"livemode"} | absent)
 
@@ -209,8 +209,8 @@ class Event(Stored):
     type: str
 
 
-class KeptAnswer(Stored):
-    """The answer kept for an idempotency key, which is its `id`."""
+class KeptResponse(Stored):
+    """The response kept for an idempotency key, which is its `id`."""
 
     object: Literal["kept_answer"] = "kept_answer"
     asked: str

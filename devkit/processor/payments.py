@@ -1,4 +1,4 @@
-"""Attempts payments: a charge that succeeds or fails, or a step the customer has to take.
+"""Attempts payments, which succeed, fail, or ask the customer for a step.
 
 Source: https://docs.stripe.com/payments/paymentintents/lifecycle.
 """
@@ -32,7 +32,7 @@ class Payments:
         self._disputes = disputes
 
     def attempt(self, intent: PaymentIntent, method: PaymentMethod) -> None:
-        """Pay the intent with the method. Raises ApiError 402 when it is declined; the intent can be tried again."""
+        """Pay the intent. Raises ApiError 402 when it is declined; a retry is possible."""
         behaviour = METHODS[method.behaviour]
         intent.payment_method = method.id
         intent.last_payment_error = intent.next_action = None
@@ -44,7 +44,7 @@ class Payments:
             self._succeed(intent, method)
 
     def authorise(self, intent: PaymentIntent, outcome: Outcome) -> None:
-        """The customer took the step that was asked for, or a payment under way ended.
+        """Take the step that was asked for, or end a pending payment.
 
         Raises ApiError 400 when the intent awaits neither.
         """
@@ -81,7 +81,7 @@ class Payments:
         intent.status, intent.amount_received, intent.latest_charge = "succeeded", intent.amount, charge.id
         self._core.store.charges.put(charge)
         self._core.store.payment_intents.put(intent)
-        # After both objects are stored: a receiver that looks one up must find it as the event shows it.
+        # After both objects are stored, so that a receiver finds them as the event shows them.
         self._core.events.note("charge.succeeded", charge)
         self._core.events.note("payment_intent.succeeded", intent)
         dispute = METHODS[method.behaviour].dispute
@@ -116,7 +116,7 @@ class Payments:
             error["decline_code"] = decline.decline_code
         error["payment_method"] = method.shown()
         intent.last_payment_error, intent.latest_charge = error, charge.id
-        # As the real one: a declined method is taken off the intent, which can be paid with another.
+        # Like the real one, removes a declined method, so that another can pay the intent.
         intent.status, intent.payment_method = "requires_payment_method", None
         self._core.store.charges.put(charge)
         self._core.store.payment_intents.put(intent)

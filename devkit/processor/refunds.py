@@ -24,7 +24,7 @@ class Refunds:
         self._core = core
 
     def routes(self) -> list[Route]:
-        """Return the routes of refunds."""
+        """Returns the routes of refunds."""
         of_charge = frozenset({"charge", "payment_intent"})
         return [
             Route("POST", "/v1/refunds", self.create, of_charge | {"amount", "reason", "metadata"}),
@@ -36,7 +36,7 @@ class Refunds:
         ]
 
     def create(self, call: Call) -> Json:
-        """Give a charge back, or a part of it. Raises ApiError 400 when that much is not left."""
+        """Give a charge or a part of it back. Raises ApiError 400 when less is left."""
         form, reason, metadata = call.form, call.form.text("reason"), call.form.metadata({})
         if reason not in (None, *REASONS):
             raise parameter_invalid(f"Invalid reason: must be one of {', '.join(REASONS)}", "reason")
@@ -60,7 +60,7 @@ class Refunds:
     def _begin(self, charge: Charge, refund: Refund) -> None:
         method = self._core.store.payment_methods.get(charge.payment_method)
         outcome = METHODS[method.behaviour].refund
-        # A refund that fails has succeeded at first, as documented for the card that does so.
+        # A refund that fails has succeeded at first, as documented for its test card.
         refund.status = "pending" if outcome == "pending" else "succeeded"
         before: dict[str, JsonValue] = {"amount_refunded": charge.amount_refunded, "refunded": charge.refunded}
         charge.amount_refunded += refund.amount
@@ -73,7 +73,7 @@ class Refunds:
             self.end(refund, "failed")
 
     def end(self, refund: Refund, outcome: Literal["succeeded", "failed"]) -> None:
-        """A refund arrives or comes back. Raises ApiError 400 when it had ended so, or failed, before."""
+        """End a refund. Raises ApiError 400 when it had this outcome, or failed, before."""
         if refund.status in (outcome, "failed", "canceled"):
             raise unexpected_state(f"This refund is already {refund.status}.", "refund_already_ended")
         previous = {"status": refund.status}
@@ -91,7 +91,7 @@ class Refunds:
             self._core.events.note("refund.failed", refund)
 
     def list(self, call: Call) -> Json:
-        """The refunds, newest first."""
+        """Returns the refunds, newest first."""
         charge, intent = call.form.text("charge"), call.form.text("payment_intent")
         return listed(
             call,
@@ -104,7 +104,7 @@ class Refunds:
         )
 
     def retrieve(self, call: Call) -> Json:
-        """Return a refund."""
+        """Returns a refund."""
         return self._core.store.refunds.get(call.ids["refund"]).shown()
 
     def update(self, call: Call) -> Json:
@@ -115,7 +115,7 @@ class Refunds:
         return refund.shown()
 
     def list_charges(self, call: Call) -> Json:
-        """The charges, newest first."""
+        """Returns the charges, newest first."""
         customer, intent = call.form.text("customer"), call.form.text("payment_intent")
         return listed(
             call,
@@ -128,7 +128,7 @@ class Refunds:
         )
 
     def retrieve_charge(self, call: Call) -> Json:
-        """Return a charge."""
+        """Returns a charge."""
         return self._core.store.charges.get(call.ids["charge"]).shown()
 
     def _charge(self, call: Call) -> Charge:

@@ -1,6 +1,6 @@
-"""Customer search: an index that lags behind, and a part of its query language.
+"""Customer search, an index with a lag and a part of the query language.
 
-Source: https://docs.stripe.com/search: what was changed can be found within about a minute, and not before.
+Source: https://docs.stripe.com/search. Changes can be found after about a minute.
 """
 
 import re
@@ -22,7 +22,7 @@ Matches = Callable[[Customer], bool]
 
 
 class SearchIndex:
-    """Customers as the index shows them: as they were `lag_s` ago. `clock` is unix time in seconds.
+    """Customers as they were `lag_s` ago. `clock` is unix time in seconds.
 
     After a restart everything that was stored is in the index.
     """
@@ -35,16 +35,16 @@ class SearchIndex:
             self._versions[customer.id] = [(float("-inf"), customer.model_copy(deep=True))]
 
     def note(self, customer: Customer) -> None:
-        """A customer was created or changed."""
+        """Record a created or changed customer."""
         now = self._clock()
         versions = self._versions.setdefault(customer.id, [])
         while len(versions) > 1 and versions[1][0] <= now - self.lag_s:
             versions.pop(0)
-        # Copies: the store's object goes on changing, and the index must show how it was.
+        # Copies, since the store's object goes on changing.
         versions.append((now, customer.model_copy(deep=True)))
 
     def find(self, query: str) -> list[Customer]:
-        """Return the matching customers, newest first. Raises ApiError 400 for an invalid query."""
+        """Returns the matching customers, newest first. Raises ApiError 400 for a bad query."""
         matches = parsed(query)
         return [found for found in reversed(list(self._visible())) if not found.deleted and matches(found)]
 
@@ -57,7 +57,7 @@ class SearchIndex:
 
 
 def parsed(query: str) -> Matches:
-    """The predicate of a query: clauses joined by AND, or by OR, not by both."""
+    """Returns the predicate of a query, clauses joined by AND, or by OR, not by both."""
     clauses: list[Matches] = []
     joins: set[str] = set()
     position = 0

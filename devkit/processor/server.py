@@ -1,4 +1,4 @@
-"""Starts the local card processor: an HTTP server on loopback."""
+"""Starts the local card processor, an HTTP server on loopback."""
 
 import contextlib
 import sqlite3
@@ -33,12 +33,12 @@ SCRIPT: Final = Path(__file__).parent / "stripe.js"
 SCRIPT_PATH: Final = "/v3/"
 """Path of the script for browsers, as on the real one's host for scripts."""
 ABRUPT_S: Final = 0.01
-"""How long a running request has when connections are refused; 0 would be for ever."""
+"""Seconds for running requests when connections are refused; 0 would wait without limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalProcessorOptions:
-    """Port 0 takes a free one; without `state_file` all is forgotten at the end, without `webhook_url` webhooks wait for one."""
+    """Port 0 takes a free one. Without `state_file` all is lost at the end."""
 
     port: int = 0
     state_file: Path | None = None
@@ -51,7 +51,7 @@ class LocalProcessorOptions:
 
 @dataclass(frozen=True, slots=True)
 class LocalProcessor:
-    """A running processor, where it answers, and what can be done to it."""
+    """A running processor, its URL, and its controls."""
 
     url: str
     control: Control
@@ -73,12 +73,12 @@ class _Listener:
         if listening and self._site is None:
             self._site = web.TCPSite(self.runner, HOST, self.port)
             await self._site.start()
-            # Kept for the next time: the node goes on knowing the address at which the processor comes back.
+            # Kept for the next time, since the node keeps the processor's address.
             self.port = int(self.runner.addresses[0][1])
         elif not listening and self._site is not None:
             await self._site.stop()
             self._site = None
-            # stop() only closes the port; connections that are open would go on being answered.
+            # stop() only closes the port. Open connections would still be served.
             if self.runner.server is not None:
                 await self.runner.server.shutdown(ABRUPT_S)
 
@@ -106,10 +106,10 @@ async def local_processor(
         stack.push_async_callback(parts.webhooks.close)
         await parts.runner.setup()
         stack.push_async_callback(parts.runner.cleanup)
-        # Runs before the cleanup above, which would otherwise wait for requests that a fault keeps hanging.
+        # Before the cleanup above, which would wait for requests that a fault keeps hanging.
         stack.callback(parts.control.faults.clear)
         await _start(parts.listener, options.port)
-        # Last: the receiver may ask the API as soon as an event reaches it.
+        # Last, since the receiver may call the API as soon as it gets an event.
         parts.webhooks.resume()
         yield LocalProcessor(parts.listener.url, parts.control)
 

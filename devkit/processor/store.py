@@ -1,6 +1,6 @@
-"""The processor's objects: in memory, and in an SQLite file when one is named.
+"""The processor's objects, in memory, and in an SQLite file when one is named.
 
-Nothing is awaited between looking and changing, so within one event loop every request is atomic.
+Nothing is awaited between reading and changing, so within one event loop every request is atomic.
 """
 
 import sqlite3
@@ -23,7 +23,7 @@ _PUT = "INSERT INTO objects VALUES (?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE
 
 
 class _File:
-    """Objects as JSON, one row each. Its own user alone may read it: client secrets are in it."""
+    """Objects as JSON, one row each. Only its user may read it, since it has client secrets."""
 
     def __init__(self, path: Path) -> None:
         path.touch(mode=0o600, exist_ok=True)
@@ -36,7 +36,7 @@ class _File:
 
     def _prepare(self) -> None:
         self._connection.execute("PRAGMA journal_mode=WAL")
-        # Enough for a process that is killed; a stand-in need not survive a power cut.
+        # Enough for a process that is killed. A stand-in need not survive a power cut.
         self._connection.execute("PRAGMA synchronous=NORMAL")
         self._connection.execute(_TABLE)
 
@@ -47,7 +47,7 @@ class _File:
     def write(self, changed: list[tuple[str, int, objects.Stored]], gone: list[tuple[str, str]]) -> None:
         rows = [(kind, found.id, position, found.model_dump_json()) for kind, position, found in changed]
         self._connection.execute("BEGIN")
-        # Before the puts: an object that was dropped and put again since the last write must stay.
+        # Before the puts, since an object that was dropped and put again must stay.
         self._connection.executemany("DELETE FROM objects WHERE kind = ? AND id = ?", gone)
         self._connection.executemany(_PUT, rows)
         self._connection.execute("COMMIT")
@@ -57,7 +57,7 @@ class _File:
 
 
 class Collection(Generic[ObjectT]):
-    """Objects of one kind in the order they came to be."""
+    """Objects of one kind in the order of their creation."""
 
     def __init__(self, kind: str, model: type[ObjectT], rows: list[tuple[int, str]]) -> None:
         self.kind = kind
@@ -69,7 +69,7 @@ class Collection(Generic[ObjectT]):
         self._gone: set[str] = set()
 
     def put(self, changed: ObjectT) -> None:
-        """Add it, or put it where the one of its id was."""
+        """Add it, or replace the one of its id."""
         if changed.id not in self._objects:
             self._positions[changed.id] = self._next
             self._next += 1
@@ -77,40 +77,40 @@ class Collection(Generic[ObjectT]):
         self._changed.add(changed.id)
 
     def drop(self, identifier: str) -> None:
-        """Forget it."""
+        """Remove it."""
         del self._objects[identifier]
         del self._positions[identifier]
         self._changed.discard(identifier)
         self._gone.add(identifier)
 
     def find(self, identifier: str) -> ObjectT | None:
-        """The object, if it exists."""
+        """Returns the object, if it exists."""
         return self._objects.get(identifier)
 
     def get(self, identifier: str) -> ObjectT:
-        """The object. Raises ApiError 404."""
+        """Returns the object. Raises ApiError 404."""
         found = self._objects.get(identifier)
         if found is None:
             raise resource_missing(self.kind, identifier[:80], param=self.kind)
         return found
 
     def named(self, identifier: str, param: str) -> ObjectT:
-        """The object a parameter names. Raises ApiError 400."""
+        """Returns the object a parameter names. Raises ApiError 400."""
         found = self._objects.get(identifier)
         if found is None:
             raise resource_missing(self.kind, identifier[:80], param=param, status=400)
         return found
 
     def oldest_first(self) -> Iterator[ObjectT]:
-        """All of them."""
+        """Returns all of them."""
         return iter(self._objects.values())
 
     def newest_first(self) -> Iterator[ObjectT]:
-        """All of them."""
+        """Returns all of them."""
         return reversed(self._objects.values())
 
     def take_changes(self) -> tuple[list[tuple[str, int, objects.Stored]], list[tuple[str, str]]]:
-        """Return the objects put and the objects dropped since the last call."""
+        """Returns the objects put and the objects dropped since the last call."""
         changed: list[tuple[str, int, objects.Stored]] = []
         changed += [(self.kind, self._positions[found], self._objects[found]) for found in self._changed]
         gone = [(self.kind, found) for found in self._gone]
@@ -119,9 +119,9 @@ class Collection(Generic[ObjectT]):
 
 
 class Store:
-    """Everything the processor knows.
+    """All objects of the processor.
 
-    Raises OSError, sqlite3.Error or ValidationError for a file that cannot be read.
+    Raises OSError, sqlite3.Error or ValidationError for an unreadable file.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -135,7 +135,7 @@ class Store:
             self.refunds = self._collection("refund", objects.Refund)
             self.disputes = self._collection("dispute", objects.Dispute)
             self.events = self._collection("event", objects.Event)
-            self.answers = self._collection("kept_answer", objects.KeptAnswer)
+            self.answers = self._collection("kept_answer", objects.KeptResponse)
         except ValidationError:
             if self._file is not None:
                 self._file.close()
@@ -145,7 +145,7 @@ class Store:
         return Collection(kind, model, [] if self._file is None else self._file.rows(kind))
 
     def find(self, identifier: str) -> objects.Stored | None:
-        """The object of that id, of whatever kind; for `expand`."""
+        """Returns the object of that id, of any kind, for `expand`."""
         places = (self.customers, self.payment_methods, self.payment_intents, self.charges, self.refunds, self.disputes)
         return next((found for place in places if (found := place.find(identifier)) is not None), None)
 

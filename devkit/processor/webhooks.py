@@ -1,4 +1,4 @@
-"""Signed events sent to the node: at least once, in no promised order, again after a failure.
+"""Signed events sent to the node at least once, in any order, repeated after failures.
 
 Source: https://docs.stripe.com/webhooks and https://docs.stripe.com/webhooks/signature.
 """
@@ -21,20 +21,20 @@ from devkit.processor.store import Store
 from node.runtime.http_client import plain_session
 
 SUCCESS: Final = 2
-"""The class of an answer that ends a delivery: 2xx."""
+"""The class of a status that ends a delivery, 2xx."""
 
 Mode = Literal["send", "hold", "drop"]
 
 
 def signature_header(payload: bytes, secret: str, at: int) -> str:
-    """`Stripe-Signature` for a payload sent at unix second `at`."""
+    """Returns the `Stripe-Signature` of a payload sent at unix second `at`."""
     signed = f"{at}.".encode() + payload
     return f"t={at},v1={hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A delivery attempt; `status` is None when there was no answer."""
+    """A delivery attempt; `status` is None without a response."""
 
     event: str
     type: str
@@ -42,15 +42,15 @@ class Attempt:
 
 
 class Webhooks:
-    """Sends every event to `url` until it is answered 2xx, or the attempts are used up.
+    """Sends every event to `url` until the status is 2xx, or the attempts are used up.
 
-    What a test or a developer may set: `url`; `mode` ("hold" keeps events for `release`, "drop" loses them);
-    `copies`, how often each event is sent. `attempts` tells what was sent.
+    Tests and developers set `url`; `mode` ("hold" keeps events for `release`, "drop" loses them);
+    `copies`, how often each event is sent. `attempts` lists what was sent.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float], limits: LocalProcessorLimits) -> None:
         self._url: str | None = None
-        # A node learns its own address when it listens; what happens before is told then. Without one nothing ever is.
+        # A node learns its address when it listens, and earlier events are sent then.
         self._early: deque[Event] = deque(maxlen=limits.remembered_attempts)
         self.secret = ""
         self.mode: Mode = "send"
@@ -69,7 +69,7 @@ class Webhooks:
 
     @property
     def url(self) -> str | None:
-        """Address that webhooks go to. Events of before it is known wait for it."""
+        """Address that webhooks go to. Earlier events wait for it."""
         return self._url
 
     @url.setter
@@ -82,10 +82,10 @@ class Webhooks:
                 self._send(event)
 
     def take(self, event: Event) -> None:
-        """Send, hold or lose a new event, as set."""
+        """Send, hold or lose a new event, according to `mode`."""
         if self.mode == "drop":
             return
-        # Even while it is held: after a restart it is sent like any other that was not delivered.
+        # Even while it is held, so that a restart sends it like others that were not delivered.
         event.pending_webhooks = 1
         if self.mode == "hold":
             self._held.append(event)
@@ -99,16 +99,16 @@ class Webhooks:
                 self._send(event)
 
     async def release(self, *, newest_first: bool = False) -> None:
-        """Send what is held, in this order, one at a time; what fails is sent again in the background."""
+        """Send held events in order, one at a time. Failed ones are repeated in the background."""
         held, self._held = self._held, []
-        # One at a time, so that the order is exact: a node must cope with a refund that is told before its payment.
+        # One at a time in exact order, since a node must handle a refund before its payment.
         for event in reversed(held) if newest_first else held:
             for _ in range(self.copies):
                 if not await self._delivered(event):
                     self._start(self._retry(event))
 
     async def resend(self, event_id: str) -> int | None:
-        """Send an event once more, now; the status of the answer, None when there was none. Raises ApiError 404."""
+        """Send an event once more now; returns the status, if any. Raises ApiError 404."""
         return await self._attempt(self._store.events.get(event_id))
 
     def retry_now(self) -> None:
@@ -117,7 +117,7 @@ class Webhooks:
         self._hurry = asyncio.Event()
 
     async def attempted(self, count: int) -> None:
-        """Return when so many deliveries were attempted since the start; those that failed wait by then."""
+        """Return after `count` attempts since the start, when the failed ones wait."""
         while self._attempted < count:
             await self._progress.wait()
 
@@ -127,7 +127,7 @@ class Webhooks:
             await asyncio.wait(self._tasks)
 
     async def close(self) -> None:
-        """Stop sending; what is undelivered is sent after the next start, if there is a file."""
+        """Stop sending. With a file, undelivered events are sent after the next start."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -163,13 +163,13 @@ class Webhooks:
         if status is None or status // 100 != SUCCESS:
             return False
         event.pending_webhooks = 0
-        if self._store.events.find(event.id) is event:  # else it was forgotten meanwhile
+        if self._store.events.find(event.id) is event:  # else it was removed meanwhile
             self._store.events.put(event)
             self._store.flush()
         return True
 
     async def _attempt(self, event: Event) -> int | None:
-        # Signed when its turn has come: receivers refuse a signature that is minutes old.
+        # Signed at its turn, since receivers refuse a signature that is minutes old.
         async with self._turns:
             status = await self._post(json.dumps(event.shown(), indent=2).encode())
         self.attempts.append(Attempt(event.id, event.type, status))
@@ -190,8 +190,8 @@ class Webhooks:
             "User-Agent": "Stripe/1.0 (local stand-in)",
         }
         try:
-            # A redirect is a failure to the real one too: a signed event goes to the address that was registered and no
-            # other.
+            # The real one takes a redirect as a failure too. A signed event goes to the registered
+            # address alone.
             async with self._session.post(self.url, data=payload, headers=headers, allow_redirects=False) as answer:
                 return answer.status
         except (aiohttp.ClientError, TimeoutError):

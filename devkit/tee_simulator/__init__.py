@@ -1,1 +1,1 @@
-"""INSECURE, for development and tests: a dstack guest agent without a TEE under it."""
+"""INSECURE dstack guest agent without a TEE, for development and tests."""

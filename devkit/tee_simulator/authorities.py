@@ -1,4 +1,4 @@
-"""The simulator's own certificate authorities, in the shape of Intel's and dstack's; every subject says INSECURE."""
+"""The simulator's INSECURE certificate authorities, in the form of Intel's and dstack's."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from devkit.tee_simulator.seed import seeded_bytes, seeded_key
 ORGANIZATION: Final = "INSECURE svc development TEE simulator"
 NOT_BEFORE: Final = dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
 NOT_AFTER: Final = dt.datetime(2049, 12, 31, tzinfo=dt.UTC)
-"""Fixed, so that the certificates of a seed are always the same bytes."""
+"""End of validity, fixed so that the certificates of a seed are always the same bytes."""
 
 SIGNS: Final = x509.KeyUsage(
     digital_signature=True,
@@ -76,13 +76,13 @@ class Authorities:
 
 
 def certificate_authorities(seed: bytes) -> Authorities:
-    """All of them, the same for the same seed."""
+    """Returns all of them, the same for the same seed."""
     root = _issued(seed, "Intel SGX Root CA", None, [x509.BasicConstraints(ca=True, path_length=1), ISSUES])
     issuing: list[x509.ExtensionType] = [x509.BasicConstraints(ca=True, path_length=0), ISSUES]
     leaf: list[x509.ExtensionType] = [x509.BasicConstraints(ca=False, path_length=None), SIGNS]
     pck_ca = _issued(seed, "Intel SGX PCK Platform CA", root, issuing)
     platform = sgx_extension(seeded_bytes(seed, "ppid")[:16], seeded_bytes(seed, "platform instance")[:16])
-    # A root of its own: dstack's key service is not certified by Intel.
+    # A root of its own, since Intel does not certify dstack's key service.
     kms_ca = _issued(seed, "Dstack KMS CA", None, [x509.BasicConstraints(ca=True, path_length=1), ISSUES])
     return Authorities(
         root=root,
@@ -95,7 +95,7 @@ def certificate_authorities(seed: bytes) -> Authorities:
 
 
 def subject(common_name: str) -> x509.Name:
-    """A name that says whose it is."""
+    """Returns a name with the simulator's organization."""
     return x509.Name(
         [
             x509.NameAttribute(NameOID.COMMON_NAME, common_name),
@@ -107,7 +107,7 @@ def subject(common_name: str) -> x509.Name:
 def _issued(seed: bytes, name: str, issuer: Certified | None, extensions: list[x509.ExtensionType]) -> Certified:
     key = seeded_key(seed, name)
     by, signer = (issuer.certificate.subject, issuer.key) if issuer else (subject(name), key)
-    # RFC 5280 4.1.2.2: positive, and 20 bytes at most.
+    # RFC 5280 §4.1.2.2: positive, and 20 bytes at most.
     serial = int.from_bytes(seeded_bytes(seed, f"serial of {name}")[:15]) + 1
     builder = x509.CertificateBuilder(by, subject(name), key.public_key(), serial, NOT_BEFORE, NOT_AFTER)
     identifiers = (
@@ -118,5 +118,5 @@ def _issued(seed: bytes, name: str, issuer: Certified | None, extensions: list[x
         builder = builder.add_extension(
             extension, critical=isinstance(extension, x509.BasicConstraints | x509.KeyUsage)
         )
-    # Deterministic (RFC 6979), so that a seed's certificates are the same bytes at every start: users pin the root.
+    # Deterministic (RFC 6979), since users pin the root, which must not change at a start.
     return Certified(key, builder.sign(signer, SHA256(), ecdsa_deterministic=True))

@@ -1,7 +1,7 @@
-"""Collateral of the simulated platform, as Intel's provisioning service has it, signed by the simulator's authorities.
+"""Collateral of the simulated platform, in Intel's form, signed by the simulator's authorities.
 
-Revocation lists, TCB info v3 and QE identity v2 have a validity of a month, as the real ones; `Collateral` knows when it
-is due to be issued anew. The JSON is what `dcap_qvl.QuoteCollateralV3.from_json` reads.
+Revocation lists, TCB info v3 and QE identity v2 are valid for a month; `Collateral` has the time of
+its replacement. `dcap_qvl.QuoteCollateralV3.from_json` reads the JSON.
 """
 
 import datetime as dt
@@ -29,22 +29,22 @@ SGX_COMPONENTS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Collateral:
-    """`text` is JSON; it holds from `issued_s` on and is to be replaced at `due_s`, ten days before it ends (unix)."""
+    """`text` is JSON, valid from `issued_s`, to be replaced at `due_s`, ten days before its end."""
 
     text: str
     issued_s: int
     due_s: int
 
     def is_due(self, now_s: float) -> bool:
-        """Whether it is time for a new one; also when the clock went back before this one."""
+        """Whether a new one is due, also when the clock went back before this one."""
         return not self.issued_s <= now_s < self.due_s
 
 
 def issue_collateral(
     authorities: Authorities, status: TcbStatus, advisories: tuple[str, ...], now_s: float
 ) -> Collateral:
-    """The collateral of the day of `now_s` (unix seconds): the same bytes all day."""
-    # The day before: a verifier whose clock is hours behind does not find it issued in the future.
+    """Returns the collateral of the day of `now_s` (unix seconds), the same bytes all day."""
+    # The day before, for verifiers whose clock is hours behind.
     issued_s = (int(now_s) // DAY_S - 1) * DAY_S
     window = (
         dt.datetime.fromtimestamp(issued_s, dt.UTC),
@@ -69,7 +69,7 @@ def issue_collateral(
 
 
 def _revocation_list(issuer: Certified, window: tuple[dt.datetime, dt.datetime]) -> str:
-    """An empty list in DER, hex; verifiers refuse one without extensions."""
+    """Returns an empty list in DER, hex. Verifiers refuse one without extensions."""
     builder = x509.CertificateRevocationListBuilder(issuer.certificate.subject, *window)
     key_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer.key.public_key())
     builder = builder.add_extension(x509.CRLNumber(1), critical=False).add_extension(key_id, critical=False)
@@ -86,14 +86,14 @@ def _components(svns: bytes) -> list[dict[str, int]]:
 
 
 def _level(tcb: dict[str, object], status: TcbStatus, advisories: tuple[str, ...]) -> dict[str, object]:
-    # As in Intel's documents: a level that is up to date names no advisory.
+    # Like in Intel's documents, a level that is up to date names no advisory.
     named = {} if status is TcbStatus.UP_TO_DATE else {"advisoryIDs": list(advisories)}
     return {"tcb": tcb, "tcbDate": TCB_DATE, "tcbStatus": status.value, **named}
 
 
 def _tcb_info(window: tuple[dt.datetime, dt.datetime], status: TcbStatus, advisories: tuple[str, ...]) -> str:
     module = {"mrsigner": bytes(48).hex(), "attributes": bytes(8).hex(), "attributesMask": "FF" * 8}
-    # TCB info v3: the module's own version, the second byte, selects its entry among the tdxModuleIdentities.
+    # TCB info v3: the second byte, the module's version, selects its tdxModuleIdentities entry.
     isvsvn, version = TEE_TCB_SVN[0], TEE_TCB_SVN[1]
     module_level = _level({"isvsvn": isvsvn}, TcbStatus.UP_TO_DATE, ())
     platform = {
@@ -136,5 +136,5 @@ def _qe_identity(window: tuple[dt.datetime, dt.datetime]) -> str:
 
 
 def _compact(document: dict[str, object]) -> str:
-    # The signature is over these very bytes: the text goes into the collateral as it was signed.
+    # The signature is over these very bytes, so they go into the collateral unchanged.
     return json.dumps(document, separators=(",", ":"))

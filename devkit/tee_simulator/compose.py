@@ -1,4 +1,4 @@
-"""The app-compose text the simulator claims to run: digest-pinned in form, of an image that does not exist."""
+"""The app-compose text the simulator claims to run, with an image that does not exist."""
 
 import hashlib
 import json
@@ -39,13 +39,13 @@ DEVELOPMENT_APP_COMPOSE: Final = json.dumps(
     },
     indent=2,
 )
-"""Hashed as it stands: the compose hash is sha256 of exactly this text's UTF-8 bytes."""
+"""App-compose of development. The compose hash is sha256 of exactly this text in UTF-8."""
 
 
 def app_compose_in(directory: Path) -> str:
-    """The text that `directory` claims to run: `app-compose.json` there, which is the development text at first.
+    """Returns the app-compose of `directory`, at first the development text.
 
-    It is kept, so that a newer template is no other application. Raises AttestError(SIMULATOR) when it cannot be read.
+    It is kept, so that a newer template is no other application. Raises AttestError(SIMULATOR).
     """
     path = directory / APP_COMPOSE_FILE
     try:

@@ -18,8 +18,8 @@ DIGEST_LENGTH: Final = 48
 class SimulatedEvent:
     """An event; `digest` extends the register. `preimage` is that of a version 2 event.
 
-    Runtime events are shown without a digest, as dstack does since 2026, unless the log is to be filled or
-    `stated_digest` is given.
+    Runtime events are shown without a digest, like dstack's since 2026, unless the log is to be
+    filled or `stated_digest` is given.
     """
 
     register: int
@@ -31,7 +31,7 @@ class SimulatedEvent:
     stated_digest: bytes = b""
 
     def as_json(self, *, filled_digest: bool) -> dict[str, str | int]:
-        """The event as the guest agent's log holds it."""
+        """Returns the event as the guest agent's log holds it."""
         hidden = self.event_type == RUNTIME_EVENT_TYPE and not filled_digest
         stated = self.stated_digest if hidden else self.digest
         version: dict[str, str | int] = {} if self.preimage is None else {"version": 2, "preimage": self.preimage.hex()}
@@ -46,7 +46,7 @@ class SimulatedEvent:
 
 
 def firmware_events() -> list[SimulatedEvent]:
-    """Returns the measurements of firmware and kernel, in RTMR0 to RTMR2; the log omits payloads."""
+    """Returns the measurements of firmware and kernel, in RTMR0 to RTMR2, without payloads."""
     return [
         SimulatedEvent(register, event_type, digest, name, ACPI_DATA if name else b"")
         for register, event_type, name, digest in FIRMWARE_EVENTS
@@ -54,7 +54,7 @@ def firmware_events() -> list[SimulatedEvent]:
 
 
 def runtime_event(name: str, payload: bytes, version: int) -> SimulatedEvent:
-    """An event of dstack itself, with a digest of version 1 or 2."""
+    """Returns an event of dstack itself, with a digest of version 1 or 2."""
     if version == 1:
         hashed = RUNTIME_EVENT_TYPE.to_bytes(4, "little") + b":" + name.encode() + b":" + payload
         preimage = None
@@ -65,7 +65,7 @@ def runtime_event(name: str, payload: bytes, version: int) -> SimulatedEvent:
 
 
 def register(events: Iterable[SimulatedEvent], index: int) -> bytes:
-    """The 48 bytes of RTMR `index` after all events."""
+    """Returns the 48 bytes of RTMR `index` after all events."""
     value = bytes(DIGEST_LENGTH)
     for event in events:
         if event.register == index:

@@ -1,4 +1,4 @@
-"""GetKey as dstack's KMS and guest agent do it: two HKDF steps and two signatures."""
+"""GetKey like dstack's KMS and guest agent, with two HKDF steps and two signatures."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -16,17 +16,17 @@ KEY_ALGORITHMS: Final = ("", "secp256k1", "k256", ED25519)
 """Algorithms that the guest agent supports; the first three are the same."""
 
 KMS_ROOT: Final = b"svc tee-simulator kms root"
-"""Label of a derivation from the seed; the simulator's own, no format of dstack."""
+"""Label of a derivation from the seed, which dstack does not have."""
 
 
 def derive(key_material: bytes, info: bytes) -> bytes:
-    """32 bytes: HKDF-SHA256 with dstack's salt."""
+    """Returns 32 bytes of HKDF-SHA256 with dstack's salt."""
     return HKDF(SHA256(), 32, KEY_SALT, info).derive(key_material)
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedKey:
-    """32 secret bytes and their two 65-byte signatures: by the app key, by the KMS root."""
+    """32 secret bytes and their two 65-byte signatures, by the app key and the KMS root."""
 
     key: bytes
     signature_chain: tuple[bytes, bytes]
@@ -36,7 +36,7 @@ class IssuedKey:
 
 
 def kms_root_key(seed: bytes) -> bytes:
-    """33 bytes, compressed: the public key of the KMS root of that seed, the same for every app."""
+    """Returns the compressed public key of the seed's KMS root, the same for every app."""
     return _kms_root(seed).public_key.format(compressed=True)
 
 
@@ -59,13 +59,13 @@ class KeyService:
         root = _kms_root(seed)
         self._app_key = PrivateKey(derive(root.secret, app_id + b"app-key"))
         app_public_key = self._app_key.public_key.format(compressed=True)
-        # hasher=None: the digest is Keccak-256 already, and coincurve would hash it once more.
+        # hasher=None, since the digest is Keccak-256 already and coincurve would hash it again.
         self._root_signature = root.sign_recoverable(issued_digest(app_id, app_public_key), hasher=None)
         self.root_public_key = root.public_key.format(compressed=True)
-        """33 bytes, compressed: what a node would pin."""
+        """Compressed public key of 33 bytes, which a node would pin."""
 
     def issue(self, path: str, purpose: str, algorithm: str) -> IssuedKey:
-        """The key at `path`. `purpose` and `algorithm` enter the signature alone, as on the real platform."""
+        """Returns the key at `path`. The other arguments only enter the signature."""
         key = derive(self._app_key.secret, path.encode())
         public_key = _public_key(key, algorithm)
         signature = self._app_key.sign_recoverable(purpose_digest(purpose, public_key), hasher=None)

@@ -1,4 +1,4 @@
-"""Measurements of the simulated TD: its boot in the order of a real dstack 0.6 machine."""
+"""Measurements of the simulated TD, booted in the order of a real dstack 0.6 machine."""
 
 import hashlib
 import json
@@ -16,16 +16,16 @@ OTHER_COMPOSE_HASH: Final = hashlib.sha256(b"svc development: a compose file tha
 """Compose hash that a faulty log claims."""
 
 OTHER_EVENT_TYPE: Final = 0x0000000D
-"""EV_IPL: an event whose digest is over something the log does not hold."""
+"""EV_IPL, the type of an event whose digest is over data that the log lacks."""
 
 FOREIGN_REGISTER: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """Everything about the simulated TD that a quote or `Info` states; measurements are 48 bytes.
+    """Statements of a quote or `Info` about the simulated TD; measurements are 48 bytes.
 
-    `events` are those shown by Info, `quoted_events` those shown beside a quote; the registers are of what was measured.
+    Info shows `events`, `quoted_events` are beside a quote; the registers are of the measured ones.
     """
 
     app_compose: str
@@ -47,17 +47,17 @@ class Measurements:
 
     @property
     def quoted_event_log(self) -> list[dict[str, str | int]]:
-        """The log that stands beside a quote, as JSON values."""
+        """The log beside a quote, as JSON values."""
         return [event.as_json(filled_digest=self.filled_digests) for event in self.quoted_events]
 
     @property
     def mr_aggregated(self) -> bytes:
-        """sha256 of MRTD, the RTMRs and, since MRCONFIGID is set, the three configuration fields."""
+        """sha256 of MRTD, the RTMRs and, with MRCONFIGID, the three configuration fields."""
         return hashlib.sha256(self.mr_td + b"".join(self.rtmrs) + self.mr_config_id + bytes(2 * 48)).digest()
 
 
 def measure(options: SimulatorOptions, instance_seed: bytes, key_provider_id: bytes) -> Measurements:
-    """The TD that runs what `options` say; `key_provider_id` is the DER public key of its key service's authority."""
+    """Returns the TD of `options`; `key_provider_id` is its key service authority's key (DER)."""
     compose_hash = hashlib.sha256(options.app_compose.encode()).digest()
     app_id = compose_hash[:APP_ID_LENGTH] if options.app_id is None else options.app_id
     instance_id = hashlib.sha256(instance_seed + app_id).digest()[:20]
@@ -83,7 +83,7 @@ def measure(options: SimulatorOptions, instance_seed: bytes, key_provider_id: by
         instance_id=instance_id,
         key_provider=key_provider,
         mr_td=MR_TD,
-        # dstack's first form of it: a version byte, the compose hash, zeros (spec 12.7).
+        # dstack's first form of it, a version byte, the compose hash and zeros (spec 12.7).
         mr_config_id=b"\x01" + compose_hash + bytes(15),
         rtmrs=tuple(register(measured, index) for index in range(REGISTER_COUNT)),
         events=shown,
@@ -93,7 +93,7 @@ def measure(options: SimulatorOptions, instance_seed: bytes, key_provider_id: by
 
 
 def _measured(boot: list[SimulatedEvent], options: SimulatorOptions) -> list[SimulatedEvent]:
-    """Returns the events that extend RTMR3, with the fault where it concerns the measurement itself."""
+    """Returns the events that extend RTMR3, with a fault of the measurement itself."""
     position = [event.name for event in boot].index("compose-hash")
     before, after = boot[:position], boot[position + 1 :]
     other = runtime_event("compose-hash", OTHER_COMPOSE_HASH, options.event_version)
@@ -111,7 +111,7 @@ def _measured(boot: list[SimulatedEvent], options: SimulatorOptions) -> list[Sim
 
 
 def _shown(event: SimulatedEvent, fault: EventFault) -> SimulatedEvent:
-    """An event as the log shows it: another payload over the digest that was measured, where the fault says so."""
+    """Returns an event as logged, with another payload over the measured digest if faulty."""
     if event.name != "compose-hash":
         return event
     if fault is EventFault.SWAPPED_PAYLOAD:

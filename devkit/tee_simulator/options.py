@@ -1,4 +1,4 @@
-"""Options of a simulated TEE. Every choice but the default is a fault that a verifier must notice."""
+"""Options of a simulated TEE. Every choice but the default must be noticed by a verifier."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,7 +11,7 @@ METHODS: Final = ("GetQuote", "Info", "GetKey", "GetTlsKey", "Version")
 
 
 class TcbStatus(StrEnum):
-    """Patch level of the platform in its collateral; the names are Intel's."""
+    """Patch level of the platform in its collateral, by Intel's names."""
 
     UP_TO_DATE = "UpToDate"
     SW_HARDENING_NEEDED = "SWHardeningNeeded"
@@ -27,13 +27,13 @@ class EventFault(StrEnum):
 
     NONE = "none"
     SWAPPED_PAYLOAD = "swapped-payload"
-    """The compose-hash event shows another hash, and still the digest of the true one."""
+    """The compose-hash event shows another hash with the digest of the true one."""
     RETYPED = "retyped"
-    """The compose-hash event shows another hash under an event type whose digest nobody recomputes."""
+    """The compose-hash event shows another hash, under a type with an opaque digest."""
     FOREIGN_REGISTER = "foreign-register"
-    """In front stands a compose-hash event of a register, 9, that no quote has: beside quotes alone, not in Info."""
+    """A compose-hash event of register 9, which no quote has, is first, only beside quotes."""
     AFTER_READY = "after-ready"
-    """The application measured an event named compose-hash of its own, after system-ready."""
+    """The application measured its own event compose-hash after system-ready."""
     MISSING = "missing"
     """No compose-hash event was measured."""
     DUPLICATE = "duplicate"
@@ -48,14 +48,14 @@ class Failure(StrEnum):
     NONE = "none"
     ERROR = "error"
     HALF = "half"
-    """Half an answer, then the connection is cut."""
+    """Half a response, then the connection is cut."""
     GARBAGE = "garbage"
     HANG = "hang"
 
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """Behaviour of the guest agent: `latency_s` before each response, where quotes wait for one another as on the real platform.
+    """Behaviour of the guest agent, with `latency_s` before each response. Quotes are queued.
 
     `methods` are those that are slow and fail; None means all.
     """
@@ -65,7 +65,7 @@ class Behaviour:
     methods: frozenset[str] | None = None
 
     def concerns(self, method: str) -> bool:
-        """Whether latency and failure meet this method."""
+        """Whether latency and failure concern this method."""
         return self.methods is None or method in self.methods
 
 
@@ -73,10 +73,10 @@ class Behaviour:
 class SimulatorOptions:
     """Options of the simulated TD.
 
-    `app_id` is 20 bytes, the address of its governance contract; None takes the first 20 bytes of the compose hash, as
-    dstack does without one. `debug` sets the DEBUG bit of the TD attributes. `filled_digests` writes the digests of
-    runtime events into the log, as dstack did until 2026. `event_version` is 1 or 2, the form of runtime digests.
-    `advisories` are named by the collateral beside a `tcb_status` that is not up to date.
+    `app_id` is the 20-byte address of its governance contract; None takes the first bytes of the
+    compose hash, like dstack. `debug` sets the DEBUG bit of the TD attributes. `filled_digests`
+    logs the digests of runtime events, like dstack until 2026. `event_version` is 1 or 2, the form
+    of runtime digests. `advisories` come with a `tcb_status` that is not up to date.
     """
 
     app_compose: str = DEVELOPMENT_APP_COMPOSE

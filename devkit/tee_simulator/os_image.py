@@ -1,7 +1,7 @@
-"""The simulated OS image: development digests in the shape that dstack 0.6 measures and states as `tdx_measurement`.
+"""The simulated OS image, with development digests in dstack 0.6's form (`tdx_measurement`).
 
-MRTD and RTMR0 to RTMR2 follow from that statement, the memory size and the three ACPI digests of the log, as they do on
-a real machine ("lite" verification), so a verifier recomputes them without downloading an image.
+MRTD and RTMR0 to RTMR2 follow from that statement, the memory size and the three ACPI digests of
+the log, like on a real machine ("lite" verification), so a verifier needs no image.
 """
 
 import base64
@@ -17,7 +17,7 @@ CborValue: TypeAlias = "int | str | bytes | Mapping[str, CborValue]"
 
 
 def cbor(value: CborValue) -> bytes:
-    """Encoded: integers and lengths below 256, texts, byte strings, and maps in the order given."""
+    """Encodes integers and lengths below 256, texts, byte strings, and maps in the given order."""
     if isinstance(value, int):
         return _head(0, value)
     if isinstance(value, bytes):
@@ -46,16 +46,16 @@ CONFIGURATION_VOLUME: Final = bytes.fromhex(
 BOOT_0000: Final = bytes.fromhex(
     "23ada07f5261f12f34a0bd8e46760962d6b4d576a416f1fea1c64bc656b1d28eacf7047ae6e967c58fd2a98bfa74c298"
 )
-"""Measurements of OVMF before edk2 202505: the same in every real log of that firmware."""
+"""Measurement of OVMF before edk2 202505, the same in every real log of that firmware."""
 
 
 def development_digest(what: str) -> bytes:
-    """48 bytes that stand for something nobody built."""
+    """Returns 48 bytes as digest of a thing that does not exist."""
     return hashlib.sha384(f"svc development {what}".encode()).digest()
 
 
 def _variable(vendor: bytes, name: str) -> bytes:
-    """Digest of an EFI variable that is not set (TCG UEFI_VARIABLE_DATA)."""
+    """Returns the digest of an unset EFI variable (TCG UEFI_VARIABLE_DATA)."""
     lengths = len(name).to_bytes(8, "little") + bytes(8)
     return hashlib.sha384(vendor + lengths + name.encode("utf-16-le")).digest()
 
@@ -66,7 +66,7 @@ def _text(text: str) -> bytes:
 
 MRTD_SINGLE_PASS: Final = development_digest("mrtd single pass")
 MR_TD: Final = development_digest("mrtd two pass")
-"""The image's MRTD as QEMU 8.2 adds pages: in two passes."""
+"""The image's MRTD as QEMU 8.2 adds pages, in two passes."""
 
 KERNEL: Final = development_digest("kernel")
 COMMAND_LINE: Final = development_digest("cmdline")
@@ -94,7 +94,7 @@ FIRMWARE_EVENTS: Final = (
     (1, 0x80000007, "", _text("Exit Boot Services Invocation")),
     (1, 0x80000007, "", _text("Exit Boot Services Returned with Success")),
 )
-"""Register, event type, name (given since dstack 0.6, for ACPI alone) and digest, in the order of real logs."""
+"""Register, event type, name (of ACPI since dstack 0.6) and digest, in the order of real logs."""
 
 ACPI_DATA: Final = b"ACPI DATA"
 """The payload of the ACPI events, in every real log."""
@@ -102,7 +102,7 @@ ACPI_DATA: Final = b"ACPI DATA"
 
 MEASUREMENT_FILE: Final = cbor(
     {
-        # The image's hash is over these bytes: the order of the members is that of the real file.
+        # The image's hash is over these bytes, so members are in the order of the real file.
         "version": 3,
         "image": {"cmdline_sha384": COMMAND_LINE, "kernel_authenticode": KERNEL, "initrd_sha384": INITRD},
         "tdvf": {
@@ -118,7 +118,7 @@ CHECKSUM_FILE: Final = f"{hashlib.sha256(MEASUREMENT_FILE).hexdigest()}  measure
 """`sha256sum.txt` of the image."""
 
 OS_IMAGE_HASH: Final = hashlib.sha256(CHECKSUM_FILE).digest()
-"""An image is known by the hash of its checksum file."""
+"""Hash of the checksum file, by which an image is known."""
 
 VM_CONFIG: Final[dict[str, JsonValue]] = {
     "spec_version": 1,

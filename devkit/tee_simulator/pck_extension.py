@@ -1,4 +1,4 @@
-"""The SGX extension of a PCK certificate: which platform it is and how it is patched (Intel PCK certificate spec 1.5)."""
+"""The SGX extension of a PCK certificate, with platform and patch level (Intel spec 1.5)."""
 
 from typing import Final
 
@@ -6,19 +6,19 @@ from cryptography.x509 import ObjectIdentifier, UnrecognizedExtension
 
 SGX_EXTENSION: Final = "1.2.840.113741.1.13.1"
 FMSPC: Final = bytes.fromhex("de0de0000000")
-"""Family, model, stepping, platform, custom SKU: of no processor Intel makes."""
+"""Family, model, stepping, platform and custom SKU of no real processor."""
 
 PCE_ID: Final = bytes(2)
 PCE_SVN: Final = 11
 CPU_SVN: Final = bytes([2, 2, 2, 2, 3, 1, 0, 5]) + bytes(8)
-"""The 16 SGX TCB components of the platform, patched as the collateral's newest level wants."""
+"""The 16 SGX TCB components of the platform, at the collateral's newest level."""
 
 DYNAMIC_PLATFORM, CACHED_KEYS, SMT_ENABLED = 1, 2, 3
 INTEGER, OCTETS, OID, ENUMERATED, BOOLEAN, SEQUENCE = 0x02, 0x04, 0x06, 0x0A, 0x01, 0x30
 
 
 def sgx_extension(ppid: bytes, platform_instance: bytes) -> UnrecognizedExtension:
-    """The extension for a platform, as any server of two sockets has it; both ids are 16 bytes."""
+    """Returns the extension of a two-socket server's platform; both ids are 16 bytes."""
     components = [_entry(f"2.{index}", INTEGER, bytes([svn])) for index, svn in enumerate(CPU_SVN, 1)]
     tcb = b"".join([*components, _entry("2.17", INTEGER, bytes([PCE_SVN])), _entry("2.18", OCTETS, CPU_SVN)])
     flags = (DYNAMIC_PLATFORM, CACHED_KEYS, SMT_ENABLED)

@@ -1,4 +1,4 @@
-"""The simulated platform: what a guest agent can be asked, answered without a socket."""
+"""The simulated platform, with the guest agent's methods, without a socket."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from devkit.tee_simulator.options import SimulatorOptions
 from devkit.tee_simulator.os_image import OS_IMAGE_HASH, VM_CONFIG
 from devkit.tee_simulator.quote import QuoteWriter
 from devkit.tee_simulator.request_fields import (
-    Answer,
+    Fields,
     bad,
     flag_field,
     hex_field,
@@ -25,16 +25,16 @@ from devkit.tee_simulator.tls_keys import TlsKeyRequest, TlsKeys
 
 REPORT_DATA_LENGTH_BYTES: Final = 64
 DEVICE_ID: Final = hashlib.sha256(b"").hexdigest()
-"""Device id as a dstack 0.6 guest states it: it does not know its device."""
+"""Device id of a dstack 0.6 guest, which does not know its device."""
 
 DEFAULT_SUBJECT: Final = "svc development tls key"
 WARNING: Final = "INSECURE: TEE simulator, for development only; no hardware protects these keys"
 
 
 class SimulatedPlatform:
-    """A simulated TD. `seed` is its 32-byte secret: the same seed and options give the same keys and measurements.
+    """A simulated TD. Equal 32-byte `seed` and options give equal keys and measurements.
 
-    Methods take the request's fields and return the answer's; a bad field raises AttestError(BAD_REQUEST).
+    Methods take a request's fields and return a response's, or raise AttestError(BAD_REQUEST).
     `clock` is in unix seconds; only TLS certificates and the collateral depend on it.
     """
 
@@ -57,24 +57,24 @@ class SimulatedPlatform:
 
     @property
     def kms_root_public_key(self) -> bytes:
-        """33 bytes, compressed: where every key's signature chain ends."""
+        """Compressed public key, at which every key's signature chain ends."""
         return self._keys.root_public_key
 
     @property
     def root_pem(self) -> str:
-        """The root certificate its quotes lead to, in the place of Intel's."""
+        """The root certificate of its quotes, instead of Intel's."""
         return self._authorities.root.pem
 
     def collateral(self) -> Collateral:
         """Collateral of the platform as of now."""
         return issue_collateral(self._authorities, self._options.tcb_status, self._options.advisories, self._clock())
 
-    def version(self, _asked: Answer) -> Answer:
-        """Answer of `Version`."""
+    def version(self, _asked: Fields) -> Fields:
+        """Response of `Version`."""
         return {"version": "0.0.0-insecure-simulator", "rev": ""}
 
-    def info(self, _asked: Answer) -> Answer:
-        """Answer of `Info`; `tcb_info` and `vm_config` are JSON strings, as on the real socket."""
+    def info(self, _asked: Fields) -> Fields:
+        """Response of `Info`, in which `tcb_info` and `vm_config` are JSON strings."""
         measured = self._measurements
         return {
             "app_id": measured.app_id.hex(),
@@ -92,8 +92,8 @@ class SimulatedPlatform:
             "cloud_product": WARNING,
         }
 
-    def get_quote(self, asked: Answer) -> Answer:
-        """Answer of `GetQuote`: `report_data` is hex of at most 64 bytes, padded with zeros at the end."""
+    def get_quote(self, asked: Fields) -> Fields:
+        """Returns GetQuote's response over `report_data`, hex of at most 64 bytes, zero-padded."""
         given = hex_field(asked, "report_data")
         if len(given) > REPORT_DATA_LENGTH_BYTES:
             raise bad(f"report_data is longer than {REPORT_DATA_LENGTH_BYTES} bytes")
@@ -106,16 +106,16 @@ class SimulatedPlatform:
             "vm_config": json.dumps(VM_CONFIG),
         }
 
-    def get_key(self, asked: Answer) -> Answer:
-        """Answer of `GetKey`: `path` separates keys, `purpose` and `algorithm` enter the signature alone."""
+    def get_key(self, asked: Fields) -> Fields:
+        """Returns GetKey's response. `path` separates keys; the rest only enters the signature."""
         path, purpose, algorithm = (text_field(asked, name) for name in ("path", "purpose", "algorithm"))
         if algorithm not in KEY_ALGORITHMS:
             raise bad(f"algorithm is none of {', '.join(filter(None, KEY_ALGORITHMS))}")
         issued = self._keys.issue(path, purpose, algorithm)
         return {"key": issued.key.hex(), "signature_chain": [link.hex() for link in issued.signature_chain]}
 
-    def get_tls_key(self, asked: Answer) -> Answer:
-        """Answer of `GetTlsKey`: another key at every call."""
+    def get_tls_key(self, asked: Fields) -> Fields:
+        """Returns GetTlsKey's response, with another key at every call."""
         request = TlsKeyRequest(
             subject=text_field(asked, "subject") or DEFAULT_SUBJECT,
             alt_names=texts_field(asked, "alt_names"),

@@ -1,4 +1,4 @@
-"""Writes TDX quotes, version 4, for the simulated TD, certified by the simulator's own authorities and by nobody else."""
+"""Writes TDX quotes of version 4 for the simulated TD, certified by its own authorities alone."""
 
 import hashlib
 from typing import Final
@@ -9,13 +9,13 @@ from devkit.tee_simulator.pck_extension import CPU_SVN
 from devkit.tee_simulator.seed import raw_public_key, raw_signature, seeded_bytes, seeded_key
 
 QE_VENDOR_ID: Final = bytes.fromhex("939a7233f79c4ca9940a0db3957f0607")
-"""Intel's, as every quote says; parsers look for it."""
+"""Intel's vendor id, which parsers require."""
 
 TEE_TCB_SVN: Final = bytes.fromhex("0b010400000000000000000000000000")
-"""Patch level of the TDX module: its ISV SVN, its version, and that of the late microcode."""
+"""Patch level of the TDX module with its ISV SVN, its version, and the late microcode's."""
 
 TD_ATTRIBUTES: Final = 1 << 28
-"""SEPT_VE_DISABLE alone: no debugging, not migratable."""
+"""SEPT_VE_DISABLE alone, without debugging and migration."""
 
 DEBUG: Final = 1
 XFAM: Final = bytes.fromhex("e702060000000000")
@@ -23,7 +23,7 @@ MEASUREMENT_LENGTH: Final = 48
 QE_REPORT_LENGTH: Final = 384
 QE_MR_SIGNER: Final = hashlib.sha256(b"svc development quoting enclave signer").digest()
 QE_ATTRIBUTES: Final = bytes.fromhex("1500000000000000e700000000000000")
-"""Initialised, 64 bit, with the provisioning key; not debuggable."""
+"""Attributes of an enclave that is initialised, 64 bit, not debuggable, with provisioning key."""
 
 QE_ISV_PROD_ID: Final = 2
 QE_ISV_SVN: Final = 6
@@ -32,7 +32,7 @@ PEM_CHAIN_CERTIFICATION: Final = 5
 
 
 class QuoteWriter:
-    """The quoting enclave of one simulator: an attestation key, and the PCK key that certifies it."""
+    """The simulator's quoting enclave, with an attestation key certified by the PCK key."""
 
     __slots__ = ("_attestation_key", "_signature_tail", "_td_attributes", "_user_data")
 
@@ -43,7 +43,7 @@ class QuoteWriter:
         self._signature_tail = self._certification(authorities)
 
     def write(self, measurements: Measurements, report_data: bytes) -> bytes:
-        """A quote over 64 bytes of `report_data`."""
+        """Returns a quote over 64 bytes of `report_data`."""
         signed = self._header() + self._td_report(measurements, report_data)
         public_key = raw_public_key(self._attestation_key)
         signature = raw_signature(self._attestation_key, signed) + public_key + self._signature_tail
@@ -65,9 +65,9 @@ class QuoteWriter:
         return module + self._td_attributes + XFAM + measurements.mr_td + configuration + registers + report_data
 
     def _certification(self, authorities: Authorities) -> bytes:
-        """Returns the data after signature and key: the signed QE report that binds the attestation key, and its certificates."""
+        """Returns the data after signature and key, the signed QE report and its certificates."""
         auth_data = hashlib.sha256(b"svc development qe auth data").digest()
-        # The report binds the attestation key: SHA-256 of key and authentication data begins its report data.
+        # SHA-256 of key and authentication data in the report data binds the attestation key.
         qe_report = _qe_report(hashlib.sha256(raw_public_key(self._attestation_key) + auth_data).digest())
         chain = authorities.pck.pem + authorities.pck_ca.pem + authorities.root.pem
         inner = (
@@ -81,7 +81,7 @@ class QuoteWriter:
 
 
 def _qe_report(bound: bytes) -> bytes:
-    """An SGX report body whose data starts with 32 bytes of `bound`."""
+    """Returns an SGX report body whose data starts with 32 bytes of `bound`."""
     mr_enclave = hashlib.sha256(b"svc development quoting enclave").digest()
     platform = CPU_SVN + bytes(4 + 28) + QE_ATTRIBUTES
     enclave = mr_enclave + bytes(32) + QE_MR_SIGNER + bytes(96)

@@ -1,4 +1,4 @@
-"""Reads the fields of a request; what is not as the guest agent wants it raises AttestError(BAD_REQUEST).
+"""Reads the fields of a request. An invalid one raises AttestError(BAD_REQUEST).
 
 Fields come as JSON, or as texts from a query string.
 """
@@ -15,17 +15,17 @@ MOST_TEXTS: Final = 100
 LAST_SECOND: Final = 253_402_300_799
 """The end of the year 9999, the last a certificate can name."""
 
-Answer = Mapping[str, JsonValue]
+Fields = Mapping[str, JsonValue]
 DefaultT = TypeVar("DefaultT", int, None)
 
 
-def text_field(asked: Answer, name: str) -> str:
-    """A printable text; empty where there is none."""
+def text_field(asked: Fields, name: str) -> str:
+    """Returns a printable text; empty if absent."""
     return _text(asked.get(name, ""), name)
 
 
-def texts_field(asked: Answer, name: str) -> tuple[str, ...]:
-    """A list of texts; in a query a single one."""
+def texts_field(asked: Fields, name: str) -> tuple[str, ...]:
+    """Returns a list of texts, in a query a single one."""
     value = asked.get(name, [])
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list) or len(given) > MOST_TEXTS:
@@ -33,8 +33,8 @@ def texts_field(asked: Answer, name: str) -> tuple[str, ...]:
     return tuple(_text(each, name) for each in given)
 
 
-def flag_field(asked: Answer, name: str) -> bool:
-    """True or false; false where there is none."""
+def flag_field(asked: Fields, name: str) -> bool:
+    """Returns a flag; false if absent."""
     value = asked.get(name)
     if value in (None, False, "", "false"):
         return False
@@ -43,8 +43,8 @@ def flag_field(asked: Answer, name: str) -> bool:
     raise bad(f"{name} is neither true nor false")
 
 
-def seconds_field(asked: Answer, name: str, default: DefaultT) -> int | DefaultT:
-    """Unix seconds; `default` where there are none."""
+def seconds_field(asked: Fields, name: str, default: DefaultT) -> int | DefaultT:
+    """Returns unix seconds; `default` if absent."""
     value = asked.get(name)
     if value is None:
         return default
@@ -55,8 +55,8 @@ def seconds_field(asked: Answer, name: str, default: DefaultT) -> int | DefaultT
     return value
 
 
-def hex_field(asked: Answer, name: str) -> bytes:
-    """Bytes from hex, with or without 0x."""
+def hex_field(asked: Fields, name: str) -> bytes:
+    """Returns bytes from hex, with or without 0x."""
     try:
         return bytes.fromhex(text_field(asked, name).removeprefix("0x"))
     except ValueError:
@@ -64,7 +64,7 @@ def hex_field(asked: Answer, name: str) -> bytes:
 
 
 def bad(message: str) -> AttestError:
-    """The error of a request that cannot be answered."""
+    """Returns the error of an invalid request."""
     return AttestError(AttestErrorCode.BAD_REQUEST, message)
 
 

@@ -1,4 +1,4 @@
-"""The simulator's one secret, and keys and signatures derived from it: equal seeds give equal bytes."""
+"""The simulator's secret, and keys and signatures derived from it, equal for equal seeds."""
 
 import contextlib
 import hashlib
@@ -21,7 +21,7 @@ COLLATERAL_FILE: Final = "collateral.json"
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Put `text` (nothing secret) in the file's place in one step; untouched where it is the same already.
+    """Replace the file by `text`, nothing secret, atomically and only if it differs.
 
     Raises AttestError(SIMULATOR) when it cannot be written.
     """
@@ -46,9 +46,9 @@ OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 def load_or_create_seed(directory: Path) -> bytes:
-    """The seed in `directory`, made on the first call (file mode 0600, written whole or not at all).
+    """Returns the seed in `directory`, made atomically on the first call (file mode 0600).
 
-    Raises AttestError(SIMULATOR) when the file is damaged or others may read it, or the directory cannot be used.
+    Raises AttestError(SIMULATOR) for an unusable directory, or a damaged or exposed file.
     """
     path = directory / SEED_FILE
     try:
@@ -62,7 +62,7 @@ def load_or_create_seed(directory: Path) -> bytes:
 
 
 def _create(path: Path) -> None:
-    """Write aside, flush, then link: a kill leaves no half file, and of two starts at once one seed wins."""
+    """Write a draft, flush and link it, so that a kill or a concurrent start leaves one seed."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -71,12 +71,12 @@ def _create(path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         with contextlib.suppress(FileExistsError):
-            # A link fails where the name is taken; a rename would replace the seed of the other start, which may have
-            # given keys already.
+            # A link fails if the name is taken. A rename would replace the seed of the other start,
+            # which may be in use.
             os.link(draft, path)
     finally:
         draft.unlink(missing_ok=True)
-    # The name is durable only with its folder: a power cut must not take the seed after keys were made from it.
+    # The folder makes the name durable, so that a power cut does not lose a used seed.
     _flush_directory(path.parent)
 
 
@@ -103,27 +103,27 @@ def _read(path: Path) -> bytes:
 
 
 QUOTING_KEY: Final = b"svc tee-simulator quoting key "
-"""Label of a derivation from the seed; the simulator's own, no format of dstack."""
+"""Label of a derivation from the seed, which dstack does not have."""
 
 
 def seeded_bytes(seed: bytes, name: str) -> bytes:
-    """32 bytes of that name."""
+    """Returns 32 bytes of that name."""
     return hmac.digest(seed, QUOTING_KEY + name.encode(), hashlib.sha256)
 
 
 def seeded_key(seed: bytes, name: str) -> ec.EllipticCurvePrivateKey:
-    """A P-256 key of that name."""
-    # the order of P-256 is just below 2^256; taken modulo order minus one and plus one, any number is a valid scalar
+    """Returns a P-256 key of that name."""
+    # The order of P-256 is just below 2^256. Modulo order minus one, plus one, is a scalar.
     order = ec.SECP256R1().group_order
     return ec.derive_private_key(int.from_bytes(seeded_bytes(seed, name)) % (order - 1) + 1, ec.SECP256R1())
 
 
 def raw_public_key(key: ec.EllipticCurvePrivateKey) -> bytes:
-    """X and y, 64 bytes."""
+    """Returns x and y, 64 bytes."""
     return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)[1:]
 
 
 def raw_signature(key: ec.EllipticCurvePrivateKey, message: bytes) -> bytes:
-    """R and s, 64 bytes, over SHA-256 of the message; deterministic (RFC 6979)."""
+    """Returns r and s over SHA-256 of the message, 64 bytes, deterministic (RFC 6979)."""
     r, s = decode_dss_signature(key.sign(message, ec.ECDSA(SHA256(), deterministic_signing=True)))
     return r.to_bytes(32) + s.to_bytes(32)

@@ -1,4 +1,4 @@
-"""Serves the simulated platform as dstack's guest agent does: JSON over HTTP/1.1 on a unix socket."""
+"""Serves the simulated platform like dstack's guest agent, JSON over HTTP on a unix socket."""
 
 import asyncio
 import contextlib
@@ -14,11 +14,11 @@ from typing import Final, Self, TypeVar
 from aiohttp import web
 
 from attest.errors import AttestError, AttestErrorCode
-from devkit.tee_simulator.answering import Answering
 from devkit.tee_simulator.collateral import Collateral
 from devkit.tee_simulator.options import Behaviour, SimulatorOptions
 from devkit.tee_simulator.platform import WARNING, SimulatedPlatform
-from devkit.tee_simulator.request_fields import Answer
+from devkit.tee_simulator.request_fields import Fields
+from devkit.tee_simulator.responder import Responder
 from devkit.tee_simulator.seed import COLLATERAL_FILE, ROOT_FILE, load_or_create_seed, write_whole
 
 BACKLOG: Final = 256
@@ -26,13 +26,13 @@ PROBE_TIMEOUT_S: Final = 1.0
 
 
 def listening_socket(path: Path) -> socket.socket:
-    """A listening socket of mode 0600, set before it listens. Raises AttestError(SIMULATOR) when it cannot be had."""
+    """Returns a listening socket of mode 0600. Raises AttestError(SIMULATOR)."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _remove_dead_socket(path)
         listening.bind(str(path))
-        # Between bind and listen nobody can connect yet.
+        # Between bind and listen no client can connect yet.
         path.chmod(0o600)
         listening.listen(BACKLOG)
         listening.setblocking(False)
@@ -68,11 +68,10 @@ PartT = TypeVar("PartT")
 class TeeSimulator:
     """INSECURE dstack guest agent for development. Use as an async context manager.
 
-    `directory` keeps its seed (created on the first start, mode 0600), so keys survive restarts, and beside it
-    `root.pem`, which its quotes lead to, and `collateral.json`, issued anew before it ends.
-    `socket_path` is the unix socket to serve on (mode 0600; a dead one left by a kill is replaced).
-    `options` say what it simulates, `clock` gives unix seconds.
-    Entering raises AttestError(SIMULATOR) when the seed is damaged or socket or files cannot be had.
+    `directory` keeps its seed (created on the first start, mode 0600), so keys survive restarts,
+    and `root.pem`, its quotes' root, and `collateral.json`, replaced before it ends. `socket_path`
+    is the unix socket to serve on (mode 0600; a dead one left by a kill is replaced). `clock` gives
+    unix seconds. Entering raises AttestError(SIMULATOR) when seed, socket or files are unusable.
     """
 
     def __init__(
@@ -88,7 +87,7 @@ class TeeSimulator:
         self._options = options or SimulatorOptions()
         self._clock = clock
         self._platform: SimulatedPlatform | None = None
-        self._answering: Answering | None = None
+        self._responder: Responder | None = None
         self._collateral: Collateral | None = None
         self._runner: web.AppRunner | None = None
 
@@ -109,19 +108,19 @@ class TeeSimulator:
 
     @property
     def platform(self) -> SimulatedPlatform:
-        """The platform behind the socket; there once the simulator was started."""
+        """The platform behind the socket, once the simulator was started."""
         return _started(self._platform)
 
     def behave(self, behaviour: Behaviour) -> None:
-        """Answer like this from the next request on."""
-        _started(self._answering).behaviour = behaviour
+        """Respond like this from the next request on."""
+        _started(self._responder).behaviour = behaviour
 
     async def __aenter__(self) -> Self:
         seed = await asyncio.to_thread(load_or_create_seed, self._directory)
         self._platform = await asyncio.to_thread(SimulatedPlatform, seed, self._options, self._clock)
         write_whole(self.root_file, self._platform.root_pem)
         self._keep_collateral()
-        self._answering = Answering(
+        self._responder = Responder(
             {
                 "Info": self._platform.info,
                 "GetKey": self._platform.get_key,
@@ -133,7 +132,7 @@ class TeeSimulator:
         )
         listening = await asyncio.to_thread(listening_socket, self._socket_path)
         self._runner = web.AppRunner(
-            self._answering.application(), access_log=None, handler_cancellation=True, shutdown_timeout=STOP_TIMEOUT_S
+            self._responder.application(), access_log=None, handler_cancellation=True, shutdown_timeout=STOP_TIMEOUT_S
         )
         await self._runner.setup()
         await web.SockSite(self._runner, listening).start()
@@ -148,8 +147,8 @@ class TeeSimulator:
             self._runner = None
             await asyncio.to_thread(self._socket_path.unlink, missing_ok=True)
 
-    def _get_quote(self, asked: Answer) -> Answer:
-        """A quote, for which valid collateral lies beside the root."""
+    def _get_quote(self, asked: Fields) -> Fields:
+        """Returns a quote, for which valid collateral is beside the root."""
         self._keep_collateral()
         return self.platform.get_quote(asked)
 

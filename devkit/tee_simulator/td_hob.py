@@ -1,7 +1,7 @@
-"""The hand-off block list OVMF measures first into RTMR0: it tells the guest its memory (UEFI PI 1.7, volume 3).
+"""The hand-off block list, OVMF's first event in RTMR0, with the memory (UEFI PI 1.7, vol. 3).
 
-Which pages the firmware takes for itself is stated by the OS image in a few bytes; with the memory size the list, and so
-its digest, follows. Checked against real machines of 2 GiB (tests/attest).
+The OS image states in a few bytes which pages the firmware takes. With the memory size the list and
+its digest follow. Checked against real machines of 2 GiB (tests/attest).
 """
 
 import hashlib
@@ -14,7 +14,7 @@ HOB_PAGE: Final = 9
 """Page of the list itself, counted from FIRST_PAGE."""
 
 ACCEPTED_PAGES: Final = ((0, 6), (9, 2), (11, 2), (16, 16))
-"""First page, counted from FIRST_PAGE, and number of pages of each range OVMF accepts before the guest starts."""
+"""First page, counted from FIRST_PAGE, and size of each range that OVMF accepts."""
 
 LOW_MEMORY_END: Final = 0x80000000
 HIGH_MEMORY_START: Final = 0x100000000
@@ -23,11 +23,11 @@ TABLE_VERSION: Final = 9
 SYSTEM_MEMORY, UNACCEPTED_MEMORY = 0, 7
 PRESENT_INITIALIZED_TESTED: Final = 7
 SPLIT_FROM_BYTES: Final = 0xB0000000
-"""From this much memory on, QEMU puts what is above 2 GiB behind the PCI hole."""
+"""Memory size from which QEMU puts what is above 2 GiB behind the PCI hole."""
 
 
 def _number(value: int) -> bytes:
-    """LEB128."""
+    """Returns a number in LEB128."""
     low, rest = value & 0x7F, value >> 7
     return bytes([low | 0x80]) + _number(rest) if rest else bytes([low])
 
@@ -38,11 +38,11 @@ def _layout() -> bytes:
 
 
 HOB_LAYOUT: Final = _layout()
-"""The layout as an OS image states it: `tdvf.td_hob` of its measurement document."""
+"""The layout in an OS image's measurement document (`tdvf.td_hob`)."""
 
 
 def td_hob_digest(memory_bytes: int) -> bytes:
-    """The 48-byte digest for a machine of that much memory."""
+    """Returns the 48-byte digest for a machine of that much memory."""
     resources = b"".join(_resource(*resource) for resource in _resources(memory_bytes))
     end = (FIRST_PAGE + HOB_PAGE) * PAGE_BYTES + 56 + len(resources) + 8
     table = struct.pack("<HHIIIQQQQQ", HANDOFF_TABLE, 56, 0, TABLE_VERSION, 0, 0, 0, 0, 0, end)
@@ -56,7 +56,7 @@ def _resource(kind: int, start: int, length: int) -> bytes:
 
 
 def _resources(memory_bytes: int) -> list[tuple[int, int, int]]:
-    """Kind, start and length of every range: what is accepted, the gaps, and the rest."""
+    """Returns kind, start and length of every range, accepted ones, gaps and the rest."""
     resources, reached = [], 0
     for first, pages in ACCEPTED_PAGES:
         start, length = (FIRST_PAGE + first) * PAGE_BYTES, pages * PAGE_BYTES

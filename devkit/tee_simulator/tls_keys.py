@@ -1,4 +1,4 @@
-"""GetTlsKey: a new random key at every call, certified by the app's authority as dstack does it."""
+"""GetTlsKey, with a new random key at every call, certified by the app's authority."""
 
 import datetime as dt
 import hashlib
@@ -38,7 +38,7 @@ class TlsKeyRequest:
 
 @dataclass(frozen=True, slots=True)
 class TlsKey:
-    """A PEM private key (PKCS 8) and its PEM chain: leaf, app authority, KMS authority."""
+    """A PEM private key (PKCS 8) and its PEM chain of leaf, app authority and KMS authority."""
 
     key: str
     certificate_chain: tuple[str, str, str]
@@ -48,7 +48,7 @@ class TlsKey:
 
 
 class TlsKeys:
-    """The app's authority. `quote` gives quote and event log over 64 bytes of report data, for RA-TLS certificates."""
+    """The app's authority. `quote` returns quote and event log for RA-TLS certificates."""
 
     __slots__ = ("_app_id", "_authorities", "_quote")
 
@@ -58,8 +58,8 @@ class TlsKeys:
         self._quote = quote
 
     def issue(self, asked: TlsKeyRequest) -> TlsKey:
-        """A new key. Raises ValueError for a certificate that cannot be made as asked."""
-        # Random and not derived: dstack too gives another key at each call, so nodes must keep theirs.
+        """Returns a new key. Raises ValueError for a certificate that cannot be made."""
+        # Random, not derived, since dstack too returns another key at each call.
         key = ec.generate_private_key(ec.SECP256R1())
         ends = NOT_AFTER if asked.not_after_s is None else dt.datetime.fromtimestamp(asked.not_after_s, dt.UTC)
         starts = dt.datetime.fromtimestamp(asked.not_before_s, dt.UTC)
@@ -103,8 +103,8 @@ class TlsKeys:
     def _quoted(self, key: ec.EllipticCurvePrivateKey) -> list[x509.ExtensionType]:
         public_key = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         quote, event_log = self._quote(hashlib.sha512(RA_TLS_TAG + public_key).digest())
-        # The quote covers the certificate's public key and nothing else of it, as dstack's RA-TLS does: the key proves
-        # the TD, and names are the authority's word.
+        # The quote covers the certificate's public key alone, like dstack's RA-TLS. The key proves
+        # the TD; names are the authority's word.
         return [_octets(QUOTE_OID, quote), _octets(EVENT_LOG_OID, event_log.encode())]
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Token payments on the local chain: a token, and the deposit contract that takes it; deployed once to a data directory."""
+"""Token payments on the local chain, with a token and its deposit contract."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ from node.chain.rpc import JsonRpc
 from node.keyring.signing_key import key_from_hex
 
 RECORD: Final = "tokens.json"
-"""In the data directory."""
+"""File of the record in the data directory."""
 
 SYMBOL: Final = "LUSD"
 DECIMALS: Final = 6
@@ -34,7 +34,7 @@ SUPPLY_OF_EACH: Final = 1_000_000 * 10**DECIMALS
 
 @dataclass(frozen=True, slots=True)
 class DevelopmentTokens:
-    """Addresses, EIP-55: the local dollar, the contract that takes it, and the account contract it is for."""
+    """Addresses (EIP-55) of the local dollar, its deposit contract and the account contract."""
 
     token: str
     deposit_contract: str
@@ -43,11 +43,11 @@ class DevelopmentTokens:
 
     @property
     def price(self) -> str:
-        """The entry of `token_prices`: a local dollar is a dollar."""
+        """The entry of `token_prices`, in which a local dollar is a dollar."""
         return f"{self.token}:{SYMBOL}:{DECIMALS}:{MICRODOLLARS_PER_TOKEN}"
 
     def announcement(self) -> list[str]:
-        """Returns the lines for the start: contracts, and how to pay."""
+        """Returns the lines for the start with contracts and how to pay."""
         return [
             f"token-deposit-contract {self.deposit_contract}",
             f"token {self.token} ({SYMBOL}: 1 = $1; anybody may mint, the development accounts hold 1,000,000 each)",
@@ -58,10 +58,10 @@ class DevelopmentTokens:
 async def development_tokens(
     rpc: JsonRpc, settings: DevelopmentSettings
 ) -> tuple[DevelopmentSettings, DevelopmentTokens | None]:
-    """The settings with a deposit contract of the local chain and the price of its token, and those.
+    """Returns settings with the local deposit contract and its token's price, and the contracts.
 
-    None, and the settings as they are, where nothing is charged or they name a contract themselves. Raises
-    StartupRefusedError as deploying does.
+    None and unchanged settings if nothing is charged or the settings name a contract. Raises
+    StartupRefusedError and errors of the deployment.
     """
     if settings.billing == "off" or settings.token_deposit_contract:
         return settings, None
@@ -71,10 +71,10 @@ async def development_tokens(
 
 
 async def deployed_tokens(rpc: JsonRpc, record: Path, account_contract: str) -> DevelopmentTokens:
-    """Returns the contracts that `record` names, or new ones where the chain does not have them (yet, or any more), or of other sources.
+    """Returns the contracts that `record` names, or new ones if the chain or sources differ.
 
-    Payments that were credited stay so whichever contract took them. The owner and treasury are the local chain's
-    first development account. Raises StartupRefusedError as deploying does.
+    Credited payments stay credited with any contract. The owner and treasury are the local chain's
+    first development account. Raises errors of the deployment.
     """
     version = hashlib.sha256((_token_code() + deposit_creation_code()).encode()).hexdigest()
     known = DevelopmentTokens(**json.loads(record.read_text())) if record.exists() else None
@@ -94,7 +94,7 @@ async def deployed_tokens(rpc: JsonRpc, record: Path, account_contract: str) -> 
 
 async def _stands(rpc: JsonRpc, known: DevelopmentTokens, account_contract: str, version: str) -> bool:
     """Whether both are on the chain, for this account contract and of these sources."""
-    # The deposit contract is bound to one account contract, of whose accounts its deposits speak.
+    # The deposit contract is bound to one account contract, whose accounts its deposits name.
     if known.account_contract != account_contract or known.creation_code_sha256 != version:
         return False
     return await has_code(rpc, known.token) and await has_code(rpc, known.deposit_contract)

@@ -76,8 +76,8 @@ class Node:
     @contextlib.asynccontextmanager
     async def platform_busy(self) -> AsyncIterator[None]:
         """The platform makes quotes for somebody else; whoever asks meanwhile waits for it."""
-        assert self.simulator._answering is not None
-        async with self.simulator._answering._quote_turn:
+        assert self.simulator._responder is not None
+        async with self.simulator._responder._quote_turn:
             yield
 
     async def publish(self, *certificates: Certificate) -> None:

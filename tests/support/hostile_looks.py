@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import JsonValue
 
-from svc_verifier.material import Answer, CaaAnswer, CaaRecord, Connection, Material, ProviderAnswers
+from svc_verifier.material import CaaRecord, CaaRecords, Connection, HttpResponse, Material, ProviderAnswers
 from svc_verifier.trust import Trust
 from tests.support.attested.look import Look, development_trust
 from tests.support.attested.td import Td, development_options
@@ -77,7 +77,7 @@ def _file(name: str) -> Place:
     def place(text: str) -> tuple[Material, Trust]:
         material = Look().material()
         assert isinstance(material.evidences, Mapping)
-        answer = Answer(200, text.encode(errors="surrogatepass"), 0)
+        answer = HttpResponse(200, text.encode(errors="surrogatepass"), 0)
         return replace(material, evidences={**material.evidences, name: answer}), development_trust()
 
     return place
@@ -85,7 +85,7 @@ def _file(name: str) -> Place:
 
 def _body(name: str) -> Place:
     def place(text: str) -> tuple[Material, Trust]:
-        answer = Answer(200, text.encode(errors="surrogatepass"), 0)
+        answer = HttpResponse(200, text.encode(errors="surrogatepass"), 0)
         material = Look().material()
         changed = replace(material, info=answer) if name == "info" else replace(material, attestation=answer)
         return changed, development_trust()
@@ -138,7 +138,7 @@ def _payload(text: str) -> tuple[Material, Trust]:
 
 def _caa(text: str) -> tuple[Material, Trust]:
     records = tuple(CaaRecord(0, "issue", value) for value in (text, f"a;{text}"))
-    look = Look(caa=CaaAnswer(text, (CaaRecord(0, text, text), *records), authenticated=True))
+    look = Look(caa=CaaRecords(text, (CaaRecord(0, text, text), *records), authenticated=True))
     return look.material(), replace(development_trust(), development_root=None)
 
 

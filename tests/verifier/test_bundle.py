@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from svc_verifier.bundle import LIMIT_BYTES, dump_bundle, load_bundle, read_bundle
 from svc_verifier.errors import VerifierError
 from svc_verifier.material import (
-    Answer,
-    CaaAnswer,
     CaaRecord,
+    CaaRecords,
     Connection,
     ContractCall,
     ContractLog,
+    HttpResponse,
     Material,
     Missing,
     ProviderAnswers,
@@ -28,7 +28,7 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 BYTES = st.binary(max_size=40)
 NUMBER = st.integers(0, 2**60 - 1)
 MISSING = st.builds(Missing, TEXT)
-ANSWER = st.builds(Answer, st.integers(100, 599), BYTES, st.integers(0, 3)) | MISSING
+ANSWER = st.builds(HttpResponse, st.integers(100, 599), BYTES, st.integers(0, 3)) | MISSING
 LOGS = st.builds(tuple, st.lists(st.builds(ContractLog, BYTES, st.tuples(BYTES), BYTES, NUMBER, NUMBER), max_size=3))
 ENDPOINT = (
     st.builds(
@@ -57,7 +57,7 @@ MATERIAL = st.builds(
     evidences=st.dictionaries(TEXT, ANSWER, max_size=3) | MISSING,
     collateral=st.dictionaries(st.tuples(TEXT, TEXT), TEXT, max_size=2) | MISSING,
     providers=st.lists(ENDPOINT, max_size=2).map(tuple),
-    caa=st.builds(CaaAnswer, TEXT, st.lists(RECORD, max_size=2).map(tuple), st.booleans()) | MISSING,
+    caa=st.builds(CaaRecords, TEXT, st.lists(RECORD, max_size=2).map(tuple), st.booleans()) | MISSING,
     replayed=st.just(True),
 )
 
@@ -79,12 +79,12 @@ def one() -> Material:
         now_s=1_750_000_000,
         nonce=bytes(32),
         connections=(Connection((b"der",), "TLSv1.3", ""),),
-        attestation=Answer(200, b"{}", 0),
+        attestation=HttpResponse(200, b"{}", 0),
         info=Missing("not there"),
-        evidences={"sha256sum.txt": Answer(200, b"", 0)},
+        evidences={"sha256sum.txt": HttpResponse(200, b"", 0)},
         collateral={("00", "platform"): "{}"},
         providers=(dataclasses.replace(answers, logs=(log,)), Missing("gone")),
-        caa=CaaAnswer("a.example", (CaaRecord(0, "issue", ";"),), authenticated=True),
+        caa=CaaRecords("a.example", (CaaRecord(0, "issue", ";"),), authenticated=True),
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from svc_verifier.check import Status
 from svc_verifier.checks.tls import check_caa
-from svc_verifier.material import CaaAnswer, CaaRecord, Missing
+from svc_verifier.material import CaaRecord, CaaRecords, Missing
 from svc_verifier.trust import Trust
 from tests.support.attested.look import development_trust
 
@@ -13,8 +13,10 @@ GOOD = f"letsencrypt.org; validationmethods=dns-01; accounturi={ACCOUNT}"
 TRUST = Trust(host="node.example", app_id=bytes(20), chain_id=1)
 
 
-def answer(*records: tuple[str, str], flags: int = 0) -> CaaAnswer:
-    return CaaAnswer("node.example", tuple(CaaRecord(flags, tag, value) for tag, value in records), authenticated=False)
+def answer(*records: tuple[str, str], flags: int = 0) -> CaaRecords:
+    return CaaRecords(
+        "node.example", tuple(CaaRecord(flags, tag, value) for tag, value in records), authenticated=False
+    )
 
 
 def status(*records: tuple[str, str], flags: int = 0) -> Status:
@@ -93,5 +95,5 @@ def test_a_development_node_has_no_public_authority() -> None:
 def test_dnssec_is_told() -> None:
     records = answer(("issue", GOOD)).records
     for authenticated, said in ((True, "authenticated"), (False, "not authenticated")):
-        check = check_caa(CaaAnswer("node.example", records, authenticated=authenticated), ACCOUNT, TRUST)
+        check = check_caa(CaaRecords("node.example", records, authenticated=authenticated), ACCOUNT, TRUST)
         assert check.evidence["dnssec"] == said

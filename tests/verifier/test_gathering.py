@@ -11,7 +11,7 @@ from devkit.tee_simulator.os_image import OS_IMAGE_HASH
 from svc_verifier.chain import contracts
 from svc_verifier.check import Check, Group, Report, Status, Verdict
 from svc_verifier.gathering.gather import gather
-from svc_verifier.material import Answer, Missing, ProviderAnswers
+from svc_verifier.material import HttpResponse, Missing, ProviderAnswers
 from svc_verifier.procedure import verify
 from svc_verifier.session import look
 from svc_verifier.trust import Freshness
@@ -93,7 +93,7 @@ async def test_the_kms_contract_is_asked_for_an_image_hash_with_0x_before_it(dev
         address, trust = at(node, impostor)
         kms = trust.app_id  # any contract does: what is looked at is the question
         material = await gather(address, replace(trust, kms_contract=kms), node.sources())
-    assert isinstance(material.attestation, Answer)
+    assert isinstance(material.attestation, HttpResponse)
     assert b"0x" in material.attestation.body
     (provider,) = material.providers
     assert isinstance(provider, ProviderAnswers)
@@ -411,7 +411,7 @@ async def test_a_host_sends_so_much_and_no_more(development_node: VerifiableNode
         material = await gather(address, trust, development_node.sources(limits))
     bodies = [material.attestation, material.info]
     bodies += material.evidences.values() if isinstance(material.evidences, dict) else []
-    assert sum(len(answer.body) for answer in bodies if isinstance(answer, Answer)) <= limits.host_bytes
+    assert sum(len(answer.body) for answer in bodies if isinstance(answer, HttpResponse)) <= limits.host_bytes
 
 
 async def test_a_host_that_is_not_there_is_undecided(development_node: VerifiableNode) -> None:

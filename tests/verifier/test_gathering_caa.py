@@ -16,7 +16,7 @@ import pytest
 from svc_verifier.gathering.caa import look_up_caa
 from svc_verifier.gathering.gather import gather
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.material import CaaAnswer, CaaRecord, Material, Missing
+from svc_verifier.material import CaaRecord, CaaRecords, Material, Missing
 from tests.support.instances import Instance, running_app
 from tests.support.loop_meter import beside, metered_loop
 from tests.support.tls import LOOPBACK
@@ -93,7 +93,7 @@ async def resolving(
 async def test_the_closest_set_up_the_tree_counts(zone: Zone, found_at: str, values: int) -> None:
     async with resolving(zone) as resolver:
         answer = await look_up_caa("node.a.example", LIMITS, resolver)
-    assert isinstance(answer, CaaAnswer)
+    assert isinstance(answer, CaaRecords)
     assert (answer.name, len(answer.records)) == (found_at, values)
     assert not answer.authenticated
 
@@ -101,7 +101,7 @@ async def test_the_closest_set_up_the_tree_counts(zone: Zone, found_at: str, val
 async def test_what_the_resolver_says_of_dnssec_and_every_byte_of_a_record_is_kept() -> None:
     async with resolving({"a.example": ("CAA", [ISSUE, '128 other "\\255;\\000"'])}, authenticated=True) as resolver:
         answer = await look_up_caa("a.example", LIMITS, resolver)
-    assert isinstance(answer, CaaAnswer)
+    assert isinstance(answer, CaaRecords)
     assert answer.authenticated
     assert CaaRecord(128, "other", "\xff;\x00") in answer.records
 
@@ -128,6 +128,6 @@ def test_an_answer_of_many_records_does_not_hold_the_loop(monkeypatch: pytest.Mo
                 return await gather(app.address, trust, app.sources()), meter.longest_s
 
         material, longest_s = asyncio.run(metered())
-    assert isinstance(material.caa, CaaAnswer)
+    assert isinstance(material.caa, CaaRecords)
     assert len(material.caa.records) == 2_000
     assert longest_s < 0.05

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from svc_verifier.formats.quote import parse_quote_answer
+from svc_verifier.formats.quote import parse_quote_response
 from svc_verifier.gathering.collateral import CachedCollateral, CollateralFile, fetch_collateral
 from svc_verifier.gathering.gather import gather
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.material import Answer, Missing, Platform
+from svc_verifier.material import HttpResponse, Missing, Platform
 from svc_verifier.tdx.dcap import platform_of
 from tests.support.verifying import VerifiableNode
 
@@ -34,8 +34,8 @@ class Counting:
 def quote(development_node: VerifiableNode) -> str:
     node = development_node
     material = asyncio.run(gather(node.address, node.trust(), node.sources()))
-    assert isinstance(material.attestation, Answer)
-    return parse_quote_answer(material.attestation.body, "").quote
+    assert isinstance(material.attestation, HttpResponse)
+    return parse_quote_response(material.attestation.body, "").quote
 
 
 @pytest.fixture

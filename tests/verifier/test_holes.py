@@ -11,7 +11,7 @@ import pytest
 
 import svc_verifier
 from svc_verifier.check import Status, Verdict
-from svc_verifier.material import Answer, Connection
+from svc_verifier.material import Connection, HttpResponse
 from svc_verifier.procedure import verify
 from tests.support.attested.case import Case
 from tests.support.attested.cases import CASES
@@ -120,7 +120,7 @@ def test_an_answer_that_came_without_tls_is_none_of_the_attested_host(number: in
     """In clear, or over a connection that nobody has seen: a machine in the middle could serve it."""
     look = Look()
     look.connections.append(Connection((), "", ""))
-    look.answers["/info"] = Answer(200, json.dumps(look.info).encode(), number)
+    look.answers["/info"] = HttpResponse(200, json.dumps(look.info).encode(), number)
     report = verify(look.material(), development_trust())
     (check,) = (each for each in report.checks if each.id == "tls.connection")
     assert check.status is Status.FAILED

@@ -13,8 +13,8 @@ from svc_verifier.checks.identity import Identity, check_identity
 from svc_verifier.checks.log import check_log
 from svc_verifier.checks.os import check_os
 from svc_verifier.checks.tls import check_tls
-from svc_verifier.formats.quote import parse_quote_answer
-from svc_verifier.material import Answer, BlockHead, Boot, Connection, Missing, ProviderAnswers, VerifiedQuote
+from svc_verifier.formats.quote import parse_quote_response
+from svc_verifier.material import BlockHead, Boot, Connection, HttpResponse, Missing, ProviderAnswers, VerifiedQuote
 from svc_verifier.procedure import verify
 from svc_verifier.rendering.text import summary
 from svc_verifier.trust import Trust
@@ -29,8 +29,8 @@ PRODUCTION = Trust(host="node.example", app_id=APP_ID, chain_id=31_337, rpc_urls
 def booted(look: Look) -> tuple[VerifiedQuote, Boot]:
     """What the development root vouches for."""
     material, trust = look.material(), development_trust()
-    assert isinstance(material.attestation, Answer)
-    answer = parse_quote_answer(material.attestation.body, "/attestation")
+    assert isinstance(material.attestation, HttpResponse)
+    answer = parse_quote_response(material.attestation.body, "/attestation")
     verified = check_hardware(answer.quote, material.collateral, trust, NOW_S).value
     boot = check_log(answer.event_log, verified).value
     assert verified is not None

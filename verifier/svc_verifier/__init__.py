@@ -1,1 +1,1 @@
-"""The stranger's tool: pure checks over bytes; imports nothing of node or attest."""
+"""Verifier of a node's evidence from outside. Imports nothing of node or attest."""

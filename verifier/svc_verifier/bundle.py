@@ -1,7 +1,7 @@
-"""A bundle: everything one verification looked at, in one JSON file that gives the same verdict again, years later.
+"""A bundle, the JSON file of one verification's material, which gives the same verdict years later.
 
-It holds no trust of its own: what is believed is named again at the replay. Somebody wrote the file, so what was only
-seen live (the chain's answers, the TLS connection, the time) is then what that somebody recorded.
+It holds no trust; a replay names that again. What was only seen live (replies of the chain, the TLS
+connection, the time) is in a replay the word of the bundle's author.
 """
 
 import base64
@@ -14,15 +14,15 @@ from typing import Final, TypeVar
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json, parse_json_object, read_bytes
 from svc_verifier.material import (
-    Answer,
     BlockHead,
-    CaaAnswer,
     CaaRecord,
+    CaaRecords,
     Connection,
     ContractCall,
     ContractLog,
+    HttpResponse,
     Material,
-    MaybeAnswer,
+    MaybeResponse,
     Missing,
     ProviderAnswers,
 )
@@ -30,7 +30,7 @@ from svc_verifier.material import (
 FORMAT: Final = "svc-verify-bundle"
 VERSION: Final = 1
 LIMIT_BYTES: Final = 16_777_216
-"""What a look keeps at its limits (`GatheringLimits`) fits in."""
+"""Largest bundle. All material within `GatheringLimits` fits."""
 
 NESTING: Final = 12
 
@@ -40,7 +40,7 @@ Item = TypeVar("Item")
 
 
 def dump_bundle(material: Material) -> str:
-    """The bundle as JSON text."""
+    """Returns the bundle as JSON text."""
     return json.dumps(_document(material), indent=1, sort_keys=True) + "\n"
 
 
@@ -52,23 +52,23 @@ def _document(material: Material) -> Json:
         "now_s": material.now_s,
         "nonce": None if material.nonce is None else material.nonce.hex(),
         "connections": [_dump_connection(connection) for connection in material.connections],
-        "attestation": _dump_answer(material.attestation),
-        "info": _dump_answer(material.info),
+        "attestation": _dump_response(material.attestation),
+        "info": _dump_response(material.info),
         "evidences": _dump_files(material.evidences),
         "collateral": _dump_collateral(material),
         "endpoints": [_dump_provider(provider) for provider in material.providers],
         "caa": _dump_caa(material.caa),
-        # written where it holds alone: bundles of a live look stay as they were
+        # Written only if true, so that bundles of live verifications stay as they were.
         **({"imported": True} if material.imported else {}),
         **({"judged": material.judged} if material.judged else {}),
     }
 
 
 def load_bundle(text: str | bytes, name: str = "bundle") -> Material:
-    """The material of a bundle, marked as replayed. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
+    """Returns a bundle's material. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
     document = parse_json_object(text, name, LIMIT_BYTES, NESTING)
     read = _Reader(document)
-    # No guess at another version: its members could mean something else.
+    # No guess at another version, whose members could mean something else.
     if read.text("format") != FORMAT or read.number("version") != VERSION:
         raise _bad(f"is no bundle of version {VERSION}")
     nonce = read.value("nonce")
@@ -78,8 +78,8 @@ def load_bundle(text: str | bytes, name: str = "bundle") -> Material:
         now_s=read.number("now_s"),
         nonce=None if nonce is None else read.hex("nonce"),
         connections=read.each("connections", _load_connection),
-        attestation=_load_answer(read.part("attestation")),
-        info=_load_answer(read.part("info")),
+        attestation=_load_response(read.part("attestation")),
+        info=_load_response(read.part("info")),
         evidences=_load_files(read.part("evidences")),
         collateral=collateral,
         providers=read.each("endpoints", _load_provider),
@@ -89,13 +89,13 @@ def load_bundle(text: str | bytes, name: str = "bundle") -> Material:
         unreached=unreached,
         judged=read.text("judged") if read.has("judged") else "",
     )
-    # Compared with what would be written again: a member that was not read could mislead whoever reads the file by eye.
+    # Compared with what would be written. An ignored member could mislead a reader of the file.
     _refuse_unknown(document, _document(material), "bundle")
     return material
 
 
 def _refuse_unknown(read: Json, known: Json, where: str) -> None:
-    """Raises VerifierError(BAD_BUNDLE) for a member that was not read, or one that is there twice under one name."""
+    """Raises VerifierError(BAD_BUNDLE) for an unknown or repeated member."""
     if isinstance(read, dict) and isinstance(known, dict):
         for name, value in read.items():
             if name not in known:
@@ -109,7 +109,7 @@ def _refuse_unknown(read: Json, known: Json, where: str) -> None:
 
 
 def read_bundle(path: Path) -> Material:
-    """The material of a bundle file. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
+    """Returns the material of a file. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
     try:
         return load_bundle(read_bytes(path, LIMIT_BYTES), f"bundle {path}")
     except (OSError, ValueError) as error:
@@ -117,7 +117,7 @@ def read_bundle(path: Path) -> Material:
 
 
 class _Reader:
-    """Typed access to one JSON object; every fault is a VerifierError that names the member."""
+    """Typed access to one JSON object. Every fault is a VerifierError that names the member."""
 
     def __init__(self, value: Json) -> None:
         if not isinstance(value, dict):
@@ -140,7 +140,7 @@ class _Reader:
 
     def number(self, key: str) -> int:
         value = self.value(key)
-        # bool is an int in Python. The bound keeps times and heights within what datetime and 64 bits can compare.
+        # bool is an int in Python. The bound suits datetime and heights of 64 bits.
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _NUMBER_END:
             raise _bad(f"{key} is no whole number of 0 or more")
         return value
@@ -200,24 +200,24 @@ def _load_connection(read: _Reader) -> Connection:
     return Connection(ders, read.text("version"), read.text("web_pki"))
 
 
-def _dump_answer(answer: MaybeAnswer) -> Json:
+def _dump_response(answer: MaybeResponse) -> Json:
     if isinstance(answer, Missing):
         return _missing(answer)
     return {"status": answer.status, "body": _encoded(answer.body), "connection": answer.connection}
 
 
-def _load_answer(read: _Reader) -> MaybeAnswer:
-    return read.missing() or Answer(read.number("status"), read.base64("body"), read.number("connection"))
+def _load_response(read: _Reader) -> MaybeResponse:
+    return read.missing() or HttpResponse(read.number("status"), read.base64("body"), read.number("connection"))
 
 
-def _dump_files(files: Mapping[str, MaybeAnswer] | Missing) -> Json:
+def _dump_files(files: Mapping[str, MaybeResponse] | Missing) -> Json:
     if isinstance(files, Missing):
         return _missing(files)
-    return {"files": [{"name": name, "answer": _dump_answer(answer)} for name, answer in files.items()]}
+    return {"files": [{"name": name, "answer": _dump_response(answer)} for name, answer in files.items()]}
 
 
-def _load_files(read: _Reader) -> Mapping[str, MaybeAnswer] | Missing:
-    named = read.missing() or read.each("files", lambda file: (file.text("name"), _load_answer(file.part("answer"))))
+def _load_files(read: _Reader) -> Mapping[str, MaybeResponse] | Missing:
+    named = read.missing() or read.each("files", lambda file: (file.text("name"), _load_response(file.part("answer"))))
     return named if isinstance(named, Missing) else dict(named)
 
 
@@ -226,7 +226,7 @@ def _dump_collateral(material: Material) -> Json:
         return _missing(material.collateral)
     platforms: list[Json] = []
     for key, text in material.collateral.items():
-        # written where it holds alone, as above
+        # Written only if known, as above.
         why: dict[str, Json] = {"unreached": material.unreached[key]} if key in material.unreached else {}
         platforms.append({"fmspc": key[0], "ca": key[1], "collateral": text, **why})
     return {"platforms": platforms}
@@ -320,15 +320,15 @@ def _load_log(read: _Reader) -> ContractLog:
     )
 
 
-def _dump_caa(caa: CaaAnswer | Missing) -> Json:
+def _dump_caa(caa: CaaRecords | Missing) -> Json:
     if isinstance(caa, Missing):
         return _missing(caa)
     records: list[Json] = [{"flags": r.flags, "tag": r.tag, "value": r.value} for r in caa.records]
     return {"name": caa.name, "records": records, "authenticated": caa.authenticated}
 
 
-def _load_caa(read: _Reader) -> CaaAnswer | Missing:
-    return read.missing() or CaaAnswer(
+def _load_caa(read: _Reader) -> CaaRecords | Missing:
+    return read.missing() or CaaRecords(
         name=read.text("name"),
         records=read.each(
             "records", lambda item: CaaRecord(item.number("flags"), item.text("tag"), item.text("value"))

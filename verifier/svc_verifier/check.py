@@ -1,4 +1,4 @@
-"""Checks: their status, the catalogue of all of them, and the verdict that follows from them."""
+"""Checks with their status, the catalogue of all of them, and the verdict that follows."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,9 +15,9 @@ class Status(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     UNKNOWN = "unknown"
-    """It could not be decided: a source was out of reach, or the node is too old to say."""
+    """Undecided. A source was out of reach, or the node is too old to say."""
     SKIPPED = "skipped"
-    """It does not apply under what the user asked for, which the check's `why` names."""
+    """Not applicable under the user's options, which the check's `why` names."""
 
 
 class Group(StrEnum):
@@ -38,11 +38,11 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Result of one check. `id` is its stable name in the catalogue; `claim` is the sentence that holds when it passed.
+    """Result of one check. `id` is its stable name, `claim` the sentence that holds if it passed.
 
-    `evidence` holds the values that were compared, by name, as hex or short text. `why` says what was found when it did
-    not pass; `fix` what the user can do about it. `depends_on` is the id of the check to mend first: the one without
-    which this one could not be made, or whose fault this one shows again.
+    `evidence` holds the compared values by name, as hex or short text. `why` says why it did not
+    pass, `fix` what the user can do. `depends_on` is the check to mend first, without which this
+    one could not be made, or whose fault this one repeats.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[Value]):
-    """Result of one stage: its checks, and the value later stages may use. The value is None if they may not."""
+    """Result of one stage, with a value for later stages, or None if they may not use it."""
 
     checks: tuple[Check, ...]
     value: Value | None
@@ -69,7 +69,7 @@ class Outcome(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """Row of the catalogue. A node is accepted only if every `required` check passes, or is skipped where that is allowed."""
+    """Row of the catalogue. Acceptance needs every `required` check to pass or be skipped."""
 
     number: int
     id: str
@@ -151,7 +151,7 @@ _ROWS: Final = (
     ("tls.certificate", "The certificate of this very connection is the one in the evidence set.", True),
     ("tls.connection", "Attestation and certificate were taken from the same connection.", True),
     ("tls.web-pki", "The certificate is valid for the host in the Web PKI.", True),
-    ("tls.caa", "CAA lets nobody but the attested ACME account issue certificates for the host.", False),
+    ("tls.caa", "CAA allows only the attested ACME account to issue certificates for the host.", False),
     (
         "freshness.statement",
         "The quote was made for this verification: it binds the nonce, the host, the TLS key and the configuration.",
@@ -201,52 +201,52 @@ SPECIFICATION: Final = (
     "evidence.quote",
     "governance.compose-allowed",
 )
-"""The specification's own checks: quote, compose hash, image digests, certificate with its evidence, approval."""
+"""The specification's own checks, which the JSON report lists by themselves."""
 
 RECORDED: Final = ("tls.", "governance.", "accounts.", "freshness.", "os.allowed")
-"""Checks whose material only whoever saved a bundle can vouch for; all others prove themselves at the recorded time."""
+"""Checks whose material only the bundle's author vouches for. All others prove themselves."""
 
 
 def passed(identifier: str, **evidence: str) -> Check:
-    """A check that holds."""
+    """Returns a check that holds."""
     return Check(identifier, Status.PASSED, CATALOGUE[identifier].claim, evidence)
 
 
 def failed(identifier: str, why: str, fix: str = "", **evidence: str) -> Check:
-    """A check that was decided, against the node."""
+    """Returns a check that was decided against the node."""
     return Check(identifier, Status.FAILED, CATALOGUE[identifier].claim, evidence, why, fix)
 
 
 def unknown(identifier: str, why: str, fix: str = "", **evidence: str) -> Check:
-    """A check that could not be decided."""
+    """Returns a check that could not be decided."""
     return Check(identifier, Status.UNKNOWN, CATALOGUE[identifier].claim, evidence, why, fix)
 
 
 def not_made(identifier: str, depends_on: str, **evidence: str) -> Check:
-    """A check that could not be made because the check `depends_on` did not pass."""
+    """Returns a check that could not be made because the check `depends_on` did not pass."""
     why = f"it depends on {depends_on}, which did not pass"
     return Check(identifier, Status.UNKNOWN, CATALOGUE[identifier].claim, evidence, why, depends_on=depends_on)
 
 
 def skipped(identifier: str, why: str, **evidence: str) -> Check:
-    """A check that does not apply; `why` names what the user asked for."""
+    """Returns a check that does not apply; `why` names what the user asked for."""
     return Check(identifier, Status.SKIPPED, CATALOGUE[identifier].claim, evidence, why)
 
 
 FILES_FIX: Final = "Verify the host itself: `svc-verify https://HOST`."
-"""Advice where a check needs a connection, and files were brought."""
+"""Advice where a check needs a connection and files were given."""
 
 
 def group_not_made(depends_on: str, group: Group) -> "Outcome[Value]":
-    """Every check of `group` as not made, because the check `depends_on` did not pass."""
+    """Returns every check of `group` as not made, because the check `depends_on` did not pass."""
     names = [name for name in CATALOGUE if name.startswith(f"{group}.")]
     return Outcome(tuple(not_made(name, depends_on) for name in names), None)
 
 
 def group_unreadable(group: Group, message: str) -> "Outcome[Value]":
-    """A stage over bytes that no reader can take: its first check failed, the others depend on it.
+    """Returns a stage over unreadable bytes, in which the first check fails and the rest depends.
 
-    Providers and not the host answer for governance and accounts, so there it is unknown.
+    For governance and accounts it is unknown, since the bytes come from providers, not the host.
     """
     first, *rest = (name for name in CATALOGUE if name.startswith(f"{group}."))
     made = unknown(first, message) if group in {Group.GOVERNANCE, Group.ACCOUNTS} else failed(first, message)
@@ -259,7 +259,7 @@ WHY_CHARACTERS: Final = 16_384
 
 
 def bounded(check: Check) -> Check:
-    """The check with as much of its evidence and its reason as a report shows: a stranger chose how long they are."""
+    """Returns the check with evidence and reason cut, since an attacker chose their length."""
     evidence: dict[str, str] = {}
     left = EVIDENCE_CHARACTERS
     for name, value in itertools.islice(check.evidence.items(), EVIDENCE_ENTRIES):
@@ -281,7 +281,7 @@ class Verdict(StrEnum):
 
     @property
     def exit_code(self) -> int:
-        """The exit code of `svc-verify`: 0 accepted, 10 rejected, 20 could not decide."""
+        """Exit code of `svc-verify`: 0 accepted, 10 rejected, 20 undecided."""
         return {Verdict.ACCEPTED: 0, Verdict.REJECTED: 10, Verdict.UNDECIDED: 20}[self]
 
 
@@ -289,7 +289,7 @@ class Verdict(StrEnum):
 class Report:
     """All checks of one verification, in the catalogue's order.
 
-    `development` marks a verdict that rests on a DEV root, `imported` one over files that somebody brought.
+    `development` marks a verdict that rests on a DEV root, `imported` one over given files.
     """
 
     host: str
@@ -301,18 +301,18 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """Rejected when any check failed, undecided when a required one is unknown, else accepted."""
+        """Rejected if any check failed, undecided if a required one is unknown, else accepted."""
         return verdict_of(self.checks, [name for name, row in CATALOGUE.items() if row.required])
 
     @property
     def deciding(self) -> tuple[str, ...]:
-        """The ids that stand in the way of acceptance: every failed check, else every required one without an answer."""
+        """Ids of all failed checks, else of every required one that is unknown."""
         failed = tuple(check.id for check in self.checks if check.status is Status.FAILED)
         return failed or tuple(c.id for c in self.checks if c.status is Status.UNKNOWN and CATALOGUE[c.id].required)
 
     @property
     def causes(self) -> tuple[Check, ...]:
-        """The checks to mend: those that decide, each traced to the check it depends on, each once."""
+        """Checks to mend, which are those that decide, each traced to its cause, each once."""
         by_id = {check.id: check for check in self.checks}
         found: dict[str, Check] = {}
         for name in self.deciding:
@@ -322,7 +322,7 @@ class Report:
 
 
 def _root(check: Check, by_id: Mapping[str, Check]) -> Check:
-    """The check at the end of the chain of `depends_on`; a failed check is never traced to one that did not fail."""
+    """Returns the end of the chain of `depends_on`. A failed check leads to failed ones only."""
     for _ in by_id:  # no chain is longer
         next_one = by_id.get(check.depends_on)
         bad = {Status.FAILED} if check.status is Status.FAILED else {Status.FAILED, Status.UNKNOWN}
@@ -333,10 +333,10 @@ def _root(check: Check, by_id: Mapping[str, Check]) -> Check:
 
 
 def verdict_of(checks: Sequence[Check], required: Iterable[str]) -> Verdict:
-    """Return the verdict. A failure rejects; a required check that is absent or unknown leaves it undecided."""
-    # Optional checks reject too when they fail: not required means that they may stay undecided.
+    """Returns the verdict. A failure rejects; a missing or unknown required check is undecided."""
+    # Optional checks reject too when they fail. Not required means that they may stay undecided.
     if any(check.status is Status.FAILED for check in checks):
         return Verdict.REJECTED
-    # By name: a required check that is absent from `checks` counts as undecided (spec 13.2).
+    # By name, since a required check that is absent counts as undecided (spec 13.2).
     decided = {check.id for check in checks if check.status in {Status.PASSED, Status.SKIPPED}}
     return Verdict.ACCEPTED if decided.issuperset(required) else Verdict.UNDECIDED

@@ -1,8 +1,8 @@
 """Reads one document of evidence, from any dstack application, into its parts.
 
-A file is recognised by its own members, never by its name; `PROFILES` is the whole table of shapes. A document that is of
-none is refused: a part that is taken for another would leave out what it says. Of a document with several quotes one object
-is read, and it says where the others are.
+A file is recognised by its members, never by its name; `PROFILES` is the table of shapes. A
+document of an unknown shape is refused, since a part that was mistaken for another would be lost.
+If a document has several quotes, one object is read and the places of the others are listed.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from svc_verifier.formats.strict_json import Json, base64_bytes, hex_bytes, pars
 from svc_verifier.formats.tcg_log import parse_tcg_log
 
 LIMIT_BYTES: Final = 16_777_216
-"""Of one file; reports with quotes of several machines and their processors take a few megabytes."""
+"""Bytes of one file. Reports with quotes of several machines take a few megabytes."""
 
 NESTING: Final = 24
 TEXT_QUOTE: Final = re.compile(rb"\s*(?:0[xX])?[0-9a-fA-F]{64,}\s*")
@@ -30,11 +30,11 @@ QUOTE_STARTS: Final = (b"\4\0\2\0\x81\0\0\0", b"\5\0\2\0\x81\0\0\0")
 """Version, attestation key type and TEE type of a TDX quote in binary."""
 
 DER_START: Final = b"\x30\x82"
-"""Of a structure of 256 to 65,535 bytes in DER, as every certificate is."""
+"""First bytes of a structure of 256 to 65,535 bytes in DER, as every certificate is."""
 
 PEM_START: Final = "-----BEGIN CERTIFICATE-----"
 QUOTES_NAMED: Final = 16
-"""Quotes that were not judged and are named; more are counted. A stranger chose how many there are."""
+"""Quotes that were not judged and are named. The author chose their number."""
 
 
 class Part(StrEnum):
@@ -43,7 +43,7 @@ class Part(StrEnum):
     QUOTE = "quote"
     EVENT_LOG = "event log"
     FIRMWARE_LOG = "firmware's event log"
-    """Log of firmware and kernel alone: it counts where no other log is."""
+    """Log of firmware and kernel alone, which counts only if there is no other."""
     VM_CONFIG = "vm_config"
     INFO = "info"
     APP_COMPOSE = "app-compose"
@@ -56,9 +56,9 @@ Found = tuple[Part, Json]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Parts that a file holds. `place` leads to the object that the parts are of, `others` to objects with other quotes.
+    """Parts of a file. `place` leads to the object that has them, `others` to other quotes.
 
-    `named`: a user named the place.
+    If `named`, a user named the place.
     """
 
     parts: tuple[Found, ...]
@@ -76,15 +76,15 @@ MEMBERS: Final[Mapping[Part, tuple[str, ...]]] = {
     Part.COLLATERAL: ("collateral", "quote_collateral"),
     Part.CERTIFICATE: ("certificate", "tls_certificate", "certificate_pem", "cert"),
 }
-"""Member names of a part, as its servers spell them. A document that has several must say the same in each."""
+"""Member names of a part, by server. A document with several must have equal values in them."""
 
 _FIRST_COUNTS: Final = frozenset({Part.COLLATERAL, Part.CERTIFICATE})
-"""Parts that are no word of the machine: servers use the names for different things, and the first one is taken."""
+"""Parts that prove nothing. Servers differ on these names, and the first one is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Shape of a document: the places of its parts. A document is of the first profile that finds a quote or an /info."""
+    """Shape of a document, of which the first that finds a quote or an /info counts."""
 
     name: str
     place: tuple[str, ...]
@@ -100,13 +100,13 @@ PROFILES: Final = (
 
 
 def read_document(name: str, data: bytes, part: str | None = None) -> Document:
-    """Returns what a file's bytes hold; `name` is for messages, `part` the JSON pointer of the object to judge.
+    """Returns what a file's bytes hold; `part` is the JSON pointer of the object to judge.
 
-    Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_IMPORT).
+    Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_IMPORT). `name` is for messages.
     """
     if len(data) > LIMIT_BYTES:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{name}: more than {LIMIT_BYTES} bytes")
-    # By content: a name is chosen by whoever sent the file.
+    # By content, since the sender chose the name.
     alone = _one_part(data)
     if alone is not None:
         return Document((alone,))
@@ -130,7 +130,7 @@ def _text(name: str, data: bytes) -> str:
 
 
 def _one_part(data: bytes) -> Found | None:
-    """A quote or a certificate that is a file of its own: in binary, or as text of it."""
+    """Returns a quote or a certificate that is a whole file, in binary or as text."""
     if data.startswith(QUOTE_STARTS):
         return Part.QUOTE, data.hex()
     if data.startswith(DER_START):
@@ -140,7 +140,7 @@ def _one_part(data: bytes) -> Found | None:
     if data.lstrip().startswith(PEM_START.encode()):
         return Part.CERTIFICATE, data.decode("latin-1")
     if TEXT_BASE64.fullmatch(data):
-        # Hex in several lines, too: it is of the same signs.
+        # Hex in several lines too, since its characters are also base64's.
         for decode in (bytes.fromhex, base64_bytes):
             with contextlib.suppress(ValueError):
                 binary = decode(data.decode())
@@ -150,7 +150,7 @@ def _one_part(data: bytes) -> Found | None:
 
 
 def quote_hex(value: Json, name: str) -> str:
-    """Returns a quote as hex from hex, base64 or a list of bytes. Raises VerifierError(BAD_IMPORT)."""
+    """Returns a quote's hex from hex, base64 or bytes. Raises VerifierError(BAD_IMPORT)."""
     if isinstance(value, list):
         value = _bytes(value, name).hex()
     if not isinstance(value, str):
@@ -162,7 +162,7 @@ def quote_hex(value: Json, name: str) -> str:
 
 
 def _binary(text: str) -> bytes:
-    """Raises ValueError for what is neither hex nor base64."""
+    """Returns the bytes of hex or base64. Raises ValueError."""
     try:
         return hex_bytes(text)
     except ValueError:
@@ -170,7 +170,7 @@ def _binary(text: str) -> bytes:
 
 
 def certificate_text(value: Json, name: str) -> Json:
-    """Returns a certificate in PEM; some write its DER, as a list of bytes or in base64. What it cannot be is left as it is."""
+    """Returns a certificate in PEM, from PEM or DER in a list or base64; else the value."""
     if isinstance(value, str) and value.lstrip().startswith(PEM_START):
         return value
     with contextlib.suppress(ValueError, VerifierError):
@@ -180,10 +180,7 @@ def certificate_text(value: Json, name: str) -> Json:
 
 
 def firmware_log(value: Json, name: str) -> Json:
-    """Returns an event log of the firmware, which may be binary in base64, as its events.
-
-    Raises VerifierError(BAD_IMPORT, BAD_EVENT, TRUNCATED, TOO_LARGE).
-    """
+    """Returns the events of a firmware's log, which may be binary in base64."""
     if not isinstance(value, str) or value.lstrip().startswith("["):
         return value
     try:
@@ -194,7 +191,7 @@ def firmware_log(value: Json, name: str) -> Json:
 
 
 def collateral_text(value: Json, name: str) -> str:
-    """Returns collateral as dcap-qvl's JSON; some write its bytes as lists. Raises VerifierError(BAD_IMPORT)."""
+    """Returns collateral as dcap-qvl's JSON, also from lists. Raises VerifierError(BAD_IMPORT)."""
     read = nested(value, name)
     if not isinstance(read, dict):
         raise bad_import(f"{name}: its collateral is no object")
@@ -213,7 +210,7 @@ def _of_list(name: str, read: list[Json]) -> Found:
 
 def _of_object(name: str, read: dict[str, Json], text: str) -> Document:
     if "docker_compose_file" in read and "runner" in read:
-        # the exact text is what was measured
+        # The exact text is what was measured.
         return Document(((Part.APP_COMPOSE, text),))
     if "qe_identity" in read:
         return Document(((Part.COLLATERAL, text),))
@@ -221,7 +218,7 @@ def _of_object(name: str, read: dict[str, Json], text: str) -> Document:
         return Document(((Part.INFO, {"tcb_info": read}),))
     for profile in PROFILES:
         parts = tuple(_parts(json_pointer.at(read, profile.place), profile.place, text))
-        # A log or a certificate alone makes no report: almost every JSON object would be one.
+        # A log or a certificate alone makes no report, since almost every JSON object would be one.
         if any(part in {Part.QUOTE, Part.INFO} for part, _ in parts):
             return _of_place(name, read, profile.place, parts)
     if isinstance(read.get("attestation"), str):
@@ -235,7 +232,7 @@ def _of_object(name: str, read: dict[str, Json], text: str) -> Document:
 
 
 def _named(read: Json, part: str | None) -> json_pointer.Path | None:
-    """Return the path of the object with a quote that a user names; None where it is not in this document."""
+    """Returns the path of the object with a quote that a user names; None if it is not here."""
     if part is None:
         return None
     try:
@@ -248,19 +245,19 @@ def _named(read: Json, part: str | None) -> json_pointer.Path | None:
 def _of_place(
     name: str, read: Json, place: json_pointer.Path, parts: tuple[Found, ...], *, named: bool = False
 ) -> Document:
-    """The parts of one object of a document, and where other quotes are."""
+    """Returns the parts of one object of a document, and where other quotes are."""
     quotes = {quote_hex(value, name) for part, value in parts if part is Part.QUOTE}
     others = (
         path
         for path, found in json_pointer.objects(read)
-        # Servers often say one quote in several places: that is no other quote.
+        # Servers often repeat a quote in several places. These are no other quotes.
         if path != place and not _quotes(found) <= quotes
     )
     return Document(parts, place, tuple(others), named)
 
 
 def _quotes(read: dict[str, Json]) -> frozenset[str]:
-    """The quotes, in hex, that an object itself holds; what cannot be one is none."""
+    """Returns the quotes, in hex, that an object itself holds."""
     found = set()
     for name in MEMBERS[Part.QUOTE]:
         value = read.get(name)
@@ -271,13 +268,13 @@ def _quotes(read: dict[str, Json]) -> frozenset[str]:
 
 
 def _hint(read: Json) -> str:
-    """Name the places of quotes in a document of no known shape."""
+    """Returns a hint with the places of quotes in a document of no known shape."""
     places = [path for path, found in json_pointer.objects(read) if _quotes(found)]
     return f" (--part names the object with the quote to judge: {listed(places)})" if places else ""
 
 
 def listed(places: Sequence[json_pointer.Path]) -> str:
-    """Returns the pointers of places in one line; of very many the first ones, and how many more."""
+    """Returns the pointers of places in one line, at most some and the number of the rest."""
     shown = [json_pointer.shown(place) or "the whole document" for place in places[:QUOTES_NAMED]]
     return " ".join(shown) + (f" and {len(places) - QUOTES_NAMED} more" if len(places) > QUOTES_NAMED else "")
 
@@ -287,10 +284,10 @@ def _parts(read: Json, place: json_pointer.Path, text: str) -> Iterator[Found]:
         return
     for part, names in MEMBERS.items():
         there = [name for name in names if read.get(name)]
-        # Each of them: whoever reads the other name of a quote must not see another quote than the one that was judged.
+        # Each of them, so that no reader of another name sees a quote that was not judged.
         for name in there[:1] if part in _FIRST_COUNTS else there:
             value = read[name]
-            # As it is written: Intel signed the text of some members.
+            # As it is written, since Intel signed the text of some members.
             as_written = part is Part.COLLATERAL and isinstance(value, dict)
             yield part, raw_value(text, (*place, name)) if as_written else value
     if not read.get("info") and read.get("tcb_info"):
@@ -298,7 +295,7 @@ def _parts(read: Json, place: json_pointer.Path, text: str) -> Iterator[Found]:
 
 
 def nested(value: Json, name: str) -> Json:
-    """Returns a value that some servers write as JSON in a text. Raises VerifierError(NOT_JSON, TOO_LARGE)."""
+    """Returns a value that may be JSON in a text. Raises VerifierError(NOT_JSON, TOO_LARGE)."""
     return parse_json(value, name, LIMIT_BYTES, NESTING) if isinstance(value, str) else value
 
 
@@ -309,5 +306,5 @@ def _bytes(values: list[Json], name: str) -> bytes:
 
 
 def bad_import(what: str) -> VerifierError:
-    """Return the error of a file of evidence that is of no known shape."""
+    """Returns the error of a file of evidence that is of no known shape."""
     return VerifierError(VerifierErrorCode.BAD_IMPORT, what)

@@ -1,4 +1,4 @@
-"""Errors of the verifier, the guard around foreign libraries, and the exit codes of `svc-verify`."""
+"""Errors of the verifier, the guard around libraries, and the exit codes of `svc-verify`."""
 
 from collections.abc import Callable
 from enum import IntEnum, StrEnum
@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 
 class VerifierErrorCode(StrEnum):
-    """Why bytes were refused. The texts are stable: tools may match them."""
+    """Reasons why bytes were refused. The texts are stable, since tools may match them."""
 
     TOO_LARGE = "too_large"
     """Longer, or more of them, than the limit allows."""
@@ -60,13 +60,13 @@ class VerifierErrorCode(StrEnum):
     """A host that is not named as https://HOST[:PORT]."""
 
     NOT_ACCEPTED = "not_accepted"
-    """A host whose verification did not end in acceptance: nothing is sent to it."""
+    """A host whose verification did not end in acceptance. Nothing is sent to it."""
 
     OTHER_HOST = "other_host"
     """A request to somewhere else than the host that was verified."""
 
     UNREACHABLE = "unreachable"
-    """A source that gives no answer, or none that can be read."""
+    """A source without a response, or with one that is unreadable."""
 
     UNREADABLE = "unreadable"
     """Bytes over which a library fails in a way that its reader does not foresee."""
@@ -87,7 +87,7 @@ class VerifierErrorCode(StrEnum):
     """Bytes after a quote that are no padding."""
 
     BAD_INFO = "bad_info"
-    """An /info answer without what the specification promises."""
+    """An /info response without what the specification promises."""
 
     BAD_EVIDENCE = "bad_evidence"
     """A file of the evidence set that is not of its form."""
@@ -96,7 +96,7 @@ class VerifierErrorCode(StrEnum):
     """A nonce statement that is not of its form."""
 
     BAD_IMAGE = "bad_image"
-    """A statement about the operating system image that is not of its form, or contradicts itself."""
+    """A statement about the operating system image that is malformed or contradictory."""
 
     BAD_IMPORT = "bad_import"
     """A file of evidence that is of no known shape, or contradicts another."""
@@ -106,7 +106,7 @@ class VerifierErrorCode(StrEnum):
 
 
 class VerifierError(Exception):
-    """Root of every error of the package. The message says in one line what was found and what was expected."""
+    """Root of every error of the package. Its message says in one line what was wrong."""
 
     def __init__(self, code: VerifierErrorCode, message: str) -> None:
         super().__init__(message)
@@ -116,14 +116,14 @@ class VerifierError(Exception):
 
 Result = TypeVar("Result")
 FATAL: Final = (KeyboardInterrupt, SystemExit, MemoryError)
-"""What is not about the bytes, and ends the program."""
+"""Errors that are not about the bytes and end the program."""
 
 
 def guarded(code: VerifierErrorCode, describe: Callable[[BaseException], str], work: Callable[[], Result]) -> Result:
-    """The result of `work`. Raises VerifierError(`code`) with what `describe` says of any foreign exception."""
+    """Returns the result of `work`. Raises VerifierError(`code`) for any foreign exception."""
     try:
         return work()
-    # Exhausted memory is about this machine and not about the bytes: it must not become a failed check.
+    # Exhausted memory is this machine's fault, so it must not become a failed check.
     except (VerifierError, *FATAL):
         raise
     except BaseException as error:  # noqa: BLE001 - a panic of a Rust library is no Exception
@@ -135,9 +135,9 @@ class Exit(IntEnum):
 
     ACCEPTED = 0
     INTERNAL = 1
-    """A fault of this program: nothing was decided."""
+    """A fault of this program. Nothing was decided."""
     MISUSE = 2
-    """The command line contradicts itself or names what is not there."""
+    """The command line contradicts itself or names a missing thing."""
     REJECTED = 10
     UNDECIDED = 20
     MALFORMED = 30
@@ -145,7 +145,7 @@ class Exit(IntEnum):
 
 
 def exit_of(code: VerifierErrorCode) -> Exit:
-    """The exit code of an error that ends a run. What a server sends never does: it becomes a failed check."""
+    """Returns the exit code of an error. A server's bytes only cause failed checks."""
     if code is VerifierErrorCode.BAD_HOST:
         return Exit.MISUSE
     if code in {VerifierErrorCode.UNREACHABLE, VerifierErrorCode.NOT_ACCEPTED}:

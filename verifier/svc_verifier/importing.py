@@ -1,7 +1,7 @@
-"""Puts evidence that was brought as files together into what the checks look at.
+"""Puts evidence from files together as material of the checks.
 
-Parts of several files may make one machine's evidence, and two that contradict each other never do. What was not brought is
-`Missing`. Nothing is asked of anybody here, so an import proves no freshness, no connection and no approval.
+Parts of several files may make one machine's evidence; contradictory ones are refused. An absent
+part is `Missing`. Nothing is asked here, so no freshness, connection or approval is proven.
 """
 
 import contextlib
@@ -29,9 +29,9 @@ from svc_verifier.documents import (
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats import json_pointer
 from svc_verifier.formats.certificate import parse_chain, parse_checksums, parse_leaf_pem
-from svc_verifier.formats.quote import parse_quote_answer, quote_from_hex
+from svc_verifier.formats.quote import parse_quote_response, quote_from_hex
 from svc_verifier.formats.strict_json import Json, parse_json_object, read_bytes
-from svc_verifier.material import Answer, Connection, Material, MaybeAnswer, Missing, Platform
+from svc_verifier.material import Connection, HttpResponse, Material, MaybeResponse, Missing, Platform
 from svc_verifier.tdx.collateral import common_name, without_own_chain
 from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust import Trust
@@ -49,21 +49,21 @@ CAS: Final = ("platform", "processor")
 """Words by which Intel's two authorities for certificates of platforms differ."""
 
 NOT_BROUGHT: Final = "no file of it was brought"
-OFFLINE: Final = "an import asks nobody"
+OFFLINE: Final = "an import asks no host and no provider"
 
 
 @dataclass(slots=True)
 class Evidence:
-    """Parts that were found, and in which file; every part once, but collateral, of which each platform has its own."""
+    """Parts that were found, and in which file. Each is there once; collateral once a platform."""
 
     parts: dict[Part, tuple[str, Json]] = field(default_factory=dict)
     collaterals: list[tuple[str, str]] = field(default_factory=list)
-    folder: Mapping[str, MaybeAnswer] | None = None
+    folder: Mapping[str, MaybeResponse] | None = None
     judged: list[str] = field(default_factory=list)
     """What was judged of documents with several quotes, and what was not, a line each."""
 
     def add(self, name: str, part: Part, value: Json) -> None:
-        """Take a part from the file `name`. Raises VerifierError(BAD_IMPORT) for a second one that says otherwise."""
+        """Take a part from the file `name`. Raises VerifierError(BAD_IMPORT) if it contradicts."""
         if part is Part.COLLATERAL:
             self.collaterals.append((name, collateral_text(value, name)))
             return
@@ -76,7 +76,7 @@ class Evidence:
 
 
 def _normal(part: Part, value: Json, name: str) -> Json:
-    """A part in one of the forms that its servers write."""
+    """Returns a part in one of the forms that its servers write."""
     if part is Part.QUOTE:
         return quote_hex(value, name)
     if part is Part.CERTIFICATE:
@@ -88,14 +88,14 @@ _JSON_IN_TEXTS: Final = frozenset({Part.EVENT_LOG, Part.FIRMWARE_LOG, Part.VM_CO
 
 
 def _compared(part: Part, value: Json, name: str) -> Json:
-    """A part as it is compared: some servers write JSON in a text, and others as it is."""
+    """Returns a part for comparison, since some servers write JSON in a text."""
     return nested(value, name) if part in _JSON_IN_TEXTS else value
 
 
 def read_evidence(paths: Iterable[Path], part: str | None = None) -> Evidence:
-    """Returns what files and evidence folders hold; `part` is the JSON pointer of the object whose quote is to be judged.
+    """Returns what files and folders hold; `part` is the JSON pointer of the object to judge.
 
-    Raises VerifierError(BAD_IMPORT, NOT_JSON, TOO_LARGE), and ContradictionError where no file has that object.
+    Raises VerifierError(BAD_IMPORT, NOT_JSON, TOO_LARGE), ContradictionError without that object.
     """
     evidence = Evidence()
     if part and not part.startswith("/"):
@@ -128,7 +128,7 @@ def _judged(name: str, document: Document) -> str:
 
 
 def material_of(evidence: Evidence, host: str, now_s: int) -> Material:
-    """Returns what the checks look at, judged at `now_s`. Raises VerifierError(BAD_IMPORT, NOT_JSON, BAD_EVIDENCE)."""
+    """Returns the material. Raises VerifierError(BAD_IMPORT, NOT_JSON, BAD_EVIDENCE)."""
     info = _info(evidence)
     attestation = _attestation(evidence, info)
     folder = evidence.folder
@@ -138,7 +138,7 @@ def material_of(evidence: Evidence, host: str, now_s: int) -> Material:
         nonce=None,
         connections=_certificate(evidence),
         attestation=attestation,
-        info=Missing(NOT_BROUGHT) if info is None else Answer(200, info, 0),
+        info=Missing(NOT_BROUGHT) if info is None else HttpResponse(200, info, 0),
         evidences=Missing(NOT_BROUGHT) if folder is None else folder,
         collateral=_collateral(evidence, quotes_of(attestation, folder)),
         providers=(Missing(OFFLINE),),
@@ -148,38 +148,38 @@ def material_of(evidence: Evidence, host: str, now_s: int) -> Material:
     )
 
 
-def quotes_of(attestation: MaybeAnswer, folder: Mapping[str, MaybeAnswer] | None) -> tuple[str, ...]:
+def quotes_of(attestation: MaybeResponse, folder: Mapping[str, MaybeResponse] | None) -> tuple[str, ...]:
     """Returns the quotes, in hex, for which collateral is needed."""
     found = []
     for answer in (attestation, (folder or {}).get(QUOTE, Missing(NOT_BROUGHT))):
         try:
-            found += [parse_quote_answer(answer.body, QUOTE).quote] if isinstance(answer, Answer) else []
+            found += [parse_quote_response(answer.body, QUOTE).quote] if isinstance(answer, HttpResponse) else []
         except VerifierError:
             continue
     return tuple(found)
 
 
 def _read_folder(path: Path, evidence: Evidence) -> None:
-    """The evidence set as an ingress sidecar publishes it; its quote stands for the attestation where no other is brought."""
+    """Reads a sidecar's evidence set. Its quote is the attestation's if there is no other."""
     if evidence.folder is not None:
         raise bad_import(f"{path}: is a second evidence folder")
     checksums = _in_folder(path, CHECKSUMS)
     if isinstance(checksums, Missing):
         raise bad_import(f"{path}: holds no {CHECKSUMS}, so it is no evidence folder")
-    files: dict[str, MaybeAnswer] = {CHECKSUMS: checksums, QUOTE: _in_folder(path, QUOTE)}
-    # what is wrong with the list is for the checks to say
+    files: dict[str, MaybeResponse] = {CHECKSUMS: checksums, QUOTE: _in_folder(path, QUOTE)}
+    # The checks report what is wrong with the list.
     with contextlib.suppress(VerifierError):
         files |= {name: _in_folder(path, name) for name in parse_checksums(checksums.body) if name not in files}
     evidence.folder = files
 
 
-def _in_folder(folder: Path, name: str) -> MaybeAnswer:
-    """Read a file of the set. A link may lead to a file of the user's own, which a bundle would then carry away."""
+def _in_folder(folder: Path, name: str) -> MaybeResponse:
+    """Returns a file of the set, but none behind a link."""
     path = folder / name
-    # A bundle of an import may be sent on: it must hold no file that a link led to.
+    # A bundle of an import may be sent on, so it must hold no file that a link led to.
     if path.is_symlink() or not path.is_file():
         return Missing(f"{name} is not in the folder")
-    return Answer(200, _content(path), 0)
+    return HttpResponse(200, _content(path), 0)
 
 
 def _content(path: Path) -> bytes:
@@ -190,7 +190,7 @@ def _content(path: Path) -> bytes:
 
 
 def info_body(value: Json, name: str) -> bytes:
-    """Returns the body of /info; a guest agent writes `tcb_info` as JSON in a text. Raises VerifierError(BAD_IMPORT)."""
+    """Returns the body of /info, also from a guest agent's. Raises VerifierError(BAD_IMPORT)."""
     read = nested(value, name)
     if not isinstance(read, dict):
         raise bad_import(f"{name}: its info is no object")
@@ -203,12 +203,12 @@ def info_body(value: Json, name: str) -> bytes:
 
 
 def json_text(value: Json) -> str:
-    """Returns an event log or a vm_config as the text that a quote's answer holds."""
+    """Returns an event log or a vm_config as the text that a quote's response holds."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def _info(evidence: Evidence) -> bytes | None:
-    """The body of /info; an app-compose that was brought alone is put where /info has it."""
+    """Returns the body of /info, in which an app-compose from another file may be put."""
     brought = evidence.parts.get(Part.INFO)
     text = evidence.parts.get(Part.APP_COMPOSE)
     if brought is None:
@@ -218,13 +218,13 @@ def _info(evidence: Evidence) -> bytes | None:
         return body
     read = parse_json_object(body, brought[0], LIMIT_BYTES, NESTING)
     tcb_info = read["tcb_info"] if isinstance(read["tcb_info"], dict) else {}
-    # Two texts: which of them was measured is known to the quote alone, and the user should choose.
+    # Only the quote knows which of two texts was measured, so the user should choose.
     if tcb_info.get("app_compose") not in {None, "", text[1]}:
         raise bad_import(f"{text[0]} is another app-compose than the one in {brought[0]}")
     return json.dumps(read | {"tcb_info": tcb_info | {"app_compose": text[1]}}).encode()
 
 
-def _attestation(evidence: Evidence, info: bytes | None) -> MaybeAnswer:
+def _attestation(evidence: Evidence, info: bytes | None) -> MaybeResponse:
     quote = evidence.parts.get(Part.QUOTE)
     if quote is None:
         return (evidence.folder or {}).get(QUOTE, Missing(NOT_BROUGHT))
@@ -240,7 +240,7 @@ def _attestation(evidence: Evidence, info: bytes | None) -> MaybeAnswer:
         value = evidence.parts[part][1] if part in evidence.parts else beside[part]
         if value:
             answer[member] = json_text(value)
-    return Answer(200, json.dumps(answer).encode(), 0)
+    return HttpResponse(200, json.dumps(answer).encode(), 0)
 
 
 def _certificate(evidence: Evidence) -> tuple[Connection, ...]:
@@ -252,7 +252,7 @@ def _certificate(evidence: Evidence) -> tuple[Connection, ...]:
 
 
 def _collateral(evidence: Evidence, quotes: tuple[str, ...]) -> Mapping[tuple[str, str], str] | Missing:
-    """Collateral by the platforms of the quotes. Raises VerifierError(BAD_IMPORT) for two of one platform that differ."""
+    """Returns collateral by the quotes' platforms. Raises VerifierError(BAD_IMPORT)."""
     found: dict[tuple[str, str], str] = {}
     for quote in quotes:
         try:
@@ -261,7 +261,7 @@ def _collateral(evidence: Evidence, quotes: tuple[str, ...]) -> Mapping[tuple[st
             continue
         fitting = [(name, without_own_chain(text)) for name, text in evidence.collaterals if _is_of(text, platform)]
         if len({json.dumps(json.loads(text), sort_keys=True) for _, text in fitting}) > 1:
-            # Which of them counted would be for their order to say: of two ages they may give two verdicts.
+            # Their order would decide, and sets of two ages may give two verdicts.
             names = " and ".join(dict.fromkeys(name for name, _ in fitting))
             raise bad_import(
                 f"{names}: sets of collateral for one platform (FMSPC {platform.fmspc}) that differ; bring one"
@@ -272,7 +272,7 @@ def _collateral(evidence: Evidence, quotes: tuple[str, ...]) -> Mapping[tuple[st
 
 
 def _is_of(collateral: str, platform: Platform) -> bool:
-    """Whether collateral is of a platform: by the family in its TCB info, and the authority that its CRL is of."""
+    """Whether collateral is of a platform, by its TCB info's family and its CRL's authority."""
     read = parse_json_object(collateral, "collateral", LIMIT_BYTES, NESTING)
     tcb_info = read.get("tcb_info")
     if not isinstance(tcb_info, str):
@@ -283,12 +283,12 @@ def _is_of(collateral: str, platform: Platform) -> bool:
         chain = str(read.get("pck_crl_issuer_chain")).encode(errors="surrogatepass")
         name = common_name(parse_chain(chain, "collateral", VerifierErrorCode.BAD_COLLATERAL)[0]).lower()
     except VerifierError:
-        return True  # the checks say what is wrong with it
+        return True  # the checks report what is wrong with it
     return platform.ca in name or not any(other in name for other in CAS)
 
 
 UNNAMED_HOST = "imported"
-"""The host of an import that names none; evidence belongs to a TD and not to a name."""
+"""The host of an import that names none, since evidence belongs to a TD and not to a name."""
 
 
 def imported(
@@ -298,7 +298,7 @@ def imported(
     collateral: "CollateralSource | None",
     part: str | None = None,
 ) -> tuple[Material, Trust]:
-    """Returns what the files hold and what it is measured against.
+    """Returns the files' material and the trust that it is compared with.
 
     Raises ContradictionError, and VerifierError for files that cannot be read.
     """

@@ -1,4 +1,4 @@
-"""Everything a verification reads: what a host, its providers and Intel answered, and what passed checks vouch for."""
+"""Everything a verification reads from a host, its providers and Intel, and verified parts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,21 +8,21 @@ from svc_verifier.formats.event_log import BootIdentity, Event
 from svc_verifier.formats.quote import Quote
 
 COLLATERAL_BYTES: Final = 1_048_576
-"""Largest collateral of one platform that is read; Intel's has some ten thousand bytes."""
+"""Largest collateral of one platform that is read. Intel's has some ten thousand bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Not there: `why` in one line, without secrets."""
+    """Absent, with the reason `why` in one line, without secrets."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """TLS connection as seen by this side: the peer's certificates in DER, leaf first, and the result of Web PKI validation.
+    """TLS connection with the peer's certificates in DER, leaf first.
 
-    `web_pki` is empty when chain and name were verified against the system's roots, else the reason they were not.
+    `web_pki` is the reason why the Web PKI rejects chain or name, empty if it accepts them.
     """
 
     peer_der: tuple[bytes, ...]
@@ -31,20 +31,20 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """HTTP response. `connection` is the index in `Material.connections` of the connection that carried its body."""
+class HttpResponse:
+    """HTTP response. `connection` is its index in `Material.connections`."""
 
     status: int
     body: bytes
     connection: int
 
 
-MaybeAnswer: TypeAlias = Answer | Missing
+MaybeResponse: TypeAlias = HttpResponse | Missing
 
 
 @dataclass(frozen=True, slots=True)
 class ContractCall:
-    """An eth_call: 20-byte address and calldata."""
+    """An eth_call with 20-byte address and calldata."""
 
     to: bytes
     data: bytes
@@ -71,10 +71,10 @@ class BlockHead:
 
 @dataclass(frozen=True, slots=True)
 class ProviderAnswers:
-    """Answers of one JSON-RPC provider, all at one block. `name` is its host alone, since URLs may hold credentials.
+    """Replies of one JSON-RPC provider, all at one block. `name` is its host, without credentials.
 
-    A call that reverted is present with None. `head` is its newest block when it was asked; bundles of before have none.
-    `newest` holds what it says of approvals at its newest block, for the calls that ask for one.
+    A call that reverted is present with None. `head` is its newest block at that time, which older
+    bundles lack. `newest` holds the approvals at its newest block.
     """
 
     name: str
@@ -92,7 +92,7 @@ class ProviderAnswers:
 
 @dataclass(frozen=True, slots=True)
 class CaaRecord:
-    """CAA property: flags, tag and value (RFC 8659)."""
+    """CAA property with flags, tag and value (RFC 8659)."""
 
     flags: int
     tag: str
@@ -100,8 +100,8 @@ class CaaRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class CaaAnswer:
-    """The relevant record set of a host: the `name` it was found at (tree climbing done), empty when there is none.
+class CaaRecords:
+    """The relevant record set of a host, found at `name`; empty when there is none.
 
     `authenticated` is what the resolver says of DNSSEC.
     """
@@ -113,38 +113,36 @@ class CaaAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """Everything fetched about one host. `now_s` is the unix time at which it is judged, `nonce` the 32 bytes sent, if any.
+    """Everything fetched about one host. `now_s` is the time to judge at, `nonce` has 32 bytes.
 
-    `collateral` maps (FMSPC in upper-case hex, CA name) to collateral as dcap-qvl's JSON, without a quote's own chain.
-    `evidences` holds the files of the evidence set by name. `providers` are the chain's answers.
+    `collateral` maps (FMSPC in upper-case hex, CA name) to collateral as dcap-qvl's JSON, without a
+    quote's own chain. `evidences` holds the files of the evidence set by name.
     """
 
     host: str
     now_s: int
     nonce: bytes | None
     connections: tuple[Connection, ...]
-    attestation: MaybeAnswer
-    info: MaybeAnswer
-    evidences: Mapping[str, MaybeAnswer] | Missing
+    attestation: MaybeResponse
+    info: MaybeResponse
+    evidences: Mapping[str, MaybeResponse] | Missing
     collateral: Mapping[tuple[str, str], str] | Missing
     providers: tuple[ProviderAnswers | Missing, ...]
-    caa: CaaAnswer | Missing
+    caa: CaaRecords | Missing
     replayed: bool = False
-    """Read from a bundle: what was seen live is then what somebody recorded."""
+    """Read from a bundle, so that live observations are its author's statements."""
     imported: bool = False
-    """Put together from files: no connection was seen and nothing is fresh. A certificate that was brought is
+    """Put together from files, without a connection or freshness. A given certificate is
     `connections[0]`."""
     unreached: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """For collateral that was kept for longer than a day, by its key: why its source gave no answer."""
+    """For collateral that is over a day old, by its key, why its source did not respond."""
     judged: str = ""
-    """Of an import from documents with several quotes: which part was judged, and where the others are."""
+    """For an import of several quotes, which part was judged, and where the others are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the
-    2-byte PCEID, the PEM chain.
-    """
+    """Platform of a quote by its PCK certificate, whose chain is PEM. FMSPC is upper-case hex."""
 
     fmspc: str
     ca: str
@@ -155,7 +153,7 @@ class Platform:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedQuote:
-    """A quote whose signatures end in the pinned root. `fmspc` is upper-case hex, `ppid` 16 bytes or empty."""
+    """A quote whose signatures end in the pinned root. `ppid` is 16 bytes or empty."""
 
     quote: Quote
     tcb_status: str
@@ -168,7 +166,7 @@ class VerifiedQuote:
 
 @dataclass(frozen=True, slots=True)
 class Boot:
-    """A log that replays into a verified quote, and the identity it states before `system-ready`."""
+    """A log that replays into a verified quote, and the identity before `system-ready`."""
 
     events: tuple[Event, ...]
     identity: BootIdentity
@@ -176,7 +174,7 @@ class Boot:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSet:
-    """An evidence set whose quote vouches for it. `leaves` are the DER leaf certificates of its cert files."""
+    """An evidence set whose quote vouches for it. `leaves` are its leaf certificates in DER."""
 
     checksums: bytes
     leaves: tuple[bytes, ...]

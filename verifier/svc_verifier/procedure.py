@@ -1,6 +1,6 @@
-"""The verification, step by step: from what was fetched and what is trusted to a report. No I/O, no clock.
+"""The verification, step by step, from material and trust to a report. No I/O, no clock.
 
-Each step is named after what it closes; a later step rests only on values that an earlier one vouches for.
+Each step has the name of what it proves, and uses only values that earlier ones vouch for.
 """
 
 from collections.abc import Callable
@@ -34,17 +34,25 @@ from svc_verifier.checks.log import check_log
 from svc_verifier.checks.os import check_os
 from svc_verifier.checks.tls import check_caa, check_tls, connection_leaf, imported_connection
 from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
-from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
-from svc_verifier.material import Answer, EvidenceSet, Material, MaybeAnswer, Missing, ProviderAnswers, VerifiedQuote
+from svc_verifier.formats.quote import QuoteResponse, parse_quote_response
+from svc_verifier.material import (
+    EvidenceSet,
+    HttpResponse,
+    Material,
+    MaybeResponse,
+    Missing,
+    ProviderAnswers,
+    VerifiedQuote,
+)
 from svc_verifier.trust import Trust
 
 Value = TypeVar("Value")
 UNREADABLE: Final = "what was sent cannot be read, by a reader that should have refused it"
-"""A fault of this program, found by a stranger's bytes: nothing is accepted, and nothing crashes."""
+"""Reason of checks that untrusted bytes broke by a fault of this program. None is accepted."""
 
 
 def verify(material: Material, trust: Trust) -> Report:
-    """Every check of the catalogue, once, in its order. Nothing is raised for what the material holds."""
+    """Returns every check of the catalogue, once, in its order. Raises nothing."""
     # 1. The hardware: is this a quote of a genuine, well-kept TDX platform?
     answer, no_answer = _attestation(material.attestation)
     hardware = _stage(Group.HARDWARE, lambda: _hardware(answer.quote if answer else None, material, trust))
@@ -72,15 +80,15 @@ def verify(material: Material, trust: Trust) -> Report:
         Group.FRESHNESS,
         lambda: _fresh(material, Shown(answer, hardware.value, connection_leaf(material), evidence.value), trust),
     )
-    # 9. The approval: does the pinned contract allow this code, and who else could get the same keys?
+    # 9. The approval: does the contract allow this code, and what else could get the same keys?
     approval = _stage(Group.GOVERNANCE, lambda: check_governance(chain, identity.value, trust))
-    # 10. The configuration: is this code set up for the chain, the contract and the key service that were pinned?
+    # 10. The configuration: is this code set up for the pinned chain, contract and key service?
     text = answer.statement if answer else None
     config = _stage(Group.CONFIG, lambda: check_configuration(fresh.checks[0], text, trust))
-    # 11. The accounts: is the contract that says who may use which key the published one, in the enclave's hands?
+    # 11. The accounts: is the contract the published one, and does the enclave control it?
     accounts = _stage(Group.ACCOUNTS, lambda: check_accounts(chain.value, config.value, trust))
     stages = (hardware, log, identity, os_image, code, evidence, tls, fresh, approval, config, accounts)
-    # Last, what is said of an answer that is none.
+    # Last, the check of a missing response.
     made = (*(check for stage in stages for check in stage.checks), *((no_answer,) if no_answer else ()))
     return Report(
         material.host,
@@ -93,10 +101,10 @@ def verify(material: Material, trust: Trust) -> Report:
 
 
 def _stage(group: Group, work: Callable[[], Outcome[Value]]) -> Outcome[Value]:
-    """Run a stage. What a library raises over a stranger's bytes is that stage's failed check, and no end of a look."""
+    """Run a stage. An error of a library over untrusted bytes is that stage's failed check."""
     try:
-        # A crash would leave no verdict, and whoever reads only the exit code might take that for a fault of the
-        # network.
+        # A crash would leave no verdict, and a caller that reads the exit code alone might take it
+        # for a network fault.
         return guarded(VerifierErrorCode.UNREADABLE, lambda error: f"{UNREADABLE} ({type(error).__name__})", work)
     except VerifierError as error:
         return group_unreadable(group, error.message)
@@ -104,7 +112,7 @@ def _stage(group: Group, work: Callable[[], Outcome[Value]]) -> Outcome[Value]:
 
 def _hardware(quote: str | None, material: Material, trust: Trust) -> Outcome[VerifiedQuote]:
     asked = [answers for answers in material.providers if isinstance(answers, ProviderAnswers)]
-    # A development chain's blocks carry whatever time a test gave them.
+    # Blocks of a development chain have any time.
     clock = clock_difference(asked, material.now_s if trust.development_root is None else None)
     return check_hardware(quote, material.collateral, trust, material.now_s, Circumstances(clock, material.unreached))
 
@@ -123,20 +131,20 @@ def _fresh(material: Material, shown: Shown, trust: Trust) -> Outcome[None]:
     return Outcome(checks, None)
 
 
-def _attestation(attestation: MaybeAnswer) -> tuple[QuoteAnswer | None, Check | None]:
-    """The answer of /attestation, or why there is none."""
+def _attestation(attestation: MaybeResponse) -> tuple[QuoteResponse | None, Check | None]:
+    """Returns the response of /attestation, or the check that says why there is none."""
     if isinstance(attestation, Missing):
         return None, unknown("hardware.quote", f"/attestation: {attestation.why}", "Try again later.")
     if attestation.status != 200:
         return None, unknown("hardware.quote", f"/attestation answers {attestation.status}", "Try again later.")
     try:
-        return parse_quote_answer(attestation.body, "/attestation"), None
+        return parse_quote_response(attestation.body, "/attestation"), None
     except VerifierError as error:
         return None, failed("hardware.quote", error.message)
 
 
 def _evidence(material: Material, attested: Attested, trust: Trust) -> Outcome[EvidenceSet]:
-    """The evidence stage; a host that answered nothing at all has one cause, which `hardware.quote` names."""
+    """Returns the evidence stage. `hardware.quote` is the cause if nothing responded."""
     if isinstance(material.attestation, Missing) and isinstance(material.evidences, Missing):
         return group_not_made("hardware.quote", Group.EVIDENCE)
     return check_evidence(
@@ -147,13 +155,13 @@ def _evidence(material: Material, attested: Attested, trust: Trust) -> Outcome[E
     )
 
 
-def _body(answer: MaybeAnswer) -> bytes | None:
+def _body(answer: MaybeResponse) -> bytes | None:
     # The body of an error page is not what the host states.
-    return answer.body if isinstance(answer, Answer) and answer.status == 200 else None
+    return answer.body if isinstance(answer, HttpResponse) and answer.status == 200 else None
 
 
 def _with_what_was_judged(made: tuple[Check, ...], judged: str) -> tuple[Check, ...]:
-    """The checks, of which that of the quote says which one it is where a document had several."""
+    """Returns the checks, in which that of the quote names the judged one of several."""
     if not judged:
         return made
     return tuple(
@@ -163,11 +171,11 @@ def _with_what_was_judged(made: tuple[Check, ...], judged: str) -> tuple[Check, 
 
 
 def _in_order(made: tuple[Check, ...], *, imported: bool) -> tuple[Check, ...]:
-    """Each check of the catalogue once, as it was made last; a stage that forgot one leaves it unknown, never passed.
+    """Returns each check of the catalogue once, as made last; a forgotten one is unknown.
 
-    Of an import every link that is missing says first that it is not proven.
+    For an import, every missing link says first that it is not proven.
     """
-    # The catalogue decides which checks exist: a stage can neither drop one nor add one.
+    # The catalogue decides which checks exist. A stage can neither drop one nor add one.
     by_id = {check.id: check for check in made}
     checks = tuple(by_id.get(name, unknown(name, "this check was not made")) for name in CATALOGUE)
     traced = tuple(bounded(_blaming_what_did_not_pass(check, checks)) for check in checks)
@@ -179,9 +187,9 @@ def _in_order(made: tuple[Check, ...], *, imported: bool) -> tuple[Check, ...]:
 
 
 def _blaming_what_did_not_pass(check: Check, checks: tuple[Check, ...]) -> Check:
-    """The check as it is, unless it depends on one that passed: then another check of that one's group stands in the way.
+    """Returns the check, blaming another of its group if it depends on one that passed.
 
-    A stage hands on nothing as soon as one of its checks did not pass, and later stages know only the usual one.
+    After one failure a stage gives no value, and later stages know only its usual check.
     """
     named = next((other for other in checks if other.id == check.depends_on), None)
     if check.status is not Status.UNKNOWN or named is None or named.status in {Status.FAILED, Status.UNKNOWN}:

@@ -1,4 +1,4 @@
-"""Sessions whose connections are verified before the first request, for threads without an event loop."""
+"""Sessions with verified connections, for threads without an event loop."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +11,7 @@ from svc_verifier.trust import Trust
 
 
 class SyncSession:
-    """`AttestedSession`, one request after the other."""
+    """`AttestedSession` for one request after the other."""
 
     def __init__(self, runner: asyncio.Runner, session: AttestedSession) -> None:
         self._runner = runner
@@ -33,7 +33,7 @@ class SyncSession:
         headers: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
     ) -> Response:
-        """Any request. Raises VerifierError, and nothing else."""
+        """Send a request. Raises VerifierError, and nothing else."""
         return self._runner.run(self._session.request(method, path, body, headers, timeout_s))
 
 
@@ -45,7 +45,7 @@ def attested_sync_session(
     limits: SessionLimits = DEFAULT_LIMITS,
     clock: Callable[[], float] = boot_time_s,
 ) -> Iterator[SyncSession]:
-    """As `attested_session`, for a thread that runs no event loop. Raises NotAcceptedError, VerifierError(BAD_HOST)."""
+    """See `attested_session`. Raises NotAcceptedError, VerifierError(BAD_HOST)."""
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         session = runner.run(stack.enter_async_context(attested_session(host, trust, sources, limits, clock)))

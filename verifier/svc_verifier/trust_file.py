@@ -37,7 +37,7 @@ Value = TypeVar("Value")
 
 LIMIT_BYTES: Final = 262_144
 _OFFSET_END: Final = 1 << 16
-"""Code on chain is shorter (EIP-170: 24,576 bytes)."""
+"""End of byte offsets. Code on chain is shorter (EIP-170: 24,576 bytes)."""
 
 _OFFSETS_MAX: Final = 256
 _ADVISORY: Final = re.compile(r"INTEL-[A-Z]+-[0-9]{5}")
@@ -62,15 +62,15 @@ def parse_trust(text: str) -> Trust:
 
 
 def trust_text(trust: Trust, reasons: Mapping[str, str] | None = None) -> str:
-    """Return the text of a trust file, which `parse_trust` reads back; `reasons` by member become comments.
+    """Returns a trust file's text, for `parse_trust`, with `reasons` by member as comments.
 
-    A development root is no part of it: it is named by hand each time.
+    It has no development root, which must be named by hand each time.
     """
     return _HEADER + "".join(_TRUST.written(trust, reasons or {}))
 
 
 def parse_hex(text: str, length: int | None, what: str) -> bytes:
-    """Bytes from hex with or without 0x, of that length where one is given. Raises VerifierError(BAD_TRUST)."""
+    """Parse hex with or without 0x, of that length if any. Raises VerifierError(BAD_TRUST)."""
     # bytes.fromhex alone would skip blanks.
     digits = text.removeprefix("0x")
     if not re.fullmatch(r"(?:[0-9a-fA-F]{2})+", digits) or length not in {None, len(digits) // 2}:
@@ -84,7 +84,7 @@ def _bad(what: str) -> VerifierError:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A value as it stands in a file. `read` takes what TOML holds and the member's name, which an error names."""
+    """A value's form in a file. `read` takes TOML's value and a name for errors."""
 
     read: Callable[[Toml, str], Any]
     write: Callable[[Any], str]
@@ -92,10 +92,10 @@ class _Form:
 
 @dataclass(frozen=True, slots=True)
 class _Table(Generic[Value]):
-    """A table of a file: the class that it is read into, and the form of each member in the order of writing.
+    """A table of a file, with the class it is read into and its members' forms in written order.
 
-    A member whose form is a table is one table, or none; with its name in `lists` it is any number of them. Members are
-    required where the class has no default, and left out of a file where they have it, but for those in `always`.
+    A member with a table as form is one table or none; in `lists` any number. Members are required
+    if the class has no default, and not written if they equal it, except for `always`.
     """
 
     of: type[Value]
@@ -104,11 +104,11 @@ class _Table(Generic[Value]):
     always: frozenset[str] = frozenset()
 
     def read(self, value: Toml, name: str = "") -> Value:
-        """Raises VerifierError(BAD_TRUST)."""
+        """Parse a table. Raises VerifierError(BAD_TRUST)."""
         prefix = f"{name}." if name else ""
         if not isinstance(value, dict):
             raise _bad(f"{name} is no table")
-        # A member with a typing error would pin nothing, and the user would believe it does.
+        # A misspelt member would pin nothing without the user's knowledge.
         for unknown in sorted(value.keys() - self.forms.keys()):
             raise _bad(f"{prefix}{unknown} is not known; known are {', '.join(sorted(self.forms))}")
         for member, default in self._defaults().items():
@@ -141,7 +141,7 @@ class _Table(Generic[Value]):
                 yield from form.written(each, reasons, path)
 
     def _defaults(self) -> Mapping[str, object]:
-        """The default of each member, in the order of writing; MISSING for what is required."""
+        """Returns the default of each member in written order; MISSING for required ones."""
         declared = fields(cast("Any", self.of))
         made = {field.name: field.default_factory() for field in declared if field.default_factory is not MISSING}
         defaults = {field.name: field.default for field in declared} | made
@@ -161,7 +161,7 @@ def _texts(value: Toml, name: str) -> list[str]:
 
 
 def _host(value: Toml, name: str) -> str:
-    """The name alone: the port is no part of who a host is."""
+    """Returns the name alone, since the port is no part of a host's identity."""
     try:
         return HostAddress.of(_text(value, name)).name
     except VerifierError as error:
@@ -188,7 +188,7 @@ def _rpc_urls(value: Toml, name: str) -> tuple[str, ...]:
 
 
 def _origins(value: Toml, name: str) -> frozenset[str]:
-    """Origins in the form in which those of a node are compared; a node states no more of its providers."""
+    """Returns origins in the form in which a node's are compared. A node states no more."""
     origins = frozenset(map(rpc_origin, _texts(value, name)))
     if not all(origins):
         raise _bad(
@@ -198,7 +198,7 @@ def _origins(value: Toml, name: str) -> frozenset[str]:
 
 
 def _compressed_key(value: Toml, name: str) -> bytes:
-    """A node states this form alone: a pin in another could never be proven."""
+    """Returns a compressed key. A node states no other form, so another pin could never pass."""
     point = parse_hex(_text(value, name), 33, name)
     if point[0] not in {2, 3}:
         raise _bad(f"{name} is no compressed public key, which starts with 02 or 03")
@@ -206,7 +206,7 @@ def _compressed_key(value: Toml, name: str) -> bytes:
 
 
 def _script(text: str, name: str) -> frozenset[bytes]:
-    """A script by its SHA-256, or NAME@VERSION of the published table: an exact name, never a pattern."""
+    """Returns hashes of a script by SHA-256 or by an exact NAME@VERSION of the table."""
     if "@" not in text:
         return frozenset({parse_hex(text, 32, name)})
     digests = script_digests(text)
@@ -220,7 +220,7 @@ def _scripts(value: Toml, name: str) -> frozenset[bytes]:
 
 
 def _offsets(value: Toml, name: str) -> tuple[int, ...]:
-    """At least one: an immutable that is nowhere in the code could not be read from it."""
+    """Returns one offset or more, since an immutable without a place could not be read."""
     if not isinstance(value, list) or not 0 < len(value) <= _OFFSETS_MAX:
         raise _bad(f"{name} is no list of 1 to {_OFFSETS_MAX} byte offsets")
     offsets = tuple(item for item in value if isinstance(item, int) and not isinstance(item, bool))
@@ -238,7 +238,7 @@ def _statuses(value: Toml, name: str) -> frozenset[TcbStatus]:
 
 
 def _advisories(value: Toml, name: str) -> frozenset[str]:
-    """As Intel writes them: an id in another form would reject nothing."""
+    """Returns ids as Intel writes them, since another form would reject nothing."""
     for text in (ids := _texts(value, name)):
         if not _ADVISORY.fullmatch(text):
             raise _bad(f"{name}: {text!r} is no id as INTEL-SA-00615")
@@ -263,7 +263,7 @@ def _written_implementations(names: Mapping[bytes, str]) -> str:
 
 
 def _quoted(value: str) -> str:
-    """A TOML basic string: JSON escapes are among its own, DEL is escaped there alone."""
+    """Returns a TOML basic string, whose escapes are JSON's and DEL's."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -276,12 +276,12 @@ def _hex(value: bytes) -> str:
 
 
 def _of_bytes(length: int | None) -> _Form:
-    """The form of bytes in hex, of a length where one is given."""
+    """Returns the form of bytes in hex, of a given length if any."""
     return _Form(lambda value, name: parse_hex(_text(value, name), length, name), lambda data: _quoted(_hex(data)))
 
 
 def _of_hashes(length: int) -> _Form:
-    """The form of a set of bytes in hex, all of one length."""
+    """Returns the form of a set of bytes in hex, all of one length."""
     return _Form(
         lambda value, name: frozenset(parse_hex(text, length, name) for text in _texts(value, name)), _written_hashes
     )
@@ -337,7 +337,7 @@ _MEASUREMENTS: Final = _Table(
         "initrd": _of_bytes(48),
     },
 )
-# A development root is named by hand each time: in a file it would make every later verification INSECURE.
+# No development root, which in a file would make every later verification INSECURE.
 _TRUST: Final = _Table(
     Trust,
     {
@@ -378,12 +378,12 @@ ROOT_LIMIT_BYTES: Final = 65_536
 
 
 class ContradictionError(Exception):
-    """The command line contradicts itself or the trust file, or leaves out what must be named: misuse, exit code 2."""
+    """The command line contradicts itself or the trust file, or is incomplete (exit code 2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrustOptions:
-    """The options that say what is trusted; None and empty where one is not given."""
+    """Options that say what is trusted; None and empty if they are not given."""
 
     app_id: bytes | None = None
     chain_id: int | None = None
@@ -399,17 +399,16 @@ class TrustOptions:
 
 
 def trust_for(host: str, options: TrustOptions, *, live: bool, unnamed: bool = False) -> Trust:
-    """The trust for a host's name. `live` needs providers of the chain, a replay does not.
+    """Returns the trust for a host's name. `live` needs providers of the chain, a replay does not.
 
-    `unnamed` lets the application be left out: its app id is then zeros, which is nobody's.
-
-    Raises ContradictionError, and VerifierError(BAD_TRUST, BAD_ROOT) for files that cannot be read.
+    If `unnamed`, the application may be absent, and its id is zeros. Raises ContradictionError, and
+    VerifierError(BAD_TRUST, BAD_ROOT) for files that cannot be read.
     """
     file = load_trust(options.trust_file) if options.trust_file is not None else None
-    # A file of another host pins another application: its checks would fail for a reason that is hard to see.
+    # A file of another host pins another application, whose failures would be confusing.
     if file is not None and file.host != host:
         raise ContradictionError(f"the trust file is of {file.host}, not of {host}")
-    # Never from the trust file: it would make every later verification INSECURE without a word on the command line.
+    # Never from the trust file, since only the command line may make a verification INSECURE.
     root = development_root(options.insecure_dev_root) if options.insecure_dev_root is not None else None
     app_id = _one("--app-id", options.app_id, file.app_id if file else None)
     if app_id is None and not unnamed:
@@ -431,12 +430,12 @@ def trust_for(host: str, options: TrustOptions, *, live: bool, unnamed: bool = F
 
 
 def development_root(path: Path) -> DevelopmentRoot:
-    """The INSECURE root of a simulator, from a PEM file of one certificate. Raises VerifierError(BAD_ROOT)."""
+    """Returns a simulator's INSECURE root from a PEM file. Raises VerifierError(BAD_ROOT)."""
     from cryptography import x509  # noqa: PLC0415 - a fifth of a replay's start, and needed here alone
     from cryptography.hazmat.primitives.serialization import Encoding  # noqa: PLC0415 - likewise
 
     try:
-        # Exactly one: of several the user could not know which is the root.
+        # Exactly one, since with several the user could not know which is the root.
         (certificate,) = x509.load_pem_x509_certificates(read_bytes(path, ROOT_LIMIT_BYTES))
         return DevelopmentRoot(certificate.public_bytes(Encoding.DER))
     except (OSError, ValueError) as error:
@@ -445,7 +444,7 @@ def development_root(path: Path) -> DevelopmentRoot:
 
 
 def _one(option: str, asked: Value | None, filed: Value | None) -> Value | None:
-    # No option overrides a file in silence: whoever wrote the command may not be who checked the file.
+    # No option overrides a file silently, since their authors may be different people.
     if asked is not None and filed is not None and asked != filed:
         raise ContradictionError(f"{option} and the trust file name different values")
     return asked if asked is not None else filed

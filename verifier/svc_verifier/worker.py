@@ -1,11 +1,11 @@
-"""A process that does the work over a stranger's bytes, which ends with its user or at a deadline, whichever comes first.
+"""A process that works over untrusted bytes, ended with its user or at a deadline.
 
-Parsers and checks have bounds, but no bound makes them as quick as the caller's event loop needs, and a library's fault may
-know none. So a look starts a process: the loop reads and writes bytes, and at the deadline the process is ended. It is
-`sys.executable` with the modules of this one (`sys.path`), so no program has to protect its main module. A program without
-such an interpreter (an empty `sys.executable`, or one that is no Python) can verify nothing: it is told so, undecided.
-
-What is sent is pickled, since this side made it; what comes back is JSON and read as strictly as a stranger's.
+Even bounded parsers and checks may take too long for the caller's event loop, and a library's fault
+may have no bound. So a verification starts a process; the loop reads and writes bytes, and ends the
+process at the deadline. It is `sys.executable` with this one's modules (`sys.path`), so a program
+needs no guard of its main module. Without such an interpreter (an empty `sys.executable`, or one
+that is no Python) every verification is undecided. Requests are pickled, since this side made them;
+results are JSON and read as strictly as untrusted bytes.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from typing import Final, Self
 from svc_verifier.check import CATALOGUE, Check, Report, Status, not_made, unknown
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json, parse_json_object
-from svc_verifier.material import Material, MaybeAnswer, Platform
+from svc_verifier.material import Material, MaybeResponse, Platform
 from svc_verifier.trust import Trust
 
 ONE_THREAD: Final = {"MALLOC_ARENA_MAX": "1", "TOKIO_WORKER_THREADS": "1"}
-"""Each further thread of a library would reserve memory that the process's limit counts, however many processors there are."""
+"""Settings for one thread. More would reserve memory that the process's limit counts."""
 
 ANSWER_BYTES: Final = 4_194_304
-"""Largest answer of the process. A report is some 50 kB; see `svc_verifier.check.bounded`."""
+"""Largest result of the process. A report is some 50 kB; see `svc_verifier.check.bounded`."""
 
 NESTING: Final = 8
 LENGTH_BYTES: Final = 8
@@ -37,18 +37,18 @@ START: Final = (
     f"import sys; sys.path[:] = sys.argv[1:]; from svc_verifier.worker_process import main; main({LENGTH_BYTES})"
 )
 PART_BYTES: Final = 1_048_576
-"""Written at once: copying all of a request would hold the event loop."""
+"""Bytes written at once, since copying a whole request would hold the event loop."""
 
 JUDGING_S: Final = 1.5
-"""Time to judge beyond a look's deadline: sources that used all of it must not decide that nothing is judged."""
+"""Seconds to judge beyond the deadline of fetching, so that slow sources do not prevent it."""
 
 REPLAY_S: Final = 30.0
-"""Time to judge what is at hand, where no option names one."""
+"""Seconds to judge present material, if no option says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Claims of a host's answers, judged by nobody: quotes in hex, and the values to ask the chain's providers about."""
+    """Unverified claims of a host, with quotes in hex and values to ask the chain about."""
 
     quotes: tuple[str, ...]
     compose_hash: bytes | None
@@ -58,9 +58,9 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class JudgedCollateral:
-    """Collateral in its usable form and why it does not count for a quote, empty where it does.
+    """Collateral in its usable form and why it does not count for a quote, empty if it does.
 
-    `is_quote_refused`: the quote is forged whatever the collateral says.
+    If `is_quote_refused`, the quote is forged whatever the collateral says.
     """
 
     text: str
@@ -72,8 +72,8 @@ class JudgedCollateral:
 class Worker:
     """Starts the process at the first call, or at `start`. Use it as an async context manager.
 
-    Every method raises VerifierError(UNREACHABLE) when the process cannot be started or ends without an answer, and what
-    the work itself raises. A call that is cancelled ends the process; the next call starts another one.
+    Methods raise VerifierError(UNREACHABLE) if the process cannot start or ends early, and the
+    errors of the work. A cancelled call ends the process; the next call starts another one.
     """
 
     def __init__(self) -> None:
@@ -91,19 +91,19 @@ class Worker:
         self._end()
         ended, self._ended = self._ended, []
         for process in ended:
-            # In a thread: the kernel may need some time to take a large process down.
+            # In a thread, since the kernel may need some time to end a large process.
             await asyncio.shield(asyncio.to_thread(process.wait))
 
     async def start(self) -> None:
-        """Start the process, so that it is ready when it is needed. Failure is told by the first call."""
+        """Start the process, so that it is ready in time. The first call reports a failure."""
         async with self._lock:
             try:
                 await self._started()
             except VerifierError:
                 return
 
-    async def claims(self, attestation: MaybeAnswer, quote: MaybeAnswer) -> Claims:
-        """Return the claims of /attestation and of the evidence set's quote; none where they cannot be read."""
+    async def claims(self, attestation: MaybeResponse, quote: MaybeResponse) -> Claims:
+        """Returns the readable claims of /attestation and of the evidence set's quote."""
         read = await self._call("claims", attestation, quote)
         value = read if isinstance(read, dict) else {}
         quotes = value.get("quotes")
@@ -116,22 +116,22 @@ class Worker:
         )
 
     async def platforms(self, quotes: Sequence[str]) -> tuple[tuple[bytes, Platform], ...]:
-        """Each quote in hex that can be read, as bytes, and the platform that its certificates name."""
+        """Returns each readable quote as bytes, with the platform that its certificates name."""
         listed = await self._call("platforms", tuple(quotes))
         return tuple(map(_platform, listed)) if isinstance(listed, list) else ()
 
     async def usable_collateral(self, text: str) -> str:
-        """Collateral without one quote's own chain. Raises VerifierError(TOO_LARGE, NOT_JSON)."""
+        """Returns collateral without a quote's chain. Raises VerifierError(TOO_LARGE, NOT_JSON)."""
         return _text(await self._call("usable_collateral", text))
 
     async def assembled_collateral(self, bodies: Mapping[str, bytes], chains: Mapping[str, str]) -> str:
-        """A provisioning service's answers as dcap-qvl's JSON. Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_COLLATERAL)."""
+        """Returns a service's responses as dcap-qvl's JSON. Raises VerifierError."""
         return _text(await self._call("assembled_collateral", dict(bodies), dict(chains)))
 
     async def judged_collateral(
         self, quote: bytes, platform: Platform, text: str, trust: Trust, now_s: int
     ) -> JudgedCollateral:
-        """Collateral as it is usable, and what is wrong with it for a quote at a time. Raises VerifierError(TOO_LARGE, NOT_JSON)."""
+        """Returns usable collateral and its faults for a quote at a time. Raises VerifierError."""
         key = platform.fmspc, platform.ca
         read = await self._call("judged_collateral", quote, key, text, trust, now_s)
         row: Mapping[str, Json] = read if isinstance(read, dict) else {}
@@ -141,7 +141,7 @@ class Worker:
         return JudgedCollateral(_text(row.get("text")), _text(row.get("fault")), number, is_quote_refused)
 
     async def judge(self, material: Material, trust: Trust, until_s: float) -> Report:
-        """The report; undecided in whole when the process has no answer at `until_s`, a time of the running loop."""
+        """Returns the report, all undecided without a result at `until_s` of the loop's time."""
         try:
             async with asyncio.timeout_at(until_s):
                 return _report(material, trust, _checks(await self._call("verify", material, trust)))
@@ -152,7 +152,7 @@ class Worker:
             return _undecided(material, trust, error.message, "")
 
     async def _call(self, name: str, *arguments: object) -> Json:
-        """Return the result of one call; others wait."""
+        """Returns the result of one call; others wait."""
         request = pickle.dumps((name, arguments), protocol=5)
         async with self._lock:
             is_answered = False
@@ -170,7 +170,7 @@ class Worker:
             except (OSError, EOFError):
                 raise _ended("ended without an answer") from None
             finally:
-                # Also when it is cancelled: the answer would be taken for that of the next call.
+                # Also when cancelled, since the result would be taken for that of the next call.
                 if not is_answered:
                     self._end()
         read = parse_json_object(answer, "the verifier's process", ANSWER_BYTES, NESTING)
@@ -187,8 +187,8 @@ class Worker:
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                # Nothing of the environment or of the folder it is in chooses what the process loads. In a session of its
-                # own: Ctrl-C is for the program, which then ends it.
+                # The environment and the folder choose no loaded module. In a session of its own,
+                # so that Ctrl-C reaches the program, which ends it.
                 self._process = subprocess.Popen(  # noqa: ASYNC220, S603 - it returns once the interpreter is started; all of it is ours
                     [sys.executable or "", "-I", "-c", START, *filter(_is_text, sys.path)],
                     stdin=theirs.fileno(),
@@ -214,7 +214,7 @@ class Worker:
 
 
 def judge_now(material: Material, trust: Trust, timeout_s: float = REPLAY_S) -> Report:
-    """The report on what is at hand, for a thread without an event loop; undecided in whole when it takes longer."""
+    """Returns the report, for a thread without an event loop; undecided after the timeout."""
 
     async def judge() -> Report:
         async with Worker() as worker:
@@ -244,7 +244,7 @@ def _undecided(material: Material, trust: Trust, why: str, fix: str) -> Report:
 
 
 def _checks(read: Json) -> tuple[Check, ...]:
-    """Every check of the catalogue, once, in its order. Raises VerifierError(UNREACHABLE)."""
+    """Returns every check of the catalogue in its order. Raises VerifierError(UNREACHABLE)."""
     made = tuple(map(_check, read)) if isinstance(read, list) else ()
     if tuple(check.id for check in made) != tuple(CATALOGUE):
         raise _ended("gives no whole report")

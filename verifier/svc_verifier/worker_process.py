@@ -1,6 +1,7 @@
-"""The process behind `svc_verifier.worker`: reads calls on standard input, does them one by one, and writes what they give.
+"""The process of `svc_verifier.worker`, which reads calls and writes results one by one.
 
-It is run by that module alone, which it does not import: the modules of an event loop are a third of a start. It has limits of memory and processor time, and ends when nobody is left to ask it.
+Only that module runs it. It is not imported here, since an event loop's modules are a third of a
+start. The process has limits of memory and processor time, and ends with its input.
 """
 
 import contextlib
@@ -18,9 +19,9 @@ from svc_verifier.errors import VerifierError
 from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log
 from svc_verifier.formats.info import parse_attested_config
-from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, quote_from_hex
+from svc_verifier.formats.quote import QuoteResponse, parse_quote, parse_quote_response, quote_from_hex
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.material import COLLATERAL_BYTES, Answer, Material, MaybeAnswer
+from svc_verifier.material import COLLATERAL_BYTES, HttpResponse, Material, MaybeResponse
 from svc_verifier.os_image.document import parse_vm_config
 from svc_verifier.procedure import verify
 from svc_verifier.tdx.collateral import read_collateral, revoked_signer, without_own_chain
@@ -28,20 +29,20 @@ from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust import Trust
 
 MEMORY_BYTES: Final = 1_073_741_824
-"""Address space of the process; libraries and the interpreter take some 200 MB of it, a hostile look at its bounds as much."""
+"""Address space of the process. Libraries take some 200 MB, hostile input at its bounds as much."""
 
 
 PROCESSOR_S: Final = 120
-"""Processor time of the process: it ends too where the program that would end it was killed."""
+"""Processor time of the process, which so ends even if its program was killed."""
 
 
 def main(length_bytes: int) -> None:
-    """Answer calls until standard input ends. The length of each call and answer stands before it, in so many bytes."""
+    """Handle calls until standard input ends. A length of that many bytes precedes each message."""
     asked, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    # What a library prints must not be taken for an answer.
+    # Output of a library must not be taken for a result.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     _limit()
-    # What is loaded stays: the collector need not look at it during the work.
+    # Loaded modules stay, so the garbage collector can skip them.
     gc.freeze()
     while request := _read(asked, length_bytes):
         answer = json.dumps(_answer(*pickle.loads(request))).encode()  # noqa: S301 - made by the program that started this
@@ -50,7 +51,7 @@ def main(length_bytes: int) -> None:
 
 
 def _read(asked: BinaryIO, length_bytes: int) -> bytes:
-    """A request; empty at the end of input."""
+    """Returns a request; empty at the end of input."""
     length = int.from_bytes(asked.read(length_bytes), "big")
     request = asked.read(length)
     return request if len(request) == length else b""
@@ -64,7 +65,7 @@ def _answer(name: str, arguments: tuple[object, ...]) -> dict[str, Json]:
 
 
 def _limit() -> None:
-    # Where there is no such limit (macOS has none of memory) the bounds of the parsers are what is left.
+    # Without such a limit (macOS has none of memory) the bounds of the parsers are left.
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 - not on every platform
 
@@ -72,7 +73,7 @@ def _limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
-def _claims(attestation: MaybeAnswer, quote: MaybeAnswer) -> Json:
+def _claims(attestation: MaybeResponse, quote: MaybeResponse) -> Json:
     shown, evidence = _quote_answer(attestation, "/attestation"), _quote_answer(quote, "quote.json")
     quotes: list[Json] = [answer.quote for answer in (shown, evidence) if answer is not None]
     if shown is None:
@@ -85,15 +86,15 @@ def _claims(attestation: MaybeAnswer, quote: MaybeAnswer) -> Json:
     }
 
 
-def _quote_answer(answer: MaybeAnswer, what: str) -> QuoteAnswer | None:
+def _quote_answer(answer: MaybeResponse, what: str) -> QuoteResponse | None:
     try:
-        return parse_quote_answer(answer.body, what) if isinstance(answer, Answer) else None
+        return parse_quote_response(answer.body, what) if isinstance(answer, HttpResponse) else None
     except VerifierError:
         return None
 
 
 def _or_none(read: Callable[[], bytes | None]) -> str | None:
-    """Return a claim in hex; None where it cannot be read, which the checks will say."""
+    """Returns a claim in hex; None if it is unreadable, which the checks will report."""
     try:
         found = read()
     except VerifierError:

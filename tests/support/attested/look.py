@@ -16,7 +16,7 @@ from attest.evidence import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, quote_file, sum
 from attest.responses import Quote
 from attest.statement import CanonicalConfig, Statement, padded_sha256
 from devkit.tee_simulator.seed import seeded_bytes, seeded_key
-from svc_verifier.material import Answer, CaaAnswer, Connection, Material, Missing, ProviderAnswers
+from svc_verifier.material import CaaRecords, Connection, HttpResponse, Material, Missing, ProviderAnswers
 from svc_verifier.trust import DevelopmentRoot, Trust
 from tests.support.attested.accounts import ADMIN_PAYER, KMS_ROOT, PINS, RPC_PROVIDER, attested
 from tests.support.attested.governance import CHAIN_ID, Chain
@@ -68,7 +68,7 @@ class Look:
     host: str = HOST
     leaf: bytes = field(default_factory=certificate)
     account: bytes = b'{"uri":"self-signed"}\n'
-    caa: CaaAnswer | Missing = field(default_factory=lambda: Missing("DEV: not looked up"))
+    caa: CaaRecords | Missing = field(default_factory=lambda: Missing("DEV: not looked up"))
     replayed: bool = False
     platform: tuple[str, str] = PLATFORM
     no_evidence: bool = False
@@ -131,7 +131,7 @@ class Look:
         return [Connection((self.leaf,), "TLSv1.3", "")]
 
     @cached_property
-    def answers(self) -> dict[str, Answer | Missing]:
+    def answers(self) -> dict[str, HttpResponse | Missing]:
         """Answers in the place of those that are written from the parts, by path; a test puts them here."""
         return {}
 
@@ -152,8 +152,8 @@ class Look:
             replayed=self.replayed,
         )
 
-    def _answer(self, path: str, body: bytes) -> Answer | Missing:
-        return self.answers.get(path, Answer(200, body, 0))
+    def _answer(self, path: str, body: bytes) -> HttpResponse | Missing:
+        return self.answers.get(path, HttpResponse(200, body, 0))
 
 
 def development_trust(td: Td | None = None, **changes: Any) -> Trust:

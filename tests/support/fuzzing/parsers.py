@@ -28,9 +28,9 @@ from svc_verifier.formats.certificate import parse_chain, parse_checksums, parse
 from svc_verifier.formats.collateral import collateral_of
 from svc_verifier.formats.event_log import boot_identity, parse_event_log, parse_key_provider, replay
 from svc_verifier.formats.info import parse_info
-from svc_verifier.formats.quote import QuoteAnswer, parse_quote, parse_quote_answer, parse_quote_hex
+from svc_verifier.formats.quote import QuoteResponse, parse_quote, parse_quote_hex, parse_quote_response
 from svc_verifier.importing import Evidence, material_of
-from svc_verifier.material import COLLATERAL_BYTES, Answer, CaaAnswer, CaaRecord, Material
+from svc_verifier.material import COLLATERAL_BYTES, CaaRecord, CaaRecords, HttpResponse, Material
 from svc_verifier.os_image.document import MeasurementDocument, parse_cbor, parse_vm_config, read_document
 from svc_verifier.procedure import verify
 from svc_verifier.tdx.collateral import common_name, read_collateral, without_own_chain
@@ -147,7 +147,7 @@ def _answers(random: Random) -> tuple[dict[str, bytes], dict[str, str]]:
     return bodies, chains
 
 
-def _caa_records(random: Random) -> CaaAnswer:
+def _caa_records(random: Random) -> CaaRecords:
     account = "https://acme-v02.api.letsencrypt.org/acme/acct/1"
     values = (f"letsencrypt.org; validationmethods=dns-01; accounturi={account}", ";", "letsencrypt.org")
     tags = ("issue", "issuewild", "iodef", "ISSUE", "\ud800", "")
@@ -155,10 +155,10 @@ def _caa_records(random: Random) -> CaaAnswer:
         CaaRecord(random.choice((0, 128, 255)), random.choice(tags), mutate_text(random.choice(values), random))
         for _ in range(random.randint(0, 4))
     ]
-    return CaaAnswer(mutate_text("node.example", random), tuple(records), authenticated=random.random() < 0.5)
+    return CaaRecords(mutate_text("node.example", random), tuple(records), authenticated=random.random() < 0.5)
 
 
-def _caa(answer: CaaAnswer) -> None:
+def _caa(answer: CaaRecords) -> None:
     for account in ("https://acme-v02.api.letsencrypt.org/acme/acct/1", "http://[", ""):
         check_caa(answer, account, Trust(host="node.example", app_id=bytes(20), chain_id=1))
 
@@ -169,7 +169,7 @@ def _statement(text: str) -> None:
     verified = _good_quote()
     report = replace(verified.quote.report, report_data=digest)
     shown = Shown(
-        QuoteAnswer("", "", "", None, text),
+        QuoteResponse("", "", "", None, text),
         replace(verified, quote=replace(verified.quote, report=report)),
         parse_leaf_der(look().leaf),
         None,
@@ -240,7 +240,7 @@ def _material(random: Random) -> Any:
     bodies = {"/attestation": good.attestation, "/info": good.info}
     assert isinstance(good.evidences, Mapping)
     answer = bodies.get(name) or good.evidences[name]
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, HttpResponse)
     text = answer.body.decode()
     body = (mutate_text(text, random) if name.endswith(".txt") else mutate_json(text, random)).encode(errors="replace")
     changed = replace(answer, body=body)
@@ -302,7 +302,7 @@ PARSERS: Final[Mapping[str, Parser]] = {
     "event log": Parser(_json(log, lambda: log(2)), _log),
     "info": Parser(_json_bytes(lambda: json.dumps(look().info)), parse_info),
     "quote answer": Parser(
-        _json_bytes(lambda: json.dumps(look().attestation)), lambda body: parse_quote_answer(body, "answer")
+        _json_bytes(lambda: json.dumps(look().attestation)), lambda body: parse_quote_response(body, "answer")
     ),
     "checksums": Parser(_bytes(lambda: look().files["sha256sum.txt"]), parse_checksums),
     "certificate in DER": Parser(_bytes(certificate), parse_leaf_der),

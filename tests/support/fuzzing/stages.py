@@ -11,13 +11,13 @@ from typing import Any, Final
 from attest.evidence import QUOTE_FILE, SUMS_FILE, sums_of
 from attest.statement import padded_sha256
 from svc_verifier.material import (
-    Answer,
-    CaaAnswer,
     CaaRecord,
+    CaaRecords,
     Connection,
     ContractLog,
+    HttpResponse,
     Material,
-    MaybeAnswer,
+    MaybeResponse,
     ProviderAnswers,
 )
 from tests.support.attested.cases.code import PLAIN, running
@@ -35,14 +35,14 @@ def good() -> Material:
     return Look().material()
 
 
-def _body(answer: MaybeAnswer) -> bytes:
-    assert isinstance(answer, Answer)
+def _body(answer: MaybeResponse) -> bytes:
+    assert isinstance(answer, HttpResponse)
     return answer.body
 
 
 def _with_attestation(**members: Any) -> Material:
     read = json.loads(_body(good().attestation))
-    return replace(good(), attestation=Answer(200, json.dumps(read | members).encode(), 0))
+    return replace(good(), attestation=HttpResponse(200, json.dumps(read | members).encode(), 0))
 
 
 def _quote(random: Random) -> bytes:
@@ -82,7 +82,7 @@ def _log(random: Random) -> Material:
 
 def _identity(random: Random) -> Material:
     body = mutate_json(_body(good().info).decode(), random).encode(errors="surrogatepass")
-    return replace(good(), info=Answer(200, body, 0))
+    return replace(good(), info=HttpResponse(200, body, 0))
 
 
 def _os(random: Random) -> Material:
@@ -125,7 +125,7 @@ def _tls(random: Random) -> Material:
         peers = (mutate_der(certificate(), random), *(() if random.random() < 0.5 else (b"\x30",)))
         return replace(good(), connections=(Connection(peers, "TLSv1.3", ""),))
     record = CaaRecord(random.choice((0, 128)), "issue", mutate_text("letsencrypt.org; accounturi=https://a/1", random))
-    return replace(good(), caa=CaaAnswer("node.example", (record,), authenticated=False))
+    return replace(good(), caa=CaaRecords("node.example", (record,), authenticated=False))
 
 
 def _freshness(random: Random) -> Material:

@@ -1,1 +1,1 @@
-"""The governance contract as this verifier reads it: what is asked, and how answers are decoded."""
+"""Calls on the contracts and the decoding of their results."""

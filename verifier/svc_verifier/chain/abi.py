@@ -1,4 +1,4 @@
-"""The few Ethereum encodings that are needed, each strict: an answer of another shape is none."""
+"""The few Ethereum encodings that are needed, each strict."""
 
 from typing import Final
 
@@ -31,24 +31,24 @@ def address_word(address: bytes) -> bytes:
 
 
 def decode_bool(answer: bytes | None) -> bool | None:
-    """True or False; None for anything that is neither."""
+    """Returns True or False; None for any other value."""
     return (
         {0: False, 1: True}.get(int.from_bytes(answer, "big")) if answer is not None and len(answer) == WORD else None
     )
 
 
 def decode_number(answer: bytes | None) -> int | None:
-    """An unsigned integer; None for anything else."""
+    """Returns an unsigned integer; None for anything else."""
     return int.from_bytes(answer, "big") if answer is not None and len(answer) == WORD else None
 
 
 def decode_address(answer: bytes | None) -> bytes | None:
-    """20 bytes; None for anything that is no address."""
+    """Returns 20 bytes; None for anything that is no address."""
     return answer[12:] if answer is not None and len(answer) == WORD and not any(answer[:12]) else None
 
 
 def decode_pairs(answer: bytes | None) -> tuple[tuple[bytes, int], ...] | None:
-    """An array of (bytes32, uint256); None for anything else."""
+    """Returns an array of (bytes32, uint256); None for anything else."""
     words = _array(answer, 2)
     if words is None:
         return None
@@ -56,16 +56,16 @@ def decode_pairs(answer: bytes | None) -> tuple[tuple[bytes, int], ...] | None:
 
 
 def decode_addresses(answer: bytes | None) -> tuple[bytes, ...] | None:
-    """An array of addresses; None for anything else."""
+    """Returns an array of addresses; None for anything else."""
     words = _array(answer, 1)
-    # An address fills the last 20 bytes of a word; dirty upper bytes are no ABI encoding.
+    # An address fills the last 20 bytes of a word. Other upper bytes are no ABI encoding.
     if words is None or any(any(word[:12]) for word in words):
         return None
     return tuple(word[12:] for word in words)
 
 
 def decode_byte_strings(answer: bytes | None, count: int) -> tuple[bytes, ...] | None:
-    """`count` dynamic byte strings, as a getter of a struct returns them; None for anything else."""
+    """Returns `count` byte strings of a struct's getter; None for anything else."""
     if answer is None:
         return None
     found = []
@@ -79,12 +79,12 @@ def decode_byte_strings(answer: bytes | None, count: int) -> tuple[bytes, ...] |
 
 
 def _array(answer: bytes | None, words_each: int) -> tuple[bytes, ...] | None:
-    """The words of a dynamic array of static items that is the whole answer."""
-    # The offset must be the usual 32: another one could point two readers at different data.
+    """Returns the words of a dynamic array of static items that is the whole result."""
+    # The offset must be the usual 32, since another one could point two readers at different data.
     if answer is None or len(answer) < 2 * WORD or int.from_bytes(answer[:WORD], "big") != WORD:
         return None
     count = int.from_bytes(answer[WORD : 2 * WORD], "big")
-    # The length must be exact: what follows the array would be read by nobody.
+    # The length must be exact, since no reader would see bytes after the array.
     if count > _MAX_ITEMS or len(answer) != 2 * WORD + count * words_each * WORD:
         return None
     return tuple(answer[start : start + WORD] for start in range(2 * WORD, len(answer), WORD))

@@ -1,9 +1,9 @@
-"""Contract questions: calls, code hashes and events of the governance and account contracts, and whether providers agree. Pure.
+"""Calls, code hashes and events of the contracts, and agreement of providers (pure).
 
-Fetching asks which providers count before it chooses a block, the checks afterwards. One liar must neither choose an old
-block for all nor make honest providers look late. So a provider is measured by time and by height: a height alone costs a
-liar nothing, and times are held against this machine's clock. No provider's word excludes another by more than that:
-whoever remains alone is one provider, which decides nothing where two were named.
+Fetching asks which providers count before it chooses a block; the checks ask again. One liar must
+neither choose an old block for all nor make honest providers look late. So a provider is judged by
+time and by height, since a height alone costs a liar nothing, and times are compared with this
+machine's clock. If one of two named providers is excluded, the other one alone decides nothing.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,27 +22,27 @@ _PUSH1: Final = 0x60
 _PUSH32: Final = 0x7F
 _JUMPDEST: Final = 0x5B
 _LEAVES: Final = frozenset({0x00, 0x56, 0xF3, 0xFD, 0xFE, 0xFF})
-"""STOP, JUMP, RETURN, REVERT, INVALID and SELFDESTRUCT: what stands behind them runs only when jumped to."""
+"""STOP, JUMP, RETURN, REVERT, INVALID, SELFDESTRUCT. Code after them runs only by a jump."""
 
 _NOT_LEGACY: Final = b"\xef"
-"""EIP-3541: no such code can be deployed; an account that delegates its code starts so (EIP-7702), for as long as it likes."""
+"""First byte of code that cannot be deployed (EIP-3541). Delegated accounts have it (EIP-7702)."""
 
 _CHANGES: Final = frozenset({0xF2, 0xF4, 0xFF})
-"""CALLCODE and DELEGATECALL run other code in the contract's name; SELFDESTRUCT makes room for other code."""
+"""CALLCODE and DELEGATECALL run other code as the contract's own; SELFDESTRUCT removes it."""
 
 
 def can_change(code: bytes) -> bool:
-    """Whether some way through `code` may run another contract's code as its own, or destroy it.
+    """Whether `code` may run another contract's code as its own, or destroy itself.
 
-    Execution starts at the first byte and jumps to JUMPDESTs outside of pushed data alone, so this linear reading meets
-    every instruction that can ever run; metadata behind the last one cannot, and is passed over.
+    Execution starts at the first byte and jumps only to JUMPDESTs outside of pushed data, so this
+    linear reading meets every instruction that can run. It skips metadata, which cannot.
     """
     if code[:1] == _NOT_LEGACY:
         return True
     place, runs = 0, True
     while place < len(code):
         instruction = code[place]
-        # Jumps end at a JUMPDEST only, so bytes behind an instruction that leaves are dead until the next one.
+        # Jumps end at a JUMPDEST only, so bytes after one of `_LEAVES` are dead until the next one.
         runs = runs or instruction == _JUMPDEST
         if runs and instruction in _CHANGES:
             return True
@@ -55,7 +55,7 @@ def can_change(code: bytes) -> bool:
 
 _SELECTOR_BYTES: Final = 4
 IMPLEMENTATION_SLOT: Final = bytes.fromhex("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc")
-"""ERC-1967: where a proxy keeps the address of its code."""
+"""Storage slot in which a proxy keeps the address of its code (ERC-1967)."""
 
 COMPOSE_HASH_ADDED: Final = topic("ComposeHashAdded(bytes32)")
 COMPOSE_HASH_REMOVED: Final = topic("ComposeHashRemoved(bytes32)")
@@ -64,7 +64,7 @@ TOPICS: Final = (COMPOSE_HASH_ADDED, COMPOSE_HASH_REMOVED, UPGRADES_DISABLED)
 
 
 class AppQuestions:
-    """The calls on one app contract. `approval_delay` and `pending_approvals` are of our contract: dstack's has none."""
+    """Calls on one app contract. dstack's has no `approval_delay` and `pending_approvals`."""
 
     def __init__(self, app_id: bytes) -> None:
         self._app_id: Final = app_id
@@ -94,7 +94,7 @@ def kms_info(kms: bytes) -> ContractCall:
 
 
 def app_registered(kms: bytes, app_id: bytes) -> ContractCall:
-    """`registeredApps(address)`; anybody may register, so it proves nothing."""
+    """`registeredApps(address)`. Any account may register an app, so it proves nothing."""
     return ContractCall(kms, selector("registeredApps(address)") + address_word(app_id))
 
 
@@ -111,7 +111,7 @@ def safe_owners(owner: bytes) -> ContractCall:
 def calls(
     app_id: bytes, kms: bytes | None, compose_hash: bytes, os_image_hash: bytes | None
 ) -> tuple[ContractCall, ...]:
-    """Every call of one verification but those on the owner, which is known only from their answers."""
+    """Returns the calls of a verification, except those on the owner, which is not known yet."""
     app = AppQuestions(app_id)
     asked = [
         app.compose_allowed(compose_hash),
@@ -136,23 +136,23 @@ _REVOCABLE: Final = {
 
 
 def revocable(call: ContractCall) -> str:
-    """Name the thing whose approval a call asks for; empty for any other call."""
+    """Returns the name of what a call asks the approval of; empty for any other call."""
     return _REVOCABLE.get(call.data[:_SELECTOR_BYTES], "")
 
 
 def taken_back(answers: ProviderAnswers) -> Iterator[str]:
-    """List approvals that a provider denies at its newest block, though they stood at the block that all were asked at."""
+    """Lists approvals at the common block that a provider denies at its newest block."""
     for call, answer in answers.newest.items():
         if abi.decode_bool(answers.calls.get(call)) is True and abi.decode_bool(answer) is not True:
             yield revocable(call) or "call"
 
 
 def allowed_since(logs: Sequence[ContractLog], app_id: bytes) -> dict[bytes, int]:
-    """The compose hashes that are allowed after all events of `app_id`, and the unix time at which each was last added."""
+    """Returns compose hashes that are allowed after all events, with the unix time of each."""
     since: dict[bytes, int] = {}
     for log in logs:
         kind = log.topics[0] if log.topics and log.address == app_id else b""
-        # Indexed or not is the contract's choice: the hash is a topic, or the first word of the data.
+        # The contract chooses whether the hash is a topic or the first word of data.
         digest = log.topics[1] if len(log.topics) > 1 else log.data[: abi.WORD]
         if kind == COMPOSE_HASH_ADDED:
             since[digest] = log.block_time_s
@@ -162,7 +162,7 @@ def allowed_since(logs: Sequence[ContractLog], app_id: bytes) -> dict[bytes, int
 
 
 class AccountQuestions:
-    """The calls on one account contract. All but `views_module` are answered by code of the contract itself."""
+    """Calls on one account contract. Its own code serves all but `views_module`."""
 
     def __init__(self, contract: bytes) -> None:
         def call(signature: str) -> ContractCall:
@@ -185,7 +185,7 @@ class AccountQuestions:
 
 @dataclass(frozen=True, slots=True)
 class ScheduledChange:
-    """The owner's announced change: 4-byte selector, addresses, unix second; all empty where there is none."""
+    """The owner's announced change with selector, addresses and unix second; empty without one."""
 
     selector: bytes
     accounts: tuple[bytes, ...]
@@ -194,7 +194,7 @@ class ScheduledChange:
 
 @dataclass(frozen=True, slots=True)
 class RecognisedCode:
-    """Deployed code that is a known build, and the different words found where each immutable is used."""
+    """Deployed code of a known build, and the words found where each immutable is used."""
 
     build: AccountContractCode
     views_module: frozenset[bytes]
@@ -202,7 +202,7 @@ class RecognisedCode:
 
 
 def recognise(code: bytes, builds: Iterable[AccountContractCode]) -> RecognisedCode | None:
-    """The build that `code` is, if it is one of `builds`."""
+    """Returns the build that `code` is, if it is one of `builds`."""
     for build in builds:
         places = (*build.views_module_at, *build.owner_change_delay_at)
         # A slice beyond the end would be short, and blanking it would lengthen the code.
@@ -218,7 +218,7 @@ def recognise(code: bytes, builds: Iterable[AccountContractCode]) -> RecognisedC
 
 @cache
 def published_builds() -> tuple[AccountContractCode, ...]:
-    """The builds that this verifier knows, newest first: `account_contract.json` beside this module."""
+    """Returns the known builds of `account_contract.json`, newest first."""
     text = resources.files("svc_verifier.chain").joinpath("account_contract.json").read_text()
     listed = parse_json_object(text, "account_contract.json", 1_048_576, 8)["builds"]
     assert isinstance(listed, list)  # noqa: S101 - a file of this package
@@ -226,13 +226,13 @@ def published_builds() -> tuple[AccountContractCode, ...]:
 
 
 def decode_scheduled_change(answer: bytes | None) -> ScheduledChange | None:
-    """`(bytes4, address[], uint256)` as `scheduledOwnerChange()` returns it; None for anything else."""
+    """Returns the `(bytes4, address[], uint256)` of `scheduledOwnerChange()`, else None."""
     head = 3 * abi.WORD
     if answer is None or len(answer) < head or int.from_bytes(answer[abi.WORD : 2 * abi.WORD], "big") != head:
         return None
-    # The array stands behind a head of three words; with an offset of 32 before it, it is an answer of its own.
+    # The array follows a head of three words. With an offset of 32 it is a result of its own.
     accounts = abi.decode_addresses(abi.WORD.to_bytes(abi.WORD, "big") + answer[head:])
-    # bytes4 is left-aligned in its word; the rest must be zero.
+    # bytes4 is left-aligned in its word, so the rest must be zero.
     if accounts is None or any(answer[_SELECTOR_BYTES : abi.WORD]):
         return None
     return ScheduledChange(answer[:_SELECTOR_BYTES], accounts, int.from_bytes(answer[2 * abi.WORD : head], "big"))
@@ -256,27 +256,27 @@ def _offsets(read: Json) -> tuple[int, ...]:
 
 
 CONFIRMATIONS: Final = 2
-"""Blocks below the lowest head at which all providers are asked: heads differ for a moment even where nobody lies."""
+"""Blocks below the lowest head at which all providers are asked, since heads differ briefly."""
 
 LAG_S: Final = 120
-"""By how much a provider's newest block may be older than another's. Balanced public providers differ by some blocks, of
-12 s on the slowest chain in use; what is taken back on chain must not stay hidden for longer."""
+"""Seconds by which a provider's newest block may be older than another's. Balanced public providers
+differ by some blocks, of 12 s at most; a revocation must not stay hidden for longer."""
 
 FUTURE_S: Final = 60
-"""Seconds by which a block's time may lie ahead of this machine's clock, which may be late. Less than `LAG_S`, so that a head of
-the future cannot make honest ones late."""
+"""Seconds by which a block may be ahead of this machine's clock, which may be late. Less than
+`LAG_S`, so that a head of the future cannot make honest ones late."""
 
 CLOCK_S: Final = 300
-"""Seconds by which the newest block and this machine's clock may differ without a word: more than blocks take on any chain in use."""
+"""Seconds by which newest block and clock may differ unreported. Blocks take less on any chain."""
 
 BLOCK_MAX_AGE_S: Final = 3_600
-"""A chain whose newest block is older than this is one of the past, or stands still."""
+"""Seconds after which a newest block is too old. The chain has stopped, or the provider has."""
 
 
 def head_problems(heads: Sequence[BlockHead | None], now_s: int | None) -> tuple[str, ...]:
-    """Why each provider does not count by its newest block; empty where it does, or where its head is not known.
+    """Returns for each provider why its newest block excludes it; empty if it counts.
 
-    `now_s` is this machine's clock; None does without it, for development chains whose time runs as a test likes.
+    `now_s` is this machine's clock; None ignores it, for development chains with their own time.
     """
     # A head of the future would make every honest one look late.
     plausible = [head for head in heads if head is not None and not _is_of_the_future(head, now_s)]
@@ -285,15 +285,15 @@ def head_problems(heads: Sequence[BlockHead | None], now_s: int | None) -> tuple
 
 
 def answer_problems(answers: Sequence[ProviderAnswers], now_s: int | None) -> tuple[str, ...]:
-    """Why each provider's answers do not count; empty where they do."""
+    """Returns for each provider why its replies do not count; empty if they do."""
     late = head_problems([answer.head for answer in answers], now_s)
     return tuple(problem or _block_problem(answer, now_s) for answer, problem in zip(answers, late, strict=True))
 
 
 def clock_difference(answers: Sequence[ProviderAnswers], now_s: int | None) -> str:
-    """By how much this machine's clock and the newest block differ; empty where it is little. `now_s` is as for `head_problems`.
+    """Returns by how much the clock and the newest block differ; empty if by little.
 
-    Where some providers count, the others are not believed. Where none does it is the clock, it may be, that is wrong.
+    Only providers that count are compared. If none does, this machine's clock may be wrong.
     """
     problems = answer_problems(answers, now_s)
     counting = [answer for answer, problem in zip(answers, problems, strict=True) if not problem]
@@ -309,8 +309,8 @@ def disagreement(answers: Sequence[ProviderAnswers]) -> str:
     """Say in what two providers differ that were asked the same; empty where all agree."""
     first = answers[0]
     for other in answers[1:]:
-        # Many public providers refuse old events: that is no contradiction, and `governance.allowed-set` says what is
-        # missing.
+        # Many public providers refuse old events. That is no contradiction, and
+        # `governance.allowed-set` reports what is missing.
         has_events = not isinstance(first.logs, Missing) and not isinstance(other.logs, Missing)
         differing = {
             "the block": (first.block_number, first.block_hash) != (other.block_number, other.block_hash),
@@ -334,7 +334,7 @@ def _head_problem(head: BlockHead, newest: BlockHead | None, now_s: int | None) 
 
 
 def _block_problem(answer: ProviderAnswers, now_s: int | None) -> str:
-    """The block that all were asked about, by this provider's own word of it."""
+    """Returns why the block that all were asked at is too old, by this provider's statements."""
     if now_s is not None and now_s - answer.block_time_s > BLOCK_MAX_AGE_S:
         return f"the newest block is {now_s - answer.block_time_s} s old"
     block = BlockHead(answer.block_number, answer.block_time_s)
@@ -344,7 +344,7 @@ def _block_problem(answer: ProviderAnswers, now_s: int | None) -> str:
 
 
 def _is_behind(block: BlockHead, newest: BlockHead) -> bool:
-    """By time and by height: on a chain with rare blocks, neighbours are minutes apart."""
+    """By time and by height, since on a chain with rare blocks neighbours are minutes apart."""
     return newest.time_s - block.time_s > LAG_S and newest.number - block.number > CONFIRMATIONS
 
 
@@ -353,5 +353,5 @@ def _is_of_the_future(head: BlockHead, now_s: int | None) -> bool:
 
 
 def _by_the_clock(head: BlockHead, now_s: int | None) -> BlockHead:
-    # Cut at the clock: within the tolerance a liar could otherwise still gain a minute on the others.
+    # Cut at the clock, since within the tolerance a liar could still gain a minute on the others.
     return head if now_s is None else BlockHead(head.number, min(head.time_s, now_s))

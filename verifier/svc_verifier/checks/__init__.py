@@ -1,1 +1,1 @@
-"""The checks: pure functions over bytes that were fetched, each answering with `Check`s of `svc_verifier.check`."""
+"""The checks, pure functions over fetched bytes that return `Check`s of `svc_verifier.check`."""

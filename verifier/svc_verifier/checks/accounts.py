@@ -1,10 +1,10 @@
-"""The accounts: whether the contract that says who may use which key is the published one, in the hands of the enclave.
+"""Checks that the account contract is the published one and that the enclave controls it.
 
-Payers speak for managed accounts, and the admin payer names payers. So the contract must be of known code, its admin payer
-must be a key of the attested enclave and never have been another, since what another's payers wrote stays; and its owner, who
-may name another, must be one the user pinned and must wait. All of it is read from the providers that agree on the governance contract, at the same block. The node's own word counts for two
-things alone: which contract it uses, and the address of the key that its enclave derives; both under the hardware's
-signature.
+Payers speak for managed accounts, and the admin payer names payers. So the contract's code must be
+known, and its admin payer must be a key of the attested enclave and never have been another, since
+writes of another's payers last. Its owner, who may name another, must be pinned and must wait. All
+of it is read from the providers that agree on the governance contract, at the same block. The node
+attests only which contract it uses, and the address of its enclave's key.
 """
 
 from typing import Final
@@ -47,16 +47,16 @@ HISTORY: Final = "accounts.history"
 PAYERS: Final = "accounts.payers"
 
 DELAY_MIN_S: Final = 86_400
-"""A day: long enough for a user who looks daily to see an announced change before it counts."""
+"""Shortest delay, a day, in which a user who looks daily sees an announced change."""
 
 DEVELOPMENT_DELAY_MIN_S: Final = 1
-"""Under a development root any delay but none."""
+"""Shortest delay under a development root."""
 
 _NAMING: Final = abi.selector("setAdminApiPayerAccount(address)")
 
 
 def check_accounts(chain: ProviderAnswers | None, config: AttestedConfig | None, trust: Trust) -> Outcome[None]:
-    """The whole group. `chain` is what the providers agreed on, `config` what the node attests; None: not known."""
+    """Returns the whole group. `chain` and `config` are None if they are not known."""
     pins = trust.accounts
     if pins is None:
         return _unpinned(config)
@@ -66,10 +66,10 @@ def check_accounts(chain: ProviderAnswers | None, config: AttestedConfig | None,
     code = chain.code.get(pins.contract, b"")
     if not code:
         return Outcome((contract, *_rest(CONTRACT, after=CONTRACT)), None)
-    # Code first: what unknown code answers about its owner or payers proves nothing.
-    # Recognised by hash with the immutables blanked: their values differ with each deployment, the rest must not.
+    # Code first, since what unknown code returns about owner or payers proves nothing. Its hash is
+    # taken with blanked immutables, whose values differ with each deployment.
     found = recognise(code, (*pins.codes, *published_builds()))
-    # Attested values of another contract say nothing of this one.
+    # Attested values of another contract do not count for this one.
     stated = config if config is not None and config.contract == pins.contract else AttestedConfig()
     if found is None:
         return Outcome((contract, _unknown_code(code), *_rest(CODE, after=CODE)), None)
@@ -89,7 +89,7 @@ def check_accounts(chain: ProviderAnswers | None, config: AttestedConfig | None,
 
 
 def _unpinned(config: AttestedConfig | None) -> Outcome[None]:
-    """Other people's applications have no such contract; one that the node names is for the user to pin."""
+    """Returns the group without a pin. Other applications have no such contract."""
     if config is None:
         return group_not_made(STATEMENT, Group.ACCOUNTS)
     if config.contract is None:
@@ -135,9 +135,9 @@ def _code(found: RecognisedCode, stated: AttestedConfig) -> Check:
 
 
 def _views(chain: ProviderAnswers, found: RecognisedCode, stated: AttestedConfig) -> Check:
-    """Its code runs on the contract's storage for every call that the contract does not know itself."""
+    """Check the module whose code runs on the contract's storage for calls it does not know."""
     modules = {abi.decode_address(word) for word in found.views_module}
-    # An immutable is copied to each place of its use; different copies could run different modules.
+    # An immutable is copied to each place of its use. Different copies could run different modules.
     if len(modules) > 1 or None in modules:
         return failed(VIEWS, "the code does not name one and the same views module wherever it is used")
     (module,) = modules
@@ -157,14 +157,14 @@ def _views(chain: ProviderAnswers, found: RecognisedCode, stated: AttestedConfig
 
 
 def _delay(found: RecognisedCode, stated: AttestedConfig, pins: AccountPins, trust: Trust) -> Check:
-    # The delay is what leaves a user time to withdraw before a new admin payer can act (docs/threat-model.md,
-    # contract's owner).
+    # The delay leaves a user time to withdraw before a new admin payer can act
+    # (docs/threat-model.md, contract's owner).
     usual = DELAY_MIN_S if trust.development_root is None else DEVELOPMENT_DELAY_MIN_S
     pinned = pins.minimum_owner_change_delay_s
     minimum_s = usual if pinned is None else pinned
     delays = {int.from_bytes(word, "big") for word in found.owner_change_delay}
     evidence = {"delay": " and ".join(f"{each} s" for each in sorted(delays)), "minimum": f"{minimum_s} s"}
-    # The shortest copy might be the one that counts.
+    # The contract might use the shortest copy.
     if len(delays) > 1:
         return failed(DELAY, "the code does not name one and the same delay wherever it is used", **evidence)
     if min(delays) < minimum_s:
@@ -200,7 +200,7 @@ def _scheduled(chain: ProviderAnswers, asked: AccountQuestions) -> Check:
     change = decode_scheduled_change(chain.calls.get(asked.scheduled_change))
     if change is None:
         return unknown(SCHEDULED, "the contract does not tell what its owner has scheduled")
-    # The empty answer of a contract without a scheduled change.
+    # The contract returns these empty values if no change is scheduled.
     if not change.effective_at_s and not any(change.selector) and not change.accounts:
         return passed(SCHEDULED, scheduled="nothing")
     what = "name the admin payer" if change.selector == _NAMING else f"call 0x{change.selector.hex()}"
@@ -211,7 +211,7 @@ def _scheduled(chain: ProviderAnswers, asked: AccountQuestions) -> Check:
 
 
 def _admin_payer(chain: ProviderAnswers, asked: AccountQuestions, config: AttestedConfig | None) -> Check:
-    # Two sources that cannot agree by accident: the chain names the payer, the quote names the enclave's key.
+    # Two independent sources. The chain names the payer, the quote names the enclave's key.
     named = abi.decode_address(chain.calls.get(asked.admin_payer))
     if named is None:
         return unknown(ADMIN_PAYER, "the contract does not tell its admin payer")
@@ -221,29 +221,29 @@ def _admin_payer(chain: ProviderAnswers, asked: AccountQuestions, config: Attest
     if config.admin_payer is None:
         return unknown(ADMIN_PAYER, "the node attests no admin payer", "It does so for a nonce alone.", **evidence)
     evidence["attested"] = f"0x{config.admin_payer.hex()}"
-    # The first naming waits for nothing, so an unnamed contract is open to its owner.
+    # The first naming needs no delay, so an unnamed contract is open to its owner.
     if not any(named):
-        why = "no admin payer is named yet: the owner may name anybody, at once"
-        fix = f"The owner has to name {evidence['attested']} before anybody uses a managed account."
+        why = "no admin payer is named yet: the owner may name any address, at once"
+        fix = f"The owner has to name {evidence['attested']} before a managed account is used."
         return unknown(ADMIN_PAYER, why, fix, **evidence)
     if named != config.admin_payer:
         why = f"the admin payer is {evidence['named']}, and the attested enclave holds {evidence['attested']}"
-        fix = "Whoever holds that key may name payers, who speak for every managed account."
+        fix = "The holder of that key may name payers, who speak for every managed account."
         return failed(ADMIN_PAYER, why, fix, **evidence)
     return passed(ADMIN_PAYER, **evidence)
 
 
 def _history(chain: ProviderAnswers, asked: AccountQuestions, pins: AccountPins) -> Check:
-    """Check that no other admin payer was ever named: writes by the payers of a former one outlast it."""
+    """Check that no other admin payer was ever named, since writes of its payers would last."""
     replacements = abi.decode_number(chain.calls.get(asked.replacements))
     if replacements is None:
         return unknown(HISTORY, "the contract does not tell how often its admin payer was replaced")
     evidence = {"replacements": str(replacements)}
-    # The exact number: a further replacement after the user accepted one is shown again.
+    # The exact number, so that a further replacement after an accepted one is reported.
     if replacements not in {0, pins.accepted_replacements}:
         why = f"the admin payer was replaced by another one, {replacements} times in all"
         fix = (
-            "Whoever held that key may have granted keys of its own the use of managed accounts' wallets. If you know all"
+            "The holder of that key may have granted keys of its own the use of managed accounts' wallets. If you know all"
             " that was written, set `accepted_replacements` under `[accounts]` in trust.toml; nodes go on refusing to run"
             " anything for these accounts."
         )
@@ -252,7 +252,7 @@ def _history(chain: ProviderAnswers, asked: AccountQuestions, pins: AccountPins)
 
 
 def _payers(chain: ProviderAnswers, asked: AccountQuestions, pins: AccountPins) -> Check:
-    """The code lets the admin payer alone add payers and clears all when one is named, so unpinned ones are its own."""
+    """Compare payers with the pins. Without pins they are the admin payer's, by the code."""
     payers = abi.decode_addresses(chain.calls.get(asked.payers))
     if payers is None:
         return unknown(PAYERS, "the contract does not tell its payers")

@@ -1,4 +1,4 @@
-"""The code that runs: images pinned by digest, nothing beside them, and what the host may still change."""
+"""Checks of the code that runs, its images, other programs, and the host's input."""
 
 from collections.abc import Iterator
 
@@ -22,11 +22,11 @@ def check_code(app_compose: str | None, trust: Trust) -> Outcome[Audit]:
     if app_compose is None:
         return group_not_made("identity.app-compose", Group.CODE)
     try:
-        # The text is the measured one, byte for byte; the audit reads it as strictly as the node's own checks do.
+        # The measured text, byte for byte. The audit is as strict as the node's own checks.
         audit = audit_app_compose(app_compose)
     except VerifierError as error:
         rest = group_not_made("code.form", Group.CODE).checks[1:]
-        # How much this program reads says nothing of the file.
+        # A limit of this program is no fault of the file.
         made = unknown if error.code is VerifierErrorCode.TOO_LARGE else failed
         return Outcome((made("code.form", error.message, _FIXES[Subject.FORM]), *rest), None)
     checks = (
@@ -49,13 +49,13 @@ def _of_findings(audit: Audit, subject: Subject, **evidence: str) -> Check:
 
 
 def _scripts(audit: Audit, trust: Trust) -> Check:
-    """A script is code that no image digest pins; the user may pin its hash instead."""
-    # Those that are not accepted come first, since not all are shown: a stranger chose how many there are, and a file of
-    # 1 MB holds 200,000 scripts of one letter.
+    """Check scripts, which no image digest pins. The user may pin their hashes instead."""
+    # Unaccepted ones come first, since the author chooses the number of scripts and not all are
+    # shown. 1 MB holds 200,000 of one letter.
     by_acceptance = sorted(audit.scripts, key=lambda script: script[1] in trust.scripts)
     evidence = {name: digest.hex() for name, digest in by_acceptance[:SHOWN_FINDINGS]}
-    # Measured with the app-compose, but readable code that this program does not judge. A known script is only named
-    # here: were the table enough, whoever writes the table would decide what runs beside the containers.
+    # Measured with the app-compose, but this program does not judge scripts. The table only names
+    # known ones, so that its author does not decide what runs beside the containers.
     strange = [_named(name, digest) for name, digest in audit.scripts if digest not in trust.scripts]
     if strange:
         fix = "Read the script, and add its sha256 to `scripts` in trust.toml if you accept it."
@@ -65,13 +65,13 @@ def _scripts(audit: Audit, trust: Trust) -> Check:
 
 
 def _named(member: str, digest: bytes) -> str:
-    """The member, and which known script it is."""
+    """Returns the member and which known script it is."""
     script = known_script(digest)
     return member if script is None else f"{member} ({script.title})"
 
 
 def _privileges(audit: Audit, trust: Trust) -> Check:
-    """A path of the machine is the user's to accept; what leads out of a container is nobody's."""
+    """Check privileges. The user may accept paths of the machine, but no way out of a container."""
     accepted = {mount.source for mount in audit.mounts if mount.source in trust.mounts}
     evidence = {"key_holders": ", ".join(audit.key_holders), "accepted_mounts": ", ".join(sorted(accepted))}
     strange = [f"line {m.line}: {m.by} mounts {m.source}" for m in audit.mounts if m.source not in trust.mounts]
@@ -85,8 +85,8 @@ def _privileges(audit: Audit, trust: Trust) -> Check:
 
 
 def _host_input(audit: Audit, trust: Trust) -> Check:
-    """Check the values that the host can set. Those that decide which code runs fail; a program's environment is the user's to accept."""
-    # The host sets these after the measurement, so no hash covers their values (docs/threat-model.md, the host).
+    """Check the host's values. Those that decide which code runs fail; others may be accepted."""
+    # The host sets these after the measurement, so no hash covers them (docs/threat-model.md).
     open_input = [item for item in audit.host_input if item.word not in trust.host_input]
     evidence = {item.word: item.place for item in audit.host_input}
     deciding = [f"{item.word} ({item.place})" for item in open_input if item.decides]
@@ -102,7 +102,7 @@ def _host_input(audit: Audit, trust: Trust) -> Check:
 
 
 def _accepted(audit: Audit, subject: Subject, trust: Trust) -> Check:
-    """Members of the app-compose that the user has to judge: those accepted by name are shown and no objection."""
+    """Check members of the app-compose that the user has to judge. Accepted ones are only shown."""
     findings = [finding for finding in audit.findings if finding.subject is subject]
     strange = [finding for finding in findings if finding.member not in trust.app_compose_members]
     accepted = [finding.member for finding in findings if finding.member in trust.app_compose_members]
@@ -110,7 +110,7 @@ def _accepted(audit: Audit, subject: Subject, trust: Trust) -> Check:
     if not strange:
         return passed(subject, **evidence)
     fix = "Read what it does, and list the names you accept in `app_compose_members` in trust.toml."
-    # a stranger chose how many there are
+    # The author chooses how many there are.
     shown = [finding.text for finding in strange[:SHOWN_FINDINGS]] + ["…"] * (len(strange) > SHOWN_FINDINGS)
     return unknown(subject, "; ".join(shown), fix, **evidence)
 

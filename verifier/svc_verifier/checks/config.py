@@ -1,7 +1,7 @@
 """Checks of the configuration that the node attests.
 
-Code that is approved decides with its settings, and some of them come from the host. The node's statement repeats them
-under the hardware's signature, so a forged chain, contract, RPC provider or key service is seen here.
+Approved code depends on its settings, some of which come from the host. The node's signed statement
+repeats them, which reveals a forged chain, contract, RPC provider or key service.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def check_configuration(statement: Check, text: str | None, trust: Trust) -> Outcome[AttestedConfig]:
-    """The whole group. `statement` is the check of the statement `text`, whose members count only if it passed."""
+    """Returns the group. The members of `text` count only if its check, `statement`, passed."""
     if statement.status is Status.SKIPPED:
         return Outcome(tuple(_without_statement(trust)), AttestedConfig())
     # Settings outside of a signed statement are the host's word.
@@ -52,7 +52,7 @@ def check_configuration(statement: Check, text: str | None, trust: Trust) -> Out
 
 
 def _without_statement(trust: Trust) -> Iterator[Check]:
-    """A pin cannot be proven then, whatever else the user does without."""
+    """Returns checks without a statement, in which a pin cannot be proven."""
     why = "without a statement the node attests no configuration (--freshness=evidence)"
     pinned = {
         CHAIN: trust.accounts is not None,
@@ -66,7 +66,7 @@ def _without_statement(trust: Trust) -> Iterator[Check]:
 
 
 def _chain(config: AttestedConfig, trust: Trust) -> Check:
-    # Also where what is attested is in no known form: the settings may be what the node works with.
+    # Also where the attested form is unknown, since the node may work with the settings.
     if "chain_id" in config.contradictions:
         return failed(CHAIN, "the node's settings name another chain than its account contract is on")
     if config.chain_id is None:
@@ -81,7 +81,7 @@ def _chain(config: AttestedConfig, trust: Trust) -> Check:
 
 def _contract(config: AttestedConfig, trust: Trust) -> Check:
     pins = trust.accounts
-    # Both are under the hardware's signature, so one of them is not what the node works with, and which is not known.
+    # Both are signed and differ, so it is unknown which one the node works with.
     if "address" in config.contradictions:
         named = "that" if config.contract is None else f"0x{config.contract.hex()}"
         return failed(
@@ -97,7 +97,7 @@ def _contract(config: AttestedConfig, trust: Trust) -> Check:
     evidence = {"attested": attested, "pinned": f"0x{pins.contract.hex()}"}
     if config.contract != pins.contract:
         why = f"the node says that it uses the account contract {attested}, pinned is {evidence['pinned']}"
-        fix = "Whoever set up another contract decides there who may use which key."
+        fix = "The owner of another contract decides there which keys may be used."
         return failed(CONTRACT, why, fix, **evidence)
     return passed(CONTRACT, **evidence)
 
@@ -106,8 +106,8 @@ def _domain(config: AttestedConfig, trust: Trust) -> Check:
     if config.domains is None:
         return _not_stated(DOMAIN, "domain", is_pinned=False)
     evidence = {"attested": ", ".join(config.domains), "pinned": trust.host}
-    # The node makes quotes for its own domain alone: one set up for another name would be somebody else's.
-    # Every name of loopback is the machine of the one who asks: a development node answers to all of them.
+    # The node makes quotes for its own domain alone, so another name is another party's node. All
+    # loopback names are this machine, and a development node serves all of them.
     is_loopback = trust.host in LOOPBACK and not LOOPBACK.isdisjoint(config.domains)
     if trust.host not in config.domains and not is_loopback:
         return failed(
@@ -117,15 +117,15 @@ def _domain(config: AttestedConfig, trust: Trust) -> Check:
 
 
 def _rpc_providers(config: AttestedConfig, trust: Trust) -> Check:
-    """Compare the RPC providers: the node believes what enough of them say of the chain."""
+    """Compare the RPC providers, which the node believes about the chain."""
     pinned = trust.rpc_providers
-    # A node that asks nobody could not work, so an empty list says nothing either.
+    # A node needs a provider, so an empty list counts as not stated.
     if not config.rpc_providers:
         return _not_stated(RPC_PROVIDERS, "RPC providers", is_pinned=bool(pinned))
     evidence = {"attested": ", ".join(config.rpc_providers)}
     if not pinned:
         return _not_pinned(RPC_PROVIDERS, "no RPC provider of the node is pinned", "rpc_providers", evidence, trust)
-    # One stranger is enough: with others of its kind it may reach a quorum.
+    # One unknown provider is enough, since with others of its kind it may reach a quorum.
     strange = [provider for provider in config.rpc_providers if provider not in pinned]
     if strange:
         why = f"the node asks {', '.join(strange)}, which is none of the pinned RPC providers"
@@ -141,7 +141,7 @@ def _kms_key(config: AttestedConfig, trust: Trust) -> Check:
     if pinned is None:
         why = "no root key of the key service is pinned"
         return _not_pinned(KMS_KEY, why, "kms_root_public_key", evidence, trust)
-    # Empty where the node requires no key: it would then take its keys from whatever key service the host offers.
+    # Empty if the node requires no key. It would then take its keys from any service of the host.
     if attested != pinned:
         why = f"the node requires the key {evidence['attested']} of its key service, pinned is {pinned.hex()}"
         return failed(KMS_KEY, why, "Another key service could know every key of the node.", **evidence)
@@ -149,7 +149,7 @@ def _kms_key(config: AttestedConfig, trust: Trust) -> Check:
 
 
 def _not_stated(identifier: str, what: str, *, is_pinned: bool) -> Check:
-    """Other applications state none: nothing to compare, unless the user expects something."""
+    """Returns a check of a missing value, which matters only if the user pinned one."""
     if not is_pinned:
         return skipped(identifier, f"the node attests no {what}")
     why = f"the node attests no {what}, or in no known form, though one is pinned"

@@ -10,9 +10,9 @@ from svc_verifier.errors import VerifierError
 from svc_verifier.formats.addresses import URL_CHARACTERS
 from svc_verifier.formats.certificate import parse_checksums, parse_leaf_pem
 from svc_verifier.formats.event_log import Event, parse_event_log, replay
-from svc_verifier.formats.quote import QuoteAnswer, TdReport, parse_quote_answer
+from svc_verifier.formats.quote import QuoteResponse, TdReport, parse_quote_response
 from svc_verifier.formats.strict_json import parse_json_object
-from svc_verifier.material import Answer, Boot, EvidenceSet, MaybeAnswer, Missing, VerifiedQuote
+from svc_verifier.material import Boot, EvidenceSet, HttpResponse, MaybeResponse, Missing, VerifiedQuote
 from svc_verifier.trust import Trust
 
 CHECKSUMS = "sha256sum.txt"
@@ -21,12 +21,12 @@ ACCOUNT = "acme-account.json"
 REPORT_DATA_LENGTH = 64
 
 VerifyQuote = Callable[[str], Outcome[VerifiedQuote]]
-"""All hardware checks on a quote in hex."""
+"""Function that makes all hardware checks on a quote in hex."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attested:
-    """The TD that /attestation showed. `failed` are the ids of the checks that its quote did not pass."""
+    """The TD of /attestation. `failed` are the ids of the checks that its quote did not pass."""
 
     verified: VerifiedQuote | None
     boot: Boot | None
@@ -34,20 +34,20 @@ class Attested:
 
 
 def check_evidence(
-    files: Mapping[str, MaybeAnswer] | Missing, attested: Attested, verify_quote: VerifyQuote, trust: Trust
+    files: Mapping[str, MaybeResponse] | Missing, attested: Attested, verify_quote: VerifyQuote, trust: Trust
 ) -> Outcome[EvidenceSet]:
-    """`files` by name. The set counts when its quote is genuine, of the same TD, and over its checksum file."""
+    """Check the set. It counts if its quote is genuine, of the same TD, over its checksum file."""
     if isinstance(files, Missing):
         return _unread(files.why)
     checksums_body = _body(files, CHECKSUMS)
     if isinstance(checksums_body, Missing):
         return _unread(checksums_body.why)
-    # The chain of the set: the quote signs the list's hash, the list each file's, and a file holds the certificate.
+    # The quote signs the list's hash, the list each file's, and a file holds the certificate.
     checksums, leaves = _checksums(checksums_body, files)
     quote, answer, verified = _quote(checksums_body, files, verify_quote, attested)
     same = _same_td(answer, verified, attested)
     account, uri = _account(files, checksums, trust)
-    # `same` too: a genuine set of another TD with the same code is no word on this one.
+    # `same` too, since a genuine set of another TD with the same code proves nothing of this one.
     counts = all(check.status is Status.PASSED for check in (checksums, quote, same))
     return Outcome((checksums, quote, same, account), EvidenceSet(checksums_body, leaves, uri) if counts else None)
 
@@ -57,15 +57,15 @@ def _unread(why: str) -> Outcome[EvidenceSet]:
     return Outcome((first, *group_not_made(first.id, Group.EVIDENCE).checks[1:]), None)
 
 
-def _body(files: Mapping[str, MaybeAnswer], name: str) -> bytes | Missing:
+def _body(files: Mapping[str, MaybeResponse], name: str) -> bytes | Missing:
     answer = files.get(name, Missing(f"{name} is not there"))
-    if isinstance(answer, Answer) and answer.status != 200:
+    if isinstance(answer, HttpResponse) and answer.status != 200:
         return Missing(f"{name} answers {answer.status}")
-    return answer.body if isinstance(answer, Answer) else answer
+    return answer.body if isinstance(answer, HttpResponse) else answer
 
 
-def _checksums(body: bytes, files: Mapping[str, MaybeAnswer]) -> tuple[Check, tuple[bytes, ...]]:
-    """Every listed file is there and has its hash; certificates that are not listed do not count."""
+def _checksums(body: bytes, files: Mapping[str, MaybeResponse]) -> tuple[Check, tuple[bytes, ...]]:
+    """Check that every listed file has its hash. Unlisted certificates do not count."""
     try:
         listed = parse_checksums(body)
         leaves = []
@@ -73,10 +73,10 @@ def _checksums(body: bytes, files: Mapping[str, MaybeAnswer]) -> tuple[Check, tu
             content = _body(files, name)
             if isinstance(content, Missing):
                 return unknown("evidence.checksums", f"a listed file could not be read: {content.why}"), ()
-            # The quote signs the list alone; each file counts by its hash in it.
+            # The quote signs the list alone, so each file counts by its hash in the list.
             if hashlib.sha256(content).digest() != expected:
                 return failed("evidence.checksums", f"{name} has another hash than sha256sum.txt lists"), ()
-            # Listed files only: an unlisted certificate could be anybody's.
+            # Listed files only, since an unlisted certificate is not attested.
             if name.startswith("cert-"):
                 leaves.append(parse_leaf_pem(content, name).der)
     except VerifierError as error:
@@ -87,31 +87,31 @@ def _checksums(body: bytes, files: Mapping[str, MaybeAnswer]) -> tuple[Check, tu
 
 
 def _quote(
-    checksums: bytes, files: Mapping[str, MaybeAnswer], verify_quote: VerifyQuote, attested: Attested
-) -> tuple[Check, QuoteAnswer | None, VerifiedQuote | None]:
-    """The quote itself is verified; the JSON's own `report_data` proves nothing but must not say otherwise."""
+    checksums: bytes, files: Mapping[str, MaybeResponse], verify_quote: VerifyQuote, attested: Attested
+) -> tuple[Check, QuoteResponse | None, VerifiedQuote | None]:
+    """Verify the quote. The JSON's own `report_data` proves nothing but must not differ."""
     name = "evidence.quote"
     body = _body(files, QUOTE)
     if isinstance(body, Missing):
         return unknown(name, body.why), None, None
     try:
-        answer = parse_quote_answer(body, QUOTE)
+        answer = parse_quote_response(body, QUOTE)
     except VerifierError as error:
         return failed(name, error.message), None, None
-    # Every hardware check again: the set's quote is another quote, perhaps of other collateral.
+    # Every hardware check again, since this is another quote, perhaps with other collateral.
     hardware = verify_quote(answer.quote)
     bad = _worst(hardware, attested)
     if bad is not None or hardware.value is None:
         verdict = failed if bad is not None and bad.status is Status.FAILED else unknown
         check = verdict(name, f"the evidence quote: {bad.id}: {bad.why}" if bad else "it is not genuine")
-        # The attestation's own quote shows the same fault under its own check: that one is the cause to name.
+        # If the attestation's own quote shows the same fault, that check is the cause to name.
         same_fault = bad.id if bad is not None and attested.verified is None else ""
         return replace(check, depends_on=same_fault), answer, None
-    # Report data has 64 bytes (Intel TDX); the hash fills the first half.
+    # Report data has 64 bytes (Intel TDX). The hash fills the first half.
     expected = hashlib.sha256(checksums).digest().ljust(REPORT_DATA_LENGTH, b"\0")
     found = hardware.value.quote.report.report_data
     evidence = {"report_data": found.hex(), "sha256sum": expected.hex()}
-    # All 64 bytes: a quote made for another purpose might share the first half.
+    # All 64 bytes, since a quote made for another purpose might share the first half.
     if found != expected:
         return failed(name, "its report data is not the hash of sha256sum.txt", **evidence), answer, None
     if answer.report_data is not None and answer.report_data.removeprefix("0x").lower() != found.hex():
@@ -120,11 +120,11 @@ def _quote(
 
 
 def _worst(hardware: Outcome[VerifiedQuote], attested: Attested) -> Check | None:
-    """Return the problems of a quote, failures first, without those that the checks of the attestation's own quote report already."""
+    """Returns the worst problem of a quote that the attestation's own checks do not report."""
     said, other = frozenset[str](), attested.verified
     if hardware.value is not None and other is not None and _platform(hardware.value) == _platform(other):
-        # The same platform with the same status: the fault is told once, under the attestation's own checks. Only where these
-        # failed: one platform makes quotes of several TCBs, of which the evidence's may be the one that is not accepted.
+        # The same platform with the same status is reported once, under the attestation's checks.
+        # They must have failed, since quotes of one platform may have several TCBs.
         said = PLATFORM_WORTH & attested.failed
     spoiled = [
         check for check in hardware.checks if check.status in {Status.FAILED, Status.UNKNOWN} and check.id not in said
@@ -136,8 +136,8 @@ def _platform(verified: VerifiedQuote) -> tuple[bytes, str]:
     return verified.ppid, verified.tcb_status
 
 
-def _same_td(answer: QuoteAnswer | None, verified: VerifiedQuote | None, attested: Attested) -> Check:
-    """RTMR3 holds the instance id, so equal registers are one TD; only what the application wrote after boot may differ."""
+def _same_td(answer: QuoteResponse | None, verified: VerifiedQuote | None, attested: Attested) -> Check:
+    """Compare TDs. RTMR3 holds the instance id; only events after boot may differ."""
     name = "evidence.same-td"
     if answer is None or verified is None:
         return not_made(name, "evidence.quote")
@@ -145,7 +145,7 @@ def _same_td(answer: QuoteAnswer | None, verified: VerifiedQuote | None, atteste
         return not_made(name, "log.replay")
     mine, other = attested.verified.quote.report, verified.quote.report
     evidence = {"rtmr3": mine.rtmrs[3].hex(), "evidence_rtmr3": other.rtmrs[3].hex()}
-    # Firmware, kernel and configuration are measured before the application runs and cannot change in one boot.
+    # Firmware, kernel and configuration are measured before the application and stay fixed.
     if (mine.mr_td, mine.rtmrs[:3], mine.mr_config_id) != (other.mr_td, other.rtmrs[:3], other.mr_config_id):
         return failed(name, "MRTD, RTMR0 to RTMR2 or MRCONFIGID differ", **evidence)
     if mine.rtmrs[3] != other.rtmrs[3] and not _same_boot(answer.event_log, other, attested.boot):
@@ -158,7 +158,7 @@ def _same_boot(event_log: str, report: TdReport, boot: Boot) -> bool:
         events = parse_event_log(event_log)
     except VerifierError:
         return False
-    # The log comes from the host: it counts only because it replays to the signed register.
+    # The host provides the log, which counts only if it replays to the signed register.
     return replay(events) == report.rtmrs and _until_ready(events) == _until_ready(boot.events)
 
 
@@ -172,7 +172,7 @@ def _until_ready(events: tuple[Event, ...]) -> tuple[bytes, ...]:
     return tuple(digests)
 
 
-def _account(files: Mapping[str, MaybeAnswer], checksums: Check, trust: Trust) -> tuple[Check, str | None]:
+def _account(files: Mapping[str, MaybeResponse], checksums: Check, trust: Trust) -> tuple[Check, str | None]:
     name = "evidence.account"
     if checksums.status is not Status.PASSED:
         return not_made(name, checksums.id), None

@@ -1,7 +1,7 @@
-"""The approval on chain: the pinned contract, asked of independent providers at one block (spec 13.3).
+"""Checks of the approval on chain, by independent providers at one block (spec 13.3).
 
-The contract is the one the user pinned: one that the server named would say whatever the server likes. All
-compose hashes that it allows get the same keys, so the whole set is shown and not just the one that runs.
+The user pins the contract, since one that the server named could say anything. All compose hashes
+that it allows get the same keys, so the whole set is shown and not just the running one.
 """
 
 from dataclasses import replace
@@ -26,13 +26,13 @@ from svc_verifier.trust import Trust
 def agreed_chain(
     providers: tuple[ProviderAnswers | Missing, ...], trust: Trust, now_s: int, *, replayed: bool = False
 ) -> Outcome[ProviderAnswers]:
-    """Return what the providers agree on. They must be of the pinned chain and, if there are several, give equal answers.
+    """Returns what the providers agree on, if they are of the pinned chain and give equal replies.
 
-    A replay asks nobody: where the user names no provider anew, those count as named that the bundle recorded. Its
-    chain answers are its writer's word either way, and a report of it says so.
+    A replay asks no provider. If the user names none, those of the bundle count as named. Its
+    replies are its author's word either way, and the report says so.
     """
     asked = [provider for provider in providers if isinstance(provider, ProviderAnswers)]
-    # A development chain's blocks carry whatever time a test gave them, so there is no clock to hold them against.
+    # Blocks of a development chain have any time, so no clock is compared with them.
     clock_s = now_s if trust.development_root is None else None
     problems = answer_problems(asked, clock_s)
     there = [answer for answer, problem in zip(asked, problems, strict=True) if not problem]
@@ -44,8 +44,8 @@ def agreed_chain(
         why = "; ".join(missing) or "no endpoint is known"
         made = not_made("governance.endpoints", "governance.chain", **clock)
         return Outcome((unknown("governance.chain", why, _OTHERS), made), None)
-    # Counted as named and not as answered: of two named providers one that is kept silent must not make the other "the
-    # one".
+    # Counted as named and not as replied. If one of two is silenced, the other must not pass as the
+    # only one.
     named = len(trust.rpc_urls) or (len(providers) if replayed else 0)
     chain, agreement = _chain(there, trust), _agreement(there, missing, named)
     agreement = replace(agreement, evidence={**agreement.evidence, **clock})
@@ -57,14 +57,14 @@ _OTHERS: Final = "This says nothing of the host. Name endpoints you trust with -
 
 
 def common_answers(there: list[ProviderAnswers]) -> ProviderAnswers:
-    """Return the answers that all providers gave. If only some returned events, there are none in common: the others may know more."""
+    """Returns the common replies. Events are missing in them if a provider refused its own."""
     silent = next((provider.logs for provider in there if isinstance(provider.logs, Missing)), None)
-    # A set of events from one provider alone could leave out a removal, or an approval.
+    # A set of events from one provider alone could leave out a removal or an approval.
     return there[0] if silent is None else replace(there[0], logs=silent)
 
 
 def check_governance(chain: Outcome[ProviderAnswers], identity: Identity | None, trust: Trust) -> Outcome[None]:
-    """The whole group; `chain` is what `agreed_chain` said."""
+    """Returns the whole group; `chain` is the result of `agreed_chain`."""
     answers = chain.value
     if answers is None:
         rest = group_not_made("governance.endpoints", Group.GOVERNANCE).checks[len(chain.checks) :]
@@ -84,7 +84,7 @@ def check_governance(chain: Outcome[ProviderAnswers], identity: Identity | None,
 
 def _chain(there: list[ProviderAnswers], trust: Trust) -> Check:
     for provider in there:
-        # The same address on another chain may be anybody's contract.
+        # The same address on another chain may be any contract.
         if provider.chain_id != trust.chain_id:
             why = f"{provider.name} is of chain {provider.chain_id}, pinned is {trust.chain_id}"
             return unknown("governance.chain", why, _OTHERS)
@@ -92,13 +92,13 @@ def _chain(there: list[ProviderAnswers], trust: Trust) -> Check:
 
 
 def _agreement(there: list[ProviderAnswers], missing: list[str], named: int) -> Check:
-    """Whatever providers do to one another, it is no fault of the host: this check passes or decides nothing."""
+    """Check agreement. A fault of providers is none of the host, so this never fails."""
     name = "governance.endpoints"
     first = there[0]
     evidence = {"block": str(first.block_number), "block_hash": first.block_hash.hex()}
     if why := disagreement(there):
         return unknown(name, why, _OTHERS, **evidence)
-    # The block of all may be as old as the slowest provider's head, and what was taken back since must not stay hidden.
+    # The common block may be as old as the slowest head. Later revocations must not stay hidden.
     for each in there:
         withdrawn = ", ".join(taken_back(each))
         if withdrawn:
@@ -116,7 +116,7 @@ def _agreement(there: list[ProviderAnswers], missing: list[str], named: int) -> 
 
 
 def _contract(answers: ProviderAnswers, trust: Trust) -> Check:
-    # Without code every call succeeds with an empty answer.
+    # Without code every call succeeds with an empty result.
     code = answers.code.get(trust.app_id, b"")
     if not code:
         return failed("governance.contract", f"there is no code at 0x{trust.app_id.hex()}", "Check app id and chain.")
@@ -130,13 +130,13 @@ def _allowed(answers: ProviderAnswers, app: contracts.AppQuestions, identity: Id
     question = app.compose_allowed(identity.compose_hash)
     if question not in answers.calls:
         return unknown(name, "the contract was not asked for the measured compose hash")
-    # Anything but a proper true counts as false, an empty answer of a missing contract included.
+    # Anything but a proper true counts as false, an empty result of a missing contract included.
     allowed = abi.decode_bool(answers.calls[question])
     evidence = {"compose_hash": identity.compose_hash.hex(), "block": str(answers.block_number)}
     if allowed is not True:
         why = "the contract does not allow the measured compose hash"
         refused = failed(name, why, "This is unauthorised code, or its approval was taken back.", **evidence)
-        # Where there is no contract nothing can be allowed: that is what there is to mend.
+        # A missing contract can allow nothing, so that is what there is to mend.
         return refused if answers.code.get(trust.app_id) else replace(refused, depends_on="governance.contract")
     return passed(name, **evidence)
 
@@ -165,10 +165,10 @@ def _owner(answers: ProviderAnswers, app: contracts.AppQuestions, trust: Trust) 
 
 
 def kind_of_owner(answers: ProviderAnswers, owner: bytes) -> str:
-    """Describe how many keys decide for the owner of a contract, as far as its code and a Safe's views tell."""
+    """Describes how many keys decide for an owner, by its code and a Safe's views."""
     if not any(owner):
         return "nobody"
-    # No code: a key, or a contract that is not deployed yet (CREATE2); either way whoever can deploy it decides alone.
+    # No code: a key, or a contract not deployed yet (CREATE2), which its deployer alone decides.
     if not answers.code.get(owner, b""):
         return "an externally owned account: one key decides"
     threshold = abi.decode_number(answers.calls.get(contracts.safe_threshold(owner)))
@@ -183,7 +183,7 @@ def _upgradeability(answers: ProviderAnswers, trust: Trust) -> Check:
     slot = answers.storage.get((trust.app_id, contracts.IMPLEMENTATION_SLOT))
     if slot is None:
         return unknown(name, "the proxy slot was not read")
-    # EIP-1967: the implementation slot; zero means that the contract is no such proxy.
+    # EIP-1967: the implementation slot is zero if the contract is no such proxy.
     address = slot[-abi.ADDRESS :] if any(slot) else trust.app_id
     code = answers.code.get(address, b"")
     code_hash = abi.keccak(code)
@@ -191,7 +191,7 @@ def _upgradeability(answers: ProviderAnswers, trust: Trust) -> Check:
     own_hash = abi.keccak(answers.code.get(trust.app_id, b""))
     if own_hash != code_hash:
         evidence["proxy_code_hash"] = own_hash.hex()
-    # Both codes: a proxy whose own code is unknown may ignore the slot.
+    # Both codes, since a proxy whose own code is unknown may ignore the slot.
     known = [trust.implementations.get(digest) for digest in (own_hash, code_hash)]
     if all(label is not None for label in known):
         return passed(name, **evidence, known_as=", ".join(dict.fromkeys(filter(None, known))))
@@ -204,7 +204,7 @@ def _upgradeability(answers: ProviderAnswers, trust: Trust) -> Check:
 
 
 def _proxy_problem(answers: ProviderAnswers, trust: Trust, *, known: bool) -> str:
-    """Why a proxy's code may be another tomorrow; `known` is its implementation to the user."""
+    """Returns why a proxy's code may change; `known` is whether its implementation is pinned."""
     if known:
         return "the proxy's own code is not known to you: it may run other code than the slot names"
     logs = answers.logs if not isinstance(answers.logs, Missing) else ()
@@ -232,7 +232,7 @@ def _allowed_set(answers: ProviderAnswers, identity: Identity | None, trust: Tru
     if identity is None:
         return not_made(name, "log.replay", **evidence)
     running = identity.compose_hash
-    # The set is checked against one member that is known from the quote: events that lack it are not complete.
+    # One member is known from the quote. Events that lack it are not complete.
     if running not in since:
         return unknown(name, "the events do not show when the running compose hash was added", **evidence)
     # Every allowed code obtains the same keys, so a backdoor in one is a backdoor in all.
@@ -248,7 +248,7 @@ def _allowed_set(answers: ProviderAnswers, identity: Identity | None, trust: Tru
 def _pending(answers: ProviderAnswers, app: contracts.AppQuestions) -> Check:
     name = "governance.pending"
     delay = abi.decode_number(answers.calls.get(app.approval_delay))
-    # `approvalDelay()` is ours: dstack's own contract has none, and a call of it reverts.
+    # Only our contract has `approvalDelay()`. A call of it on dstack's reverts.
     if delay is None:
         why = (
             "the contract announces nothing: approvals count at once, and what its owner prepares cannot be known here"
@@ -257,7 +257,7 @@ def _pending(answers: ProviderAnswers, app: contracts.AppQuestions) -> Check:
     pending = abi.decode_pairs(answers.calls.get(app.pending_approvals))
     if pending is None:
         return unknown(name, "the contract does not tell what is scheduled", delay=f"{delay} s")
-    # Unknown and not failed: an announced approval is what the delay is for, and its code may be good.
+    # Unknown and not failed, since the delay exists for announcements and the code may be good.
     if pending:
         listed = ", ".join(f"{digest.hex()} from {utc_moment(eta)} on" for digest, eta in pending)
         fix = "Read what the announced code does before it may obtain the keys."
@@ -266,7 +266,7 @@ def _pending(answers: ProviderAnswers, app: contracts.AppQuestions) -> Check:
 
 
 def utc_moment(unix_s: int) -> str:
-    """Returns a time of a block or contract, to the second; as a number where no calendar holds it."""
+    """Returns a time of a block or contract, to the second, or a number if no calendar has it."""
     try:
         return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
     except (ValueError, OverflowError, OSError):

@@ -1,8 +1,9 @@
-"""The hardware: quote, signatures, collateral, TCB and the TD's attributes (spec 13.3).
+"""Checks of quote, signatures, collateral, TCB and the TD's attributes (spec 13.3).
 
-dcap-qvl verifies the chain; what it leaves to its callers is checked beside it. Where it refuses for a reason that a
-check of its own names (a debuggable TD), the signatures stay undecided and that check has failed. Collateral and the clock are
-not the host's: where one of them may be wrong nothing is decided, unless the quote is refused whatever they say.
+dcap-qvl verifies the chain; what it leaves to its callers is checked here. If it refuses for a
+reason that has its own check (a debuggable TD), the signatures stay undecided and that check fails.
+Collateral and the clock are not the host's. If one of them may be wrong nothing is decided, unless
+the quote is refused in any case.
 """
 
 import hashlib
@@ -40,16 +41,16 @@ from svc_verifier.trust import TcbStatus, Trust
 Collateral = Mapping[tuple[str, str], str] | Missing
 NO_LEVEL: Final = "NoLevel"
 REVOKED: Final = "Revoked"
-"""Statuses that no policy accepts: a TCB below every level of Intel's, and one that Intel took back."""
+"""Statuses that no policy accepts, a TCB below every level of Intel's and a revoked one."""
 
 _TCB_REFUSALS: Final = {
     "dcap-qvl: Verification failed: No matching TCB level found": NO_LEVEL,
     "dcap-qvl: Verification failed: TCB status is invalid: Revoked": REVOKED,
 }
-"""All that dcap-qvl 0.7 says where all signatures hold and the platform's TCB does not: it looks at that last.
+"""Messages of dcap-qvl 0.7 for a platform's TCB, which it checks last, after all signatures.
 
-A revoked certificate ("CertRevoked") and whatever it could not read are no such case; these it quotes, so a message that
-merely ends so may be a stranger's.
+Other messages ("CertRevoked" or unreadable input) quote their input, so an attacker may end one
+with these words.
 """
 
 _UNREAD: Final = tuple(
@@ -64,7 +65,7 @@ _UNREAD: Final = tuple(
         "No TCB levels found in QE Identity",
     )
 )
-"""First words of dcap-qvl 0.7 where it cannot read what Intel has signed, such as a status of a new name: not the quote's fault."""
+"""First words of dcap-qvl 0.7 for an unreadable document of Intel, no fault of the quote."""
 
 _NEWER_FORMS: Final = frozenset(
     {
@@ -74,7 +75,7 @@ _NEWER_FORMS: Final = frozenset(
     }
 )
 _AGING: Final = frozenset({"TCB info", "QE identity", "PCK CRL"})
-"""Parts that Intel issues anew each day. Its root CA's CRL is of once a year."""
+"""Parts that Intel issues daily. Its root CA's CRL is yearly."""
 
 _REST: Final = "hardware.collateral"
 _FORGED: Final = "This is no genuine quote."
@@ -83,12 +84,12 @@ _ASK_ANOTHER: Final = (
 )
 _READ_ANOTHER: Final = "This says nothing of the host. A newer verifier may read it."
 PLATFORM_WORTH: Final = frozenset({"hardware.tcb-status", "hardware.platform"})
-"""Checks on how good a platform is; its quotes are genuine or not regardless."""
+"""Checks on how good a platform is. Its quotes are genuine or not regardless."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A quote that parses, what its own certificate says of its platform, and its certificates, leaf first."""
+    """A quote that parses, its certificate's statements on the platform, and its chain."""
 
     quote: Quote
     raw: bytes
@@ -98,8 +99,9 @@ class _Subject:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """Knowledge of a verification beside its evidence: by how much its clock differs from the chain's, empty where it does not, and
-    why the source of collateral was not reached, by platform, where collateral of before is used.
+    """Facts beside the evidence. `clock` is the clock's difference from the chain's, if any.
+
+    `unreached` says by platform why its source failed and kept collateral is used.
     """
 
     clock: str = ""
@@ -112,12 +114,11 @@ USUAL: Final = Circumstances()
 def check_hardware(
     quote_hex: str | None, collateral: Collateral, trust: Trust, now_s: int, circumstances: Circumstances = USUAL
 ) -> Outcome[VerifiedQuote]:
-    """All checks of the group over a quote in hex; `now_s` is unix seconds.
+    """Returns all checks of the group over a quote in hex; `now_s` is unix seconds.
 
-    What collateral, its source or the clock may be at fault for is undecided: it says nothing against the host.
-
-    The value is there when all passed but those on how good the platform is (TCB status, pinned platforms): these reject
-    the node, and still what its genuine quote says can be looked at.
+    What collateral, its source or the clock may cause is undecided, since it proves nothing against
+    the host. The value is there if all passed but `PLATFORM_WORTH`. These reject the node, but the
+    statements of its genuine quote can still be read.
     """
     if quote_hex is None:
         return group_not_made("hardware.quote", Group.HARDWARE)
@@ -125,12 +126,12 @@ def check_hardware(
         subject = _read(quote_hex)
     except VerifierError as error:
         return _with(_unreadable(error))
-    # Decided without collateral: these hold or fail whatever Intel says of the platform.
+    # Decided without collateral, whatever Intel says of the platform.
     own = (_quote(subject), _attributes(subject.quote), _owner(subject.quote, trust), _platform(subject, trust))
     try:
         facts = _facts(subject, collateral, trust)
         when = _when(facts, subject, now_s)
-    # Unknown and not failed: collateral comes from Intel or a cache, and what is wrong with it says nothing against the host.
+    # Unknown and not failed, since collateral comes from Intel or a cache and not from the host.
     except (VerifierError, LookupError) as error:
         refused = _refused_anyway(subject, trust, None)
         return _with(*own, unknown(_REST, str(error), _ASK_ANOTHER), *(() if refused is None else (refused,)))
@@ -152,7 +153,7 @@ def check_hardware(
         signatures,
         _tcb_status(signatures, verdict, _Tcb(subject, facts.tcb_info.text), trust),
     )
-    # Later stages read a quote only when all of this held; the platform's worth has verdicts of its own.
+    # Later stages need a quote of which all of this held, except for the platform's worth.
     genuine = all(check.status is Status.PASSED for check in made.checks if check.id not in PLATFORM_WORTH)
     if verdict is None or not genuine:
         return made
@@ -169,14 +170,14 @@ def check_hardware(
 
 
 def _unreadable(error: VerifierError) -> Check:
-    """A form of a quote that is newer than this verifier says nothing against who showed it."""
+    """Returns the check of an unreadable quote. A form newer than this verifier is no failure."""
     if error.code in _NEWER_FORMS:
         return unknown("hardware.quote", error.message, "A newer verifier may know this form.")
     return failed("hardware.quote", error.message)
 
 
 def _with(*made: Check) -> Outcome[VerifiedQuote]:
-    """The group with what was decided; the rest could not be."""
+    """Returns the group with the checks that were made and the others as not made."""
     missing = "hardware.quote" if made[0].status is not Status.PASSED else _REST
     by_id = {check.id: check for check in made}
     rest: Outcome[VerifiedQuote] = group_not_made(missing, Group.HARDWARE)
@@ -186,18 +187,18 @@ def _with(*made: Check) -> Outcome[VerifiedQuote]:
 def _read(quote_hex: str) -> _Subject:
     raw = quote_from_hex(quote_hex)
     quote = parse_quote(raw)
-    # Quote buffers are padded with zeros; other bytes could pass as part of what was signed.
+    # Quote buffers are padded with zeros. Other bytes could pass as part of what was signed.
     if not quote.trailing_is_zero:
-        message = f"quote: {quote.trailing_bytes} bytes follow it that nobody signed"
+        message = f"quote: {quote.trailing_bytes} unsigned bytes follow it"
         raise VerifierError(VerifierErrorCode.TRAILING_BYTES, message)
     platform = platform_of(raw)
-    # dcap-qvl reads blocks of any label: in a chain that this reader refuses it might see another certificate.
+    # dcap-qvl reads PEM blocks of any label, so this chain must have no others.
     chain = parse_chain(platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
     return _Subject(quote, raw, platform, chain)
 
 
 def _facts(subject: _Subject, collateral: Collateral, trust: Trust) -> CollateralFacts:
-    """Returns what collateral says that is proven to be of the quote's platform. Raises VerifierError and LookupError."""
+    """Returns facts proven to be of the platform. Raises VerifierError and LookupError."""
     facts = read_collateral(_collateral_of(subject, collateral))
     fault = fault_of(facts, subject.platform, subject.chain, _root(trust))
     if fault:
@@ -206,10 +207,10 @@ def _facts(subject: _Subject, collateral: Collateral, trust: Trust) -> Collatera
 
 
 def _collateral_of(subject: _Subject, collateral: Collateral) -> str:
-    """Raises LookupError saying why there is none for this platform."""
+    """Returns the platform's collateral. Raises LookupError with the reason if there is none."""
     platform = subject.platform
     found = {} if isinstance(collateral, Missing) else collateral
-    # Intel publishes collateral for each platform family (FMSPC) and kind of PCK CA (processor or platform).
+    # Intel publishes collateral for each platform family (FMSPC) and kind of PCK CA.
     if (platform.fmspc, platform.ca) not in found:
         why = collateral.why if isinstance(collateral, Missing) else "it was not fetched"
         raise LookupError(f"no collateral for FMSPC {platform.fmspc} and CA {platform.ca}: {why}")
@@ -234,7 +235,7 @@ def _attributes(quote: Quote) -> Check:
 
 
 def _owner(quote: Quote, trust: Trust) -> Check:
-    """The host sets both at the TD's start, and a program may read a meaning into them: dstack leaves them at zero."""
+    """Check the owner fields, which the host sets and programs may use. dstack's are zero."""
     name, report = "hardware.td-owner", quote.report
     evidence = {"mr_owner": report.mr_owner.hex(), "mr_owner_config": report.mr_owner_config.hex()}
     pinned = {
@@ -243,16 +244,16 @@ def _owner(quote: Quote, trust: Trust) -> Check:
     }
     for member, value in pinned.items():
         if evidence[member] != value.hex():
-            expected = value.hex() if any(value) else "zero, as it is where nobody sets it"
+            expected = value.hex() if any(value) else "zero, its value where it is not set"
             why = f"{member.upper().replace('_', '', 1)} is {evidence[member]}, expected is {expected}"
             return failed(name, why, f"Pin it as `{member}` in trust.toml if you know what it is of.", **evidence)
     return passed(name, **evidence)
 
 
 def _tdx_module(facts: CollateralFacts, subject: _Subject, trust: Trust, *, counts: bool) -> Check:
-    """Compare the module that isolates the TD with Intel's. Its measurement changes with each release: it is shown, and may be pinned.
+    """Compare the TDX module with Intel's. Its measurement changes with releases; it may be pinned.
 
-    Without `counts` the collateral is not of the time of verification, and may know nothing yet of a new module.
+    Without `counts` the collateral is of another time and may lack a new module.
     """
     name, report = "hardware.tdx-module", subject.quote.report
     evidence = {"mrseam": report.mr_seam.hex(), "seam_attributes": report.seam_attributes.hex()}
@@ -263,7 +264,7 @@ def _tdx_module(facts: CollateralFacts, subject: _Subject, trust: Trust, *, coun
     if trust.tcb.tdx_modules and report.mr_seam not in trust.tcb.tdx_modules:
         fix = "The operator may have updated it: read which release has this measurement, and pin it as well."
         return failed(name, f"the TDX module {evidence['mrseam']} is none of the pinned ones", fix, **evidence)
-    # The module at launch and the one that runs now may be of two versions, each with an identity of its own.
+    # The module at launch and the running one may be of two versions with their own identities.
     for svn in svns:
         identity = facts.modules.get(svn[1])
         missing = f"the collateral knows no TDX module of version {svn[1]}"
@@ -278,7 +279,7 @@ def _tdx_module(facts: CollateralFacts, subject: _Subject, trust: Trust, *, coun
 
 def _platform(subject: _Subject, trust: Trust) -> Check:
     ppid = subject.platform.ppid
-    # PPIDs pin machines: against physical attacks on a machine that the attacker owns, which DCAP does not exclude.
+    # Pinned PPIDs exclude an attacker's own machine, on which DCAP excludes no physical attack.
     if not trust.tcb.platforms:
         return skipped("hardware.platform", "no platform is pinned", ppid=ppid.hex())
     if ppid not in trust.tcb.platforms:
@@ -287,8 +288,8 @@ def _platform(subject: _Subject, trust: Trust) -> Check:
 
 
 def _signers(facts: CollateralFacts, subject: _Subject, trust: Trust) -> Check:
-    """Any key below the root could sign otherwise, a leaked PCK key included. Who signed collateral is not the host's fault."""
-    # The chain in the quote is the one dcap-qvl verified, since collateral with a chain of its own is refused.
+    """Check the signers' roles. A wrong signer of collateral is not the host's fault."""
+    # dcap-qvl verified the chain in the quote, since collateral with its own chain is refused.
     signers = dict(zip(("tcb_info", "qe_identity"), facts.signers, strict=True))
     found = {name: common_name(signer) for name, signer in signers.items()} | {"pck": common_name(subject.chain[0])}
     # dcap-qvl verifies the chains to Intel's root and leaves the role of the leaf to its caller.
@@ -298,7 +299,7 @@ def _signers(facts: CollateralFacts, subject: _Subject, trust: Trust) -> Check:
         if found[name] != TCB_SIGNER:
             why = f"{name} was signed by {found[name]!r}, not {TCB_SIGNER!r}"
             return unknown("hardware.signers", why, _ASK_ANOTHER, **found)
-        # A name is what an authority writes: one that issues certificates of platforms could write the name of a signer of TCBs.
+        # An authority for platforms could write the name of a TCB signer, so its issuer counts too.
         if not is_issued_by(signer, _root(trust)):
             why = f"the signer of {name} was not issued by the root itself"
             return unknown("hardware.signers", why, _ASK_ANOTHER, **found)
@@ -307,9 +308,9 @@ def _signers(facts: CollateralFacts, subject: _Subject, trust: Trust) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class _When:
-    """The time of verification and why something does not hold then (empty where all does); `at_s` is when it does.
+    """Time of verification. `fault` says why a date does not hold then; `at_s` is when all do.
 
-    `at_s` is None where there is no time at which everything holds.
+    `at_s` is None if there is no such time.
     """
 
     now_s: int
@@ -320,25 +321,25 @@ class _When:
 def _when(facts: CollateralFacts, subject: _Subject, now_s: int) -> _When:
     validities = validities_of(facts, subject.chain)
     fault = date_fault(validities, now_s)
-    # dcap-qvl reads dates before signatures, so that a forged quote, too, is merely early or late to it: whether a date is all
-    # that is wrong is seen at a time at which no date is.
+    # dcap-qvl reads dates before signatures and so calls a forged quote merely early or late. A
+    # second run at a time at which all dates hold shows whether only a date is wrong.
     return _When(now_s, fault, common_time(validities) if fault else now_s)
 
 
 def _validity(facts: CollateralFacts, trust: Trust, when: _When, clock: str) -> Check:
-    """Old collateral may call a platform good that newer collateral does not. Undecided and not failed: it is not the host's."""
+    """Check collateral's age, since new collateral may reject a platform. Never failed."""
     evidence = {"evaluation_number": str(facts.evaluation_number), "fmspc": facts.fmspc}
     evidence |= {part.name: f"{part.from_s} to {part.until_s}" for part in facts.validities}
     if when.fault:
         why = f"{when.fault}. The clock or the collateral is wrong" + (f": {clock}" if clock else "")
         fix = "Set this machine's clock; if it is right, fetch the collateral anew. Judge older files at their time with --at."
         return unknown(_REST, why, fix, **evidence)
-    # The oldest: each may hide what was revoked since.
+    # The oldest part counts, since each may hide later revocations.
     age_s = when.now_s - min(part.from_s for part in facts.validities if part.name in _AGING)
     if age_s > trust.tcb.collateral_max_age_s:
         why = f"the collateral is {age_s} s old, the policy allows {trust.tcb.collateral_max_age_s}"
         return unknown(_REST, why, f"{_ASK_ANOTHER} The policy is `collateral_max_age_s` in trust.toml.", **evidence)
-    # Intel raises this number with each TCB recovery, so it tells old collateral that is still within its validity.
+    # Intel raises this number with each TCB recovery, so it reveals old but valid collateral.
     if facts.evaluation_number < trust.tcb.minimum_evaluation_number:
         why = f"TCB evaluation number {facts.evaluation_number}, the policy wants {trust.tcb.minimum_evaluation_number}"
         return unknown(_REST, why, f"Its source may serve old collateral. {_ASK_ANOTHER}", **evidence)
@@ -348,9 +349,9 @@ def _validity(facts: CollateralFacts, trust: Trust, when: _When, clock: str) -> 
 def _signatures(
     subject: _Subject, facts: CollateralFacts, trust: Trust, when: _When, others: tuple[Check, ...]
 ) -> tuple[Check, TcbVerdict | None]:
-    """Verify a quote at a time at which all dates hold. Where that is not the time of verification, nothing passes.
+    """Verify a quote at a time at which all dates hold. Passes only if that is now.
 
-    The verdict is there where all signatures hold.
+    The verdict is there if all signatures hold.
     """
     name, root = "hardware.signatures", _root(trust)
     evidence = {"root_sha256": hashlib.sha256(root).hexdigest()}
@@ -360,10 +361,10 @@ def _signatures(
     try:
         verdict = verify_quote(subject.raw, dcap_json(facts), root, when.at_s)
     except VerifierError as error:
-        # Compared whole: a message that merely contains these words may quote bytes of the quote's author.
+        # Compared whole, since a longer message may quote bytes of the quote's author.
         if error.message in _TCB_REFUSALS:
             return holds, TcbVerdict(_TCB_REFUSALS[error.message], ())
-        # The library stops at the first fault. Where that has a check of its own, or is Intel's, the signatures were not tried.
+        # The library stops at the first fault. If that is another's, the signatures were not tried.
         spoiled = next((check.id for check in others if check.status is not Status.PASSED), None)
         undecided = None
         if spoiled is not None:
@@ -378,12 +379,12 @@ def _signatures(
 
 
 def _root(trust: Trust) -> bytes:
-    """The root that all trust ends in. Intel's is part of this program: one from the host would prove nothing."""
+    """Returns the root of trust. Intel's is in this program, since the host's proves nothing."""
     return trust.development_root.certificate_der if trust.development_root else intel_root()
 
 
 def _refused_anyway(subject: _Subject, trust: Trust, facts: CollateralFacts | None) -> Check | None:
-    """The failed check of a quote that no collateral and no clock could make genuine; None where one might.
+    """Returns the failed check of a quote that is false whatever collateral and clock; else None.
 
     `facts` are of collateral that is proven, None without it.
     """
@@ -397,10 +398,9 @@ def _refused_anyway(subject: _Subject, trust: Trust, facts: CollateralFacts | No
 
 
 def _foreign_root(subject: _Subject, trust: Trust) -> Check | None:
-    """The failed check of a quote whose certificates end in a root that is not Intel's; None where they may end there.
+    """Returns the failed check of a quote with another root than Intel's, else None.
 
-    Such a quote cannot be genuine, whatever collateral says. Simulators make them, and their users should learn how to
-    verify one as such.
+    Simulators make such quotes, and their users should learn how to verify one as such.
     """
     if trust.development_root is not None:
         return None
@@ -419,9 +419,9 @@ def _foreign_root(subject: _Subject, trust: Trust) -> Check | None:
 
 
 def _foreign_root_name(subject: _Subject) -> str | None:
-    """The subject of the self-signed end of the quote's certificates; None when it is Intel's or not self-signed."""
+    """Returns the subject of a self-signed root of the quote, None for Intel's and for no root."""
     last = subject.chain[-1]
-    # Compared by key: a certificate can state Intel's name without having its key.
+    # Compared by key, since a certificate can state Intel's name without having its key.
     if last.issuer != last.subject or last.public_key() == load_der_x509_certificate(intel_root()).public_key():
         return None
     return last.subject.rfc4514_string()[:200]
@@ -442,7 +442,7 @@ class _Tcb:
     tcb_info: str
 
     def words(self, status: str, tee_tcb_svn: bytes) -> str:
-        """Returns the reasons for a status, for who is to mend it."""
+        """Returns the reasons for a status, for the one who is to mend it."""
         chain = self.subject.platform.chain_pem
         if status == NO_LEVEL:
             level = nearest_level(self.tcb_info, chain, tee_tcb_svn)
@@ -455,7 +455,7 @@ class _Tcb:
 
 
 def _tcb_status(signatures: Check, verdict: TcbVerdict | None, tcb: _Tcb, trust: Trust) -> Check:
-    """Judge the TCB of the TD's launch, and the one that runs it now, where the report tells of it: both must do."""
+    """Check the TCB at the TD's launch and the running one if the report has it. Both must do."""
     name = "hardware.tcb-status"
     if verdict is None:
         return not_made(name, signatures.id)
@@ -472,15 +472,15 @@ def _tcb_status(signatures: Check, verdict: TcbVerdict | None, tcb: _Tcb, trust:
         stated.append((what, verdict.quoting_enclave, report.tee_tcb_svn))
     for what, status, tee_tcb_svn in stated:
         known = status in set(TcbStatus)
-        # A status unknown to this program is refused: the accepted ones are a list, not the rest.
+        # An unknown status is refused, since the accepted ones are a list.
         if not known or TcbStatus(status) not in trust.tcb.accepted:
             why = f"{what} is {status}{tcb.words(status, tee_tcb_svn)}"
             return failed(name, why, _UPDATE_OR_ACCEPT if known else _UPDATE, **evidence)
-    # Also under an accepted status: UpToDate may list advisories whose mitigation is software.
+    # Also under an accepted status, since UpToDate may list advisories mitigated in software.
     rejected = trust.tcb.rejected_advisories.intersection(_advisories(verdict))
     if rejected:
         return failed(name, f"the platform is open to {', '.join(sorted(rejected))}", **evidence)
-    # At another time a status that is not accepted counts, and one that is proves nothing.
+    # At another time an accepted status proves nothing, but one that is not accepted counts.
     return passed(name, **evidence) if signatures.status is Status.PASSED else not_made(name, signatures.id)
 
 

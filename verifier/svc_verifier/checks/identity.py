@@ -1,9 +1,9 @@
 """Checks of the identity that the event log and MRCONFIGID state.
 
-MRCONFIGID is the second, independent binding of the compose hash inside the signed quote (spec 12.7). The host sets it and
-the guest refuses to boot when it is wrong; all zero means the host set none. Version 1 holds the compose hash itself;
-version 2 hashes it with app id and key provider; version 3 hashes a JSON document of them, which is built again here from
-what was measured at boot.
+MRCONFIGID is the second, independent binding of the compose hash in the signed quote (spec 12.7).
+The host sets it, and the guest refuses to boot if it is wrong; zeros mean that none is set. Version
+1 holds the compose hash; version 2 hashes it with app id and key provider; version 3 hashes a JSON
+document of them, which is rebuilt here from the measured values.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from svc_verifier.formats.event_log import (
     parse_key_provider,
     replay,
 )
-from svc_verifier.formats.info import InfoAnswer, parse_info
+from svc_verifier.formats.info import InfoResponse, parse_info
 from svc_verifier.formats.quote import TdReport
 from svc_verifier.material import Boot, VerifiedQuote
 from svc_verifier.trust import Trust
@@ -36,7 +36,7 @@ Member: TypeAlias = "int | str | list[str]"
 _DOMAIN: Final = b"dstack-mr-config-v3:\x00"
 _KINDS: Final = {"none": 0, "local": 1, "kms": 2, "tpm": 3}
 _EVENT_NAMES: Final = {"local-sgx": "local"}
-"""Spellings of the key-provider event for kinds that the configuration spells otherwise."""
+"""Spellings in the key-provider event for kinds that the configuration spells otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class MeasuredConfig:
 
 
 def is_unset(mr_config_id: bytes) -> bool:
-    """Whether the host set none."""
+    """Whether the host left MRCONFIGID unset."""
     return mr_config_id == bytes(MR_CONFIG_ID_BYTES)
 
 
 def binds(mr_config_id: bytes, config: MeasuredConfig) -> bool:
     """Whether a set MRCONFIGID, of any known version, is that of `config`."""
     version = mr_config_id[0]
-    # The first byte is the version; the 48 bytes end in zeros (spec 12.7).
+    # The first byte is the version, and the 48 bytes end in zeros (spec 12.7).
     if version == 1:
         return mr_config_id == _padded(1, config.compose_hash)
     if version == 2:
@@ -69,7 +69,7 @@ def binds(mr_config_id: bytes, config: MeasuredConfig) -> bool:
 
 
 def payloads(events: tuple[Event, ...], name: str) -> tuple[bytes, ...]:
-    """The payloads of the boot events of that name."""
+    """Returns the payloads of the boot events of that name."""
     runtime = [event for event in events if event.is_runtime]
     end = next((place for place, event in enumerate(runtime) if event.name == "system-ready"), len(runtime))
     return tuple(event.payload for event in runtime[:end] if event.name == name)
@@ -87,7 +87,7 @@ def _second(config: MeasuredConfig) -> Iterator[bytes]:
 
 
 def _third(config: MeasuredConfig) -> Iterator[bytes]:
-    """Optional members are absent, never null: every choice of which are there is one document."""
+    """Yields the hash of each possible document. Optional members are absent, never null."""
     always: dict[str, Member] = {
         "version": 3,
         "compose_hash": config.compose_hash.hex(),
@@ -100,7 +100,7 @@ def _third(config: MeasuredConfig) -> Iterator[bytes]:
         "key_provider_id": config.key_provider_id.hex(),
         "init_script_hashes": [script.hex() for script in config.init_scripts],
     }
-    # The document itself is not in the log, only what it was made of: at most 32 candidates are hashed.
+    # The log lacks the document itself, so at most 32 candidates are hashed.
     for count in range(len(optional) + 1):
         for names in itertools.combinations(optional, count):
             document = always | {name: optional[name] for name in names}
@@ -113,7 +113,7 @@ APP_ID: Final = "identity.app-id"
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Measured identity, and the app-compose text that hashes to it. The text is None if the served one does not."""
+    """Measured identity, and the app-compose text that hashes to it, or None."""
 
     app_id: bytes
     compose_hash: bytes
@@ -123,7 +123,7 @@ class Identity:
 def check_identity(
     info: bytes | None, boot: Boot | None, verified: VerifiedQuote | None, trust: Trust
 ) -> Outcome[Identity]:
-    """`info` is the body of /info; None when it was not served."""
+    """Returns the whole group. `info` is the body of /info; None when it was not served."""
     if boot is None or verified is None:
         return group_not_made("log.replay", Group.IDENTITY)
     try:
@@ -139,8 +139,8 @@ def check_identity(
         _info(stated, boot, verified.quote.report),
         _key_provider(boot, trust),
     )
-    # Only a text whose hash was measured is audited: any other compose file would be judged for code that does not run.
-    # Nor that of another application than the one asked for, which is refused whatever its code is.
+    # Only a measured text is audited, since any other describes code that does not run. Another
+    # application than the user's is refused whatever its code is.
     refused = any(check.id == APP_ID and check.status is Status.FAILED for check in checks)
     measured = all(check.status is Status.PASSED for check in checks[:2])
     text = stated.app_compose if stated is not None and measured and not refused else None
@@ -148,17 +148,17 @@ def check_identity(
 
 
 def _unreadable(error: VerifierError, boot: Boot, verified: VerifiedQuote, trust: Trust) -> Outcome[Identity]:
-    """Check an identity without its app-compose text: the measured values can still be compared with the pinned ones."""
+    """Returns the group without the app-compose text, since measured values still count."""
     read = {check.id: check for check in check_identity(None, boot, verified, trust).checks}
-    # /info proves nothing by itself, so a broken one fails its own check and leaves the measured identity standing.
+    # /info proves nothing, so a broken one fails its own check but not the measured identity.
     read["identity.info"] = failed("identity.info", error.message)
     return Outcome(tuple(read.values()), Identity(boot.identity.app_id, boot.identity.compose_hash, None))
 
 
-def _app_compose(stated: InfoAnswer | None) -> Check:
+def _app_compose(stated: InfoResponse | None) -> Check:
     if stated is None or stated.app_compose is None:
         return _not_served(_COMPOSE)
-    # Over the exact text: two JSON texts of equal content are two different measurements.
+    # Over the exact text, since two JSON texts of equal content are two measurements.
     computed = _sha256(stated.app_compose)
     if stated.compose_hash is None:
         return passed(_COMPOSE, sha256=computed.hex(), note="no compose hash is stated beside it")
@@ -168,9 +168,9 @@ def _app_compose(stated: InfoAnswer | None) -> Check:
     return passed("identity.app-compose", **evidence)
 
 
-def _compose_measured(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
+def _compose_measured(stated: InfoResponse | None, boot: Boot, trust: Trust) -> Check:
     measured = boot.identity.compose_hash
-    # The pins are compared with the measurement, before anything that the host states.
+    # Pins are compared with the measurement, before anything that the host states.
     if trust.compose_hashes and measured not in trust.compose_hashes:
         why = f"{measured.hex()} is none of the pinned compose hashes"
         return failed("identity.compose-measured", why, measured=measured.hex())
@@ -185,8 +185,8 @@ def _compose_measured(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Ch
     return passed("identity.compose-measured", **evidence)
 
 
-def _claimed_hash(stated: InfoAnswer | None) -> bytes | None:
-    """The compose hash that /info states, else that of the app-compose which it serves."""
+def _claimed_hash(stated: InfoResponse | None) -> bytes | None:
+    """Returns the compose hash that /info states, else that of the app-compose in it."""
     if stated is None or stated.compose_hash is not None:
         return stated.compose_hash if stated is not None else None
     return _sha256(stated.app_compose) if stated.app_compose is not None else None
@@ -198,11 +198,11 @@ def _sha256(app_compose: str) -> bytes:
 
 def _mr_config_id(boot: Boot, report: TdReport) -> Check:
     evidence = {"mr_config_id": report.mr_config_id.hex()}
-    # Unknown rather than failed: a later dstack may bind the same in another way.
+    # Unknown rather than failed, since a later dstack may bind the same in another way.
     if report.mr_config_id[0] > LATEST_VERSION:
         why = f"MRCONFIGID is of version {report.mr_config_id[0]}; known are 1 to {LATEST_VERSION}"
         return unknown("identity.mr-config-id", why, "A newer verifier may know this version.", **evidence)
-    # Older dstack leaves it zero; the compose hash is measured into RTMR3 all the same.
+    # Older dstack leaves it zero. The compose hash is in RTMR3 all the same.
     if is_unset(report.mr_config_id):
         return passed("identity.mr-config-id", **evidence, note="unset: RTMR3 alone binds the compose hash")
     provider = _provider(boot)
@@ -220,14 +220,14 @@ def _mr_config_id(boot: Boot, report: TdReport) -> Check:
     return failed("identity.mr-config-id", "MRCONFIGID is not that of what was measured at boot", **evidence)
 
 
-def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
-    # Zeros stand for no application: `init` and `import` look before the user has named one.
+def _app_id(stated: InfoResponse | None, boot: Boot, trust: Trust) -> Check:
+    # Zeros mean no application, since `init` and `import` verify before the user names one.
     if not any(trust.app_id):
         why = f"no application is pinned; 0x{boot.identity.app_id.hex()} was measured"
         fix = "Name it with --app-id, from somewhere that is not the host."
         return unknown(APP_ID, why, fix, measured=boot.identity.app_id.hex())
     evidence = {"measured": boot.identity.app_id.hex(), "pinned": trust.app_id.hex()}
-    # The measured one decides; what /info states is compared only to show a host that lies.
+    # The measured one decides. That of /info is compared only to reveal a lying host.
     if boot.identity.app_id != trust.app_id:
         fix = "This is another application than the one you asked for."
         return failed(APP_ID, "the measured app id is not the pinned one", fix, **evidence)
@@ -240,7 +240,7 @@ def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
     return passed(APP_ID, **evidence)
 
 
-def _info(stated: InfoAnswer | None, boot: Boot, report: TdReport) -> Check:
+def _info(stated: InfoResponse | None, boot: Boot, report: TdReport) -> Check:
     if stated is None:
         return _not_served("identity.info")
     try:
@@ -255,7 +255,7 @@ def _info(stated: InfoAnswer | None, boot: Boot, report: TdReport) -> Check:
     return passed("identity.info", compared=", ".join(dict.fromkeys(compared)))
 
 
-def _differences(stated: InfoAnswer, boot: Boot, report: TdReport) -> Iterator[str]:
+def _differences(stated: InfoResponse, boot: Boot, report: TdReport) -> Iterator[str]:
     expected = {
         "mrtd": report.mr_td,
         "mr_aggregated": aggregated(report),
@@ -266,13 +266,13 @@ def _differences(stated: InfoAnswer, boot: Boot, report: TdReport) -> Iterator[s
     for name, value in (*stated.measurements.items(), *stated.outer.items()):
         if value != expected[name]:
             yield name
-    # Compared by what it replays to: payloads may be stripped in one place and not in the other.
+    # Compared by replay, since payloads may be stripped in only one place.
     if stated.event_log is not None and replay(parse_events(stated.event_log)) != report.rtmrs:
         yield "event log"
 
 
 def aggregated(report: TdReport) -> bytes:
-    """The `mr_aggregated`: dstack's hash of all measurements; the configuration registers count when any is set."""
+    """Returns `mr_aggregated`, dstack's hash of all measurements and of any set configuration."""
     configured = report.mr_config_id + report.mr_owner + report.mr_owner_config
     return hashlib.sha256(report.mr_td + b"".join(report.rtmrs) + (configured if any(configured) else b"")).digest()
 
@@ -290,15 +290,15 @@ def _key_provider(boot: Boot, trust: Trust) -> Check:
     except VerifierError as error:
         return failed("identity.key-provider", error.message)
     evidence = {"kind": provider.kind, "id": provider.identifier.hex()}
-    # Keys of any other provider are derived by no KMS, so no pinned key of one vouches for them.
+    # Other providers derive keys without a KMS, so no pinned KMS key vouches for them.
     if provider.kind != "kms":
         return failed("identity.key-provider", f"keys come from {provider.kind!r}, not from a KMS", **evidence)
     if trust.development_root is not None and trust.kms_public_key is None:
         return skipped("identity.key-provider", "DEV: under a development root no KMS is pinned", **evidence)
     if trust.kms_public_key is None:
-        why = "no KMS key is pinned: whoever runs another KMS could know every key of the node"
+        why = "no KMS key is pinned: the operator of another KMS could know every key of the node"
         return unknown("identity.key-provider", why, "Set `kms_public_key` in trust.toml.", **evidence)
-    # The KMS derives every key of the app: whoever runs another one knows them all.
+    # The KMS derives every key of the app, so the operator of another one knows them all.
     if provider.identifier != trust.kms_public_key:
         return failed("identity.key-provider", "the keys come from another KMS than the pinned one", **evidence)
     return passed("identity.key-provider", **evidence)

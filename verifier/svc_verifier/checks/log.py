@@ -1,4 +1,4 @@
-"""Checks of the event log: it replays to the registers of the quote, and says who booted."""
+"""Checks that the event log replays to the quote's registers, and of the booted identity."""
 
 from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, unknown
 from svc_verifier.errors import VerifierError
@@ -14,8 +14,8 @@ from svc_verifier.material import Boot, VerifiedQuote
 
 
 def check_log(event_log: str | None, verified: VerifiedQuote | None) -> Outcome[Boot]:
-    """`event_log` is the JSON text beside the quote, empty where none is there, None without a quote. Nothing in it counts until it replays into a verified quote."""
-    # No log is parsed for a quote that was not even shown: its faults would hide the cause.
+    """Check `event_log`, the JSON text beside the quote; empty if absent, None without a quote."""
+    # No log is parsed without a quote, since the log's faults would hide the cause.
     if event_log is None:
         return group_not_made("hardware.quote", Group.LOG)
     if not event_log:
@@ -29,30 +29,30 @@ def check_log(event_log: str | None, verified: VerifiedQuote | None) -> Outcome[
     form = passed("log.form", events=str(len(events)))
     if verified is None:
         return Outcome((form, *group_not_made("hardware.signatures", Group.LOG).checks[1:]), None)
-    # The log comes from the host: only its replay to signed registers makes it evidence.
+    # The host provides the log. Only its replay to signed registers makes it evidence.
     replayed = _replay(events, verified)
     if replayed.status is Status.UNKNOWN:
         return Outcome((form, replayed, *group_not_made("log.replay", Group.LOG).checks[2:]), None)
     order, identity = _boot(events)
-    # Both: registers without an identity prove nothing of whom, an identity without registers is the host's word.
+    # Both are needed, since registers prove no identity and an identity alone is the host's word.
     counts = replayed.status is Status.PASSED and identity is not None
     boot = Boot(events, identity) if counts and identity is not None else None
     return Outcome((form, replayed, order, _application_events(identity)), boot)
 
 
 def _replay(events: tuple[Event, ...], verified: VerifiedQuote) -> Check:
-    # All four: RTMR0 to RTMR2 bind the machine and the image, RTMR3 the application.
+    # All four. RTMR0 to RTMR2 bind the machine and the image, RTMR3 the application.
     registers, stated = replay(events), verified.quote.report.rtmrs
     evidence = {f"rtmr{number}": register.hex() for number, register in enumerate(registers)}
     wrong = [number for number in range(4) if registers[number] != stated[number]]
-    # As a firmware keeps its log: not a word of it is wrong, and nothing of what dstack measures is in it.
+    # A firmware's log is like this, correct and without anything that dstack measures.
     if wrong == [RUNTIME_REGISTER] and not any(event.is_runtime for event in events):
         why = f"the log holds no event of RTMR{RUNTIME_REGISTER}, where dstack measures the application; the others replay"
         return unknown("log.replay", why, "Bring the log of the guest agent: its GetQuote returns it.", **evidence)
     if wrong:
         number = wrong[0]
         why = f"RTMR{number} replays to {registers[number].hex()}, the quote says {stated[number].hex()}"
-        return failed("log.replay", why, "Somebody changed the log, or it belongs to another TD.", **evidence)
+        return failed("log.replay", why, "The log was changed, or it belongs to another TD.", **evidence)
     return passed("log.replay", **evidence)
 
 
@@ -68,7 +68,7 @@ def _boot(events: tuple[Event, ...]) -> tuple[Check, BootIdentity | None]:
 def _application_events(identity: BootIdentity | None) -> Check:
     if identity is None:
         return not_made("log.application-events", "log.boot-order")
-    # Written after boot by code that runs in the TD: true of it, but no part of its identity.
+    # Code in the TD wrote them after boot. They are no part of its identity.
     if identity.application_events:
         names = ", ".join(identity.application_events[:20])
         return unknown("log.application-events", f"the application wrote {names}", "Nothing is read from these.")

@@ -32,11 +32,11 @@ ACPI_TABLES: Final = "os.acpi-tables"
 ALLOWED: Final = "os.allowed"
 PRODUCTION: Final = "os.production"
 _DEVELOPMENT_NAME: Final = re.compile(r"(?:^|[-_.])dev(?:$|[-_.])", re.IGNORECASE)
-"""dstack calls its development images dstack-dev-0.5.3, dstack-nvidia-dev-0.5.3 and so on."""
+"""Name of a development image of dstack, such as dstack-dev-0.5.3 or dstack-nvidia-dev-0.5.3."""
 
 
 def judge_acpi_tables(explanation: Explanation, trust: Trust) -> Check:
-    """Tables that nobody vouches for leave it undecided; pinned ones are the only ones."""
+    """Check the tables. Unknown ones leave it undecided; if some are pinned, others fail."""
     digests = {slot: explanation.unexplained[slot] for slot in ACPI}
     fingerprint = acpi_fingerprint(digests[Slot.ACPI_LOADER], digests[Slot.ACPI_RSDP], digests[Slot.ACPI_TABLES])
     evidence = {slot.value: digest.hex() for slot, digest in digests.items()} | {"fingerprint": fingerprint.hex()}
@@ -52,7 +52,7 @@ def judge_acpi_tables(explanation: Explanation, trust: Trust) -> Check:
         return passed(ACPI_TABLES, **evidence, known=f"{Origin.OBSERVED.value}: {KNOWN_ACPI[fingerprint]}")
     if trust.development_root is not None:
         return skipped(ACPI_TABLES, "DEV: under a development root no ACPI tables are pinned", **evidence)
-    why = "the ACPI tables hold programs that the kernel executes, and nobody vouches for these: the host wrote them"
+    why = "the ACPI tables hold programs that the kernel executes, and no pin vouches for these, which the host wrote"
     fix = (
         "Take them from a machine of your own with the stated QEMU version, processors and devices, or compute them as "
         "dstack-mr does, and pin their fingerprint under `acpi_tables` in trust.toml."
@@ -61,12 +61,12 @@ def judge_acpi_tables(explanation: Explanation, trust: Trust) -> Check:
 
 
 def judge_allowed(image: OsImage, chain: ProviderAnswers | None, trust: Trust) -> Check:
-    """By the user's pins where there are any, else by the pinned KMS contract as the providers agree it answers."""
+    """Check by the user's pins if there are any, else by the pinned KMS contract."""
     if image.os_image_hash is None:
         return unknown(ALLOWED, "of this image no hash is known that could be allowed", "Pin its `os_measurements`.")
     digest = image.os_image_hash
     evidence = {"os_image_hash": digest.hex()}
-    # The user's pins come first: they need no provider and no contract.
+    # The user's pins come first, since they need no provider and no contract.
     if digest in trust.os_images or image.origin is Origin.PINNED:
         return passed(ALLOWED, **evidence, by=Origin.PINNED.value)
     if trust.os_images:
@@ -99,12 +99,12 @@ def _allowed_on_chain(digest: bytes, kms: bytes, chain: ProviderAnswers | None, 
 
 
 def judge_production(image: OsImage, measured: ImageMeasurements, trust: Trust) -> Check:
-    """A development image lets its operator log in. The name is the host's word: it can convict, but not acquit."""
+    """Check that the image allows no login. Its name, the host's word, proves only guilt."""
     digest = image.os_image_hash
     evidence = {"os_image_hash": digest.hex() if digest is not None else "not known", "image": image.name}
     known = known_image(measured)
     fix = "The operator of a development image can log in to the TD. Ask for a production image."
-    # Before anything that acquits: the name is the host's to choose, a digest is not.
+    # First, since the host chooses the name but not the digest.
     if digest in DEVELOPMENT or (known is not None and known.development):
         seen = known.seen if known is not None else DEVELOPMENT[digest or b""]
         return failed(PRODUCTION, f"this is a known development image ({seen})", fix, **evidence)
@@ -116,7 +116,7 @@ def judge_production(image: OsImage, measured: ImageMeasurements, trust: Trust) 
         return skipped(PRODUCTION, "DEV: an image under a development root is for development", **evidence)
     if digest in trust.os_images or image.origin is Origin.PINNED:
         return passed(PRODUCTION, **evidence, by=Origin.PINNED.value)
-    why = "nobody known says whether this is a production image, and its name is the host's word"
+    why = "no known list says whether this is a production image, and its name is the host's word"
     fix = "Look its hash up among the releases of dstack, and pin it under `os_images` if it is one for production."
     return unknown(PRODUCTION, why, fix, **evidence)
 
@@ -125,8 +125,8 @@ _MEASUREMENTS: Final = "os.measurements"
 
 _STABLE_KERNEL_BYTES: Final = 0xB0000000
 _STABLE_KERNEL_ALSO_BYTES: Final = 0x80000000
-"""Memory sizes for which an image states its kernel's digest: QEMU writes the initrd's address into the kernel, and below
-2.75 GiB, but for 2 GiB exactly, that address depends on the memory."""
+"""Memory sizes from which an image states its kernel's digest. QEMU writes the initrd's address
+into the kernel, which below 2.75 GiB, except at 2 GiB, depends on the memory."""
 
 
 def check_os(
@@ -136,7 +136,7 @@ def check_os(
     chain: ProviderAnswers | None,
     trust: Trust,
 ) -> Outcome[OsImage]:
-    """`vm_config` is the JSON text beside the quote, `chain` what the providers agreed on; None where there is none."""
+    """Check the image. `vm_config` is the text beside the quote, `chain` the common replies."""
     if boot is None or verified is None:
         return group_not_made("log.replay", Group.OS)
     try:
@@ -170,24 +170,24 @@ def _unreadable(error: VerifierError) -> Check:
 
 
 def _image(config: VmConfig, events: Sequence[Event], report: TdReport, trust: Trust) -> ImageMeasurements | None:
-    """The image to compare with: the one that states itself, else the known one with these very digests."""
-    # An image that states itself is bound by its hash; which image it is decides `os.allowed`, not this check.
+    """Returns the image that vm_config states, else the known one with these very digests."""
+    # A stated image is bound by its hash. Whether it is allowed, `os.allowed` decides.
     if config.document is not None:
         return read_document(config.document)
     kernel, command_line, initrd = (_digest(events, *place) for place in ((1, 0), (2, 0), (2, 1)))
     pinned = tuple(_pinned(image, events) for image in trust.os_measurements)
-    # The user's pins first: they may name an image that is also in the table, with a hash of their own.
+    # The user's pins first, since they may give an image of the table their own hash.
     for image in (*pinned, *(known.measurements for known in KNOWN_IMAGES)):
         same = (image.kernel, image.command_line, image.initrd) == (kernel, command_line, initrd)
-        # MRTD is the firmware, the others kernel, command line and initrd: together all that runs before the
-        # application.
+        # MRTD is the firmware, the others kernel, command line and initrd. Together they are all
+        # that runs before the application.
         if same and report.mr_td in image.mrtds.values():
             return image
     return None
 
 
 def _pinned(image: OsMeasurements, events: Sequence[Event]) -> ImageMeasurements:
-    """Both generations of firmware are tried: MRTD says which one it is, the number of events what it looks like."""
+    """Returns a pinned image. The number of events tells the generation of firmware."""
     newer = sum(event.register == 0 for event in events) > 13
     return ImageMeasurements(
         os_image_hash=image.os_image_hash,
@@ -223,7 +223,7 @@ def _no_image(events: Sequence[Event], report: TdReport) -> Check:
 def _measurements(
     config: VmConfig, image: ImageMeasurements, events: Sequence[Event], report: TdReport
 ) -> tuple[Check, Explanation | None]:
-    """The explanation is there when the check passed."""
+    """Returns the check, with the explanation if it passed."""
     name = _MEASUREMENTS
     stated, bound, known = config.os_image_hash, image.os_image_hash, known_image(image)
     evidence = {
@@ -234,7 +234,7 @@ def _measurements(
         "command_line": image.command_line.hex(),
         "initrd": image.initrd.hex(),
     }
-    # vm_config is unsigned: its hash is a claim, the one bound by the registers is the image that booted.
+    # vm_config is unsigned, so its hash is a claim. The registers bind the booted image.
     if stated is not None and bound is not None and stated != bound:
         why = f"vm_config states the image {stated.hex()}, its digests are those of {bound.hex()}"
         return failed(name, why, "The host claims an image that it did not boot.", **evidence), None
@@ -246,7 +246,7 @@ def _measurements(
         expected = " or ".join(mrtd.hex() for mrtd in image.mrtds.values())
         why = f"MRTD is {report.mr_td.hex()}, expected is {expected}"
         return failed(name, why, "The firmware is not the image's.", **evidence), None
-    # The firmware measures a list of memory ranges (TD HOB) first, which follows from the size alone.
+    # The firmware measures a list of memory ranges (TD HOB) first, which depends on the size.
     if config.memory_bytes is None:
         return unknown(name, "vm_config does not state the memory size, on which RTMR0 depends", **evidence), None
     evidence |= {"pages added": orders[0], "memory": f"{config.memory_bytes} bytes"}

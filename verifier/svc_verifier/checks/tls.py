@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 from svc_verifier.check import FILES_FIX, Check, failed, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate, parse_leaf_der
-from svc_verifier.material import Answer, CaaAnswer, CaaRecord, EvidenceSet, Material, Missing, VerifiedQuote
+from svc_verifier.material import CaaRecord, CaaRecords, EvidenceSet, HttpResponse, Material, Missing, VerifiedQuote
 from svc_verifier.trust import Trust
 
 
 def connection_leaf(material: Material) -> LeafCertificate | None:
-    """The leaf of the connection that carried the attestation; None when there was none."""
+    """Returns the leaf of the attestation's connection; None when there was none."""
     attestation = material.attestation
-    if not isinstance(attestation, Answer) or not 0 <= attestation.connection < len(material.connections):
+    if not isinstance(attestation, HttpResponse) or not 0 <= attestation.connection < len(material.connections):
         return None
     peers = material.connections[attestation.connection].peer_der
     try:
@@ -26,13 +26,13 @@ def connection_leaf(material: Material) -> LeafCertificate | None:
 
 
 def check_tls(material: Material, evidence: EvidenceSet | None, trust: Trust) -> tuple[Check, ...]:
-    """The three checks of the connection; `check_caa` makes the fourth."""
+    """Returns the three checks of the connection; `check_caa` makes the fourth."""
     leaf = connection_leaf(material)
     if leaf is None:
         names = ("tls.certificate", "tls.connection", "tls.web-pki")
         why = "no TLS connection carried the attestation"
-        # An answer without TLS came in clear: that is the host's fault, and not a check that waits for another.
-        if isinstance(material.attestation, Answer):
+        # A response without TLS came in clear, which is the host's fault and awaits no other check.
+        if isinstance(material.attestation, HttpResponse):
             return tuple(failed(name, why, "Ask for the host by https.") for name in names)
         return tuple(not_made(name, "hardware.quote") for name in names)
     return _certificate(leaf, evidence), _connection(material, leaf, trust), _web_pki(material, trust)
@@ -41,25 +41,27 @@ def check_tls(material: Material, evidence: EvidenceSet | None, trust: Trust) ->
 def _certificate(leaf: LeafCertificate, evidence: EvidenceSet | None) -> Check:
     if evidence is None:
         return not_made("tls.certificate", "evidence.quote", spki=leaf.spki_sha256.hex())
-    # The whole certificate: another one with the same key could be issued to somebody else.
+    # The whole certificate, since another party may have another one with the same key.
     if leaf.der not in evidence.leaves:
         why = "the evidence set does not list the certificate of this connection"
-        return failed("tls.certificate", why, "Somebody may sit between you and the node.", spki=leaf.spki_sha256.hex())
+        return failed(
+            "tls.certificate", why, "An attacker may sit between you and the node.", spki=leaf.spki_sha256.hex()
+        )
     return passed("tls.certificate", spki_sha256=leaf.spki_sha256.hex())
 
 
 def _connection(material: Material, leaf: LeafCertificate, trust: Trust) -> Check:
-    """Everything fetched from the host came over connections of one and the same certificate."""
+    """Check that everything from the host came over connections with the same certificate."""
     answers = [material.attestation, material.info]
     answers += [] if isinstance(material.evidences, Missing) else list(material.evidences.values())
-    # A bundle or an import of one host says nothing of another, however good it is.
+    # A bundle or an import of one host proves nothing of another.
     if material.host != trust.host:
         return failed("tls.connection", f"this was a look at {material.host}, not at {trust.host}")
-    # A machine in the middle could serve the attestation unchanged and only the rest itself.
-    used = {answer.connection for answer in answers if isinstance(answer, Answer)}
+    # A man in the middle could serve the attestation unchanged and the rest itself.
+    used = {answer.connection for answer in answers if isinstance(answer, HttpResponse)}
     for number in sorted(used):
         peers = material.connections[number].peer_der if 0 <= number < len(material.connections) else ()
-        # Whole certificates: behind one name may be instances with different keys, of which one was attested.
+        # Whole certificates, since behind one name may be instances with different keys.
         if not peers or peers[0] != leaf.der:
             return failed("tls.connection", f"connection {number} showed another certificate than the attestation's")
     return passed("tls.connection", connections=str(len(used)))
@@ -68,10 +70,8 @@ def _connection(material: Material, leaf: LeafCertificate, trust: Trust) -> Chec
 def _web_pki(material: Material, trust: Trust) -> Check:
     if trust.development_root is not None:
         return skipped("tls.web-pki", "DEV: a development node has no Web PKI certificate")
-    attestation = material.attestation
-    reason = (
-        material.connections[attestation.connection].web_pki if isinstance(attestation, Answer) else "no connection"
-    )
+    shown = material.attestation
+    reason = material.connections[shown.connection].web_pki if isinstance(shown, HttpResponse) else "no connection"
     if reason:
         return failed("tls.web-pki", f"the certificate is not valid for {material.host}: {reason}")
     return passed("tls.web-pki", host=material.host)
@@ -82,13 +82,13 @@ BINDINGS: Final[tuple[tuple[str, Callable[[LeafCertificate], bytes]], ...]] = (
     ("sha256 of its key", lambda leaf: leaf.spki_sha256),
     ("sha256 of the certificate", lambda leaf: hashlib.sha256(leaf.der).digest()),
 )
-"""How known projects put a certificate into a quote's report data: all of it, or its first 32 bytes."""
+"""Ways of known projects to put a certificate into report data, in full or its first 32 bytes."""
 
 
 def imported_connection(
     material: Material, verified: VerifiedQuote | None, evidence: EvidenceSet | None
 ) -> tuple[Check, ...]:
-    """The checks of the connection and its certificate; all are unknown."""
+    """Returns the checks of the connection and its certificate, which are all unknown."""
     connection = "no connection was seen: this was read from files"
     return (
         unknown("tls.certificate", _brought_certificate(material, verified, evidence), FILES_FIX),
@@ -98,7 +98,7 @@ def imported_connection(
 
 
 def _brought_certificate(material: Material, verified: VerifiedQuote | None, evidence: EvidenceSet | None) -> str:
-    """Describe what is known of a certificate that was brought."""
+    """Describes what is known of a given certificate."""
     leaf = _brought_leaf(material)
     if leaf is None:
         return "no certificate of a connection was seen"
@@ -106,7 +106,7 @@ def _brought_certificate(material: Material, verified: VerifiedQuote | None, evi
         return "the evidence set lists the certificate that was brought; that a host shows it was not seen"
     if verified is None:
         return "a certificate was brought, but no genuine quote that could name it"
-    # Shown and never counted: without a connection nobody has seen who holds the certificate's key.
+    # Only shown, since without a connection the holder of the certificate's key is unknown.
     report_data = verified.quote.report.report_data
     for form, bound in BINDINGS:
         if report_data.startswith(bound(leaf)):
@@ -124,15 +124,15 @@ def _brought_leaf(material: Material) -> LeafCertificate | None:
 
 NAME = "tls.caa"
 VALUE_CHARACTERS = 8_192
-"""Of a record's value; real ones have some hundred, and a bundle may hold any number."""
+"""Longest judged value of a record. Real ones have some hundred; a bundle may hold more."""
 
 _KEY = re.compile(r"[a-z0-9]+(?:-+[a-z0-9]+)*")
 _VALUE = re.compile(r"[\x21-\x3a\x3c-\x7e]*")
-"""RFC 8659 section 4.2: printable, without blank and semicolon."""
+"""Value of a parameter (RFC 8659 §4.2), printable, without blank and semicolon."""
 
 
-def check_caa(answer: CaaAnswer | Missing, account_uri: str | None, trust: Trust) -> Check:
-    """Every record that lets somebody issue must name the attested account, exactly, at the authority that has it."""
+def check_caa(answer: CaaRecords | Missing, account_uri: str | None, trust: Trust) -> Check:
+    """Check that each issuing record names the attested account exactly, at its authority."""
     if trust.development_root is not None:
         return skipped(NAME, "DEV: no public authority issues for a development node")
     if isinstance(answer, Missing):
@@ -142,7 +142,7 @@ def check_caa(answer: CaaAnswer | Missing, account_uri: str | None, trust: Trust
     evidence = {"found_at": answer.name, "dnssec": "authenticated" if answer.authenticated else "not authenticated"}
     # RFC 8659 §4.1: tags are case-insensitive. Without an `issue` property any authority may issue.
     if not any(record.tag.lower() == "issue" for record in answer.records):
-        why = "no CAA record restricts who may issue certificates for the host: any authority may, for whoever passes its test"
+        why = "no CAA record restricts who may issue certificates for the host: any authority may, after its own test"
         return unknown(NAME, why, "The operator can set CAA with accounturi.", **evidence)
     return _judged(answer.records, account_uri, evidence)
 
@@ -150,7 +150,7 @@ def check_caa(answer: CaaAnswer | Missing, account_uri: str | None, trust: Trust
 def _judged(records: tuple[CaaRecord, ...], account_uri: str, evidence: dict[str, str]) -> Check:
     problem = next(_problems(records, account_uri), "")
     if problem:
-        return failed(NAME, problem, "Somebody else could obtain a certificate for the host.", **evidence)
+        return failed(NAME, problem, "Another party could obtain a certificate for the host.", **evidence)
     stranger = next(_strangers(records, account_uri), "")
     if stranger:
         why = f"{stranger!r} names the account of another authority, which it may not look at"
@@ -163,16 +163,16 @@ def _problems(records: tuple[CaaRecord, ...], account_uri: str) -> Iterator[str]
         # An authority may read what this program cannot.
         if parameters is None:
             yield f"the record {what!r} cannot be read"
-        # RFC 8657 §3: an exact comparison; a record without the parameter lets every account issue.
+        # RFC 8657 §3: an exact comparison. A record without the parameter lets every account issue.
         elif issuer and parameters.get("accounturi") != account_uri:
             yield f"the record {what!r} lets other accounts issue"
-        # RFC 8657 §4: without it the host, which controls the address, could pass another challenge.
+        # RFC 8657 §4: otherwise the host, which has the address, could pass another challenge.
         elif issuer and not parameters.get("validationmethods"):
             yield f"the record {what!r} allows every validation method"
 
 
 def _strangers(records: tuple[CaaRecord, ...], account_uri: str) -> Iterator[str]:
-    """Issuers under whose name the account does not lie: an authority ignores parameters that it does not know."""
+    """Yields issuers that do not own the account. An authority ignores unknown parameters."""
     try:
         authority = urlsplit(account_uri).hostname or ""
     except ValueError:
@@ -183,19 +183,19 @@ def _strangers(records: tuple[CaaRecord, ...], account_uri: str) -> Iterator[str
 
 
 def _permissions(records: tuple[CaaRecord, ...]) -> Iterator[tuple[str, str, Mapping[str, str] | None]]:
-    """Each issue and issuewild record as shown, its issuer in lower case (empty: nobody may), and its parameters."""
-    # Both tags: for wildcard names `issuewild` replaces `issue` (RFC 8659 §4.3).
+    """Yields each issuing record, its issuer in lower case (empty for none) and its parameters."""
+    # Both tags, since for wildcard names `issuewild` replaces `issue` (RFC 8659 §4.3).
     for record in records:
         if record.tag.lower() in {"issue", "issuewild"}:
             yield f"{record.tag} {record.value[:100]}", *_parsed(record.value)
 
 
 def _parsed(value: str) -> tuple[str, Mapping[str, str] | None]:
-    """The issuer and its parameters; None for parameters that cannot be read without doubt, or that come twice.
+    """Returns the issuer and its parameters, None for ambiguous or repeated ones.
 
-    Names of parameters count in lower case alone: whether an authority takes `AccountURI` for `accounturi` is its choice.
+    Only lower-case names count, since authorities differ on `AccountURI` for `accounturi`.
     """
-    # RFC 8659 §4.2: issuer-domain, then parameters, each after a semicolon; an empty issuer forbids every authority.
+    # RFC 8659 §4.2: issuer-domain, then parameters after semicolons. An empty issuer forbids all.
     if len(value) > VALUE_CHARACTERS:
         return value[:VALUE_CHARACTERS], None
     issuer, *rest = value.split(";")

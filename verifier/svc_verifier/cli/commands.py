@@ -1,4 +1,4 @@
-"""Commands of `svc-verify`: verify a host, replay a bundle, write a trust file, watch a host."""
+"""Commands of `svc-verify`, which verify a host, replay a bundle, write trust and watch a host."""
 
 import os
 import sys
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 DAY_S = 86_400
-"""The longest time between two looks of `watch`: a change of a day is what it is to find."""
+"""Longest time between two verifications of `watch`, which is to find changes within a day."""
 
 
 def reporting(command: Command) -> Command:
-    """The options that say where a report goes."""
+    """Adds the options that say where a report goes."""
     for option in (
         click.option("-v", "--verbose", is_flag=True, help="Show every check and the values that were compared."),
         click.option("--html", type=INPUT, help="Write a page for people."),
@@ -61,7 +61,7 @@ def fetching_of(options: dict[str, Any]) -> Fetching:
 
 
 def fetching(command: Command) -> Command:
-    """The options of what is fetched: where collateral comes from, and for how long a look may wait."""
+    """Adds the options of fetching, its sources and its timeout."""
     for option in (
         click.option(
             "--timeout",
@@ -118,8 +118,8 @@ def verify_host(host: HostAddress, save: Path | None, **options: Any) -> None:
 def replay(bundle: Path, **options: Any) -> None:
     """Judge a BUNDLE again, offline, at its recorded time.
 
-    What is trusted is named again, by the same options: a bundle holds none of it. Providers are not asked: where
-    none is named, those count that the bundle recorded.
+    The same options name what is trusted, since a bundle holds none of it. Providers are not asked;
+    where none is named, those that the bundle recorded count.
     """
     from svc_verifier.bundle import read_bundle  # noqa: PLC0415 - only here
     from svc_verifier.worker import judge_now  # noqa: PLC0415 - `--help` needs no asyncio
@@ -128,14 +128,14 @@ def replay(bundle: Path, **options: Any) -> None:
     material = read_bundle(bundle)
     report = judge_now(material, trust_for(material.host, asked, live=False, unnamed=True))
     if asked.app_id is None and asked.trust_file is None:
-        # After the verification: the message names the measured app id, which a user can compare before pinning it.
+        # After the verification, since the message names the measured app id for comparison.
         raise ContradictionError(_unnamed(report))
     show(report, Outputs(**options))
     sys.exit(report.verdict.exit_code)
 
 
 def _unnamed(report: "Report") -> str:
-    """The application that a bundle proves was measured, for a user who has named none."""
+    """Returns the hint for a user who named no application, with the one that was measured."""
     measured = next((check.evidence.get("measured") for check in report.checks if check.id == "identity.app-id"), None)
     if measured is None:
         return "name the application with --app-id: the bundle does not prove which one was measured"
@@ -172,11 +172,11 @@ def import_evidence(
     save: Path | None,
     **options: Any,
 ) -> None:
-    """Judge PATHS: files of any dstack application's evidence, and folders as an ingress sidecar publishes them.
+    """Judge PATHS: files of any dstack application's evidence, and folders of an ingress sidecar.
 
-    A file may hold a quote (binary, hex, base64 or JSON), an event log, what /info, tcb_info or a report endpoint
-    returned, an app-compose, a certificate, or collateral. Nothing of files is fresh or bound to a connection: this
-    never ends in 0.
+    A file may hold a quote (binary, hex, base64 or JSON), an event log, what /info, tcb_info or a
+    report provider returned, an app-compose, a certificate, or collateral. Nothing of files is
+    fresh or bound to a connection, so this never ends in 0.
     """
     from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
     from svc_verifier.importing import imported  # noqa: PLC0415 - see above
@@ -212,7 +212,7 @@ def init(
 ) -> None:
     """Propose a trust file for HOST, saying why for each value; you decide.
 
-    Trust on first use: who answers now is who is trusted from then on.
+    Trust on first use: the host that responds now is trusted from then on.
     """
     from svc_verifier.cli.init import propose_and_write  # noqa: PLC0415 - see above
 
@@ -227,7 +227,7 @@ def init(
 @trusting
 @fetching
 @click.option("--interval-s", type=Seconds(min=1, max=DAY_S), default=300, show_default=True, help="Between two looks.")
-@click.option("--looks", type=click.IntRange(min=1), help="End after so many.  [default: never]")
+@click.option("--looks", type=click.IntRange(min=1), help="Looks after which to end.  [default: never]")
 @click.option("--exit-on-change", is_flag=True, help="End with exit code 10 when anything is not as it was.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each look.")
 def watch(
@@ -236,7 +236,7 @@ def watch(
     looks: int | None,
     **options: Any,
 ) -> None:
-    """Look at HOST again and again; tell of a new compose hash, owner, certificate or TCB status."""
+    """Look at HOST repeatedly; report a new compose hash, owner, certificate or TCB status."""
     import asyncio  # noqa: PLC0415 - see above
 
     from svc_verifier.cli.watch import WatchOptions, watch_host  # noqa: PLC0415 - see above
@@ -248,7 +248,7 @@ def watch(
 
 
 def sources_of(asked: TrustOptions, fetched: Fetching) -> "Sources":
-    """Return the sources of collateral: Intel or a cache of it, or for DEV the file beside the root."""
+    """Returns the source of collateral, Intel's or a cache; for DEV the file beside the root."""
     from svc_verifier.gathering.gather import development_sources, sources  # noqa: PLC0415 - see above
     from svc_verifier.gathering.host import GatheringLimits  # noqa: PLC0415 - see above
 
@@ -263,7 +263,7 @@ def sources_of(asked: TrustOptions, fetched: Fetching) -> "Sources":
 
 
 def cache_folder() -> Path | None:
-    """Folder of the collateral kept between runs; None where there is no home."""
+    """Returns the folder of collateral that is kept between runs; None without a home."""
     named = os.environ.get("XDG_CACHE_HOME", "")
     try:
         base = Path(named) if named.startswith("/") else Path.home() / ".cache"

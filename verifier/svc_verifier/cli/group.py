@@ -1,4 +1,4 @@
-"""The entry of `svc-verify`: its commands by name, loaded when one is run. The help alone loads click and this module."""
+"""The entry of `svc-verify`. It loads a command when one is run; the help needs only click."""
 
 import sys
 from typing import Any, Final, NoReturn
@@ -14,7 +14,7 @@ EPILOG: Final = (
 
 
 class HostGroup(click.Group):
-    """A group whose first argument may be a host: `svc-verify https://…` is `svc-verify host https://…`.
+    """A group whose first argument may be a host, as in `svc-verify https://…`.
 
     `short_helps` names the commands, which are imported when one is asked for.
     """
@@ -24,11 +24,11 @@ class HostGroup(click.Group):
         "import": "Judge evidence that was brought as files.",
         "init": "Propose a trust file for HOST, saying why for each value; you decide.",
         "replay": "Judge a BUNDLE again, offline, at its recorded time.",
-        "watch": "Look at HOST again and again; tell of a new compose hash, owner, certificate or TCB status.",
+        "watch": "Look at HOST repeatedly; report a new compose hash, owner, certificate or TCB status.",
     }
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click asks for it."""
+        """See click. Inserts the command `host` before a host."""
         own = {*self.short_helps, PLUMBING, "-h", "--help", "--version"}
         # Own commands win: a host whose name is a command's can be given as https://.
         if args and args[0] not in own and _may_be_host(args[0]):
@@ -36,7 +36,7 @@ class HostGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Ctrl-C is no fault of this program, as which click would end it."""
+        """See click, which would end Ctrl-C with the exit code of a fault."""
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
@@ -45,16 +45,16 @@ class HostGroup(click.Group):
             _end(Exit.UNDECIDED, "stopped from outside")
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own signature
-        """The plumbing is for other implementations: not among the commands that help lists."""
+        """Returns the commands without the plumbing, which is for other implementations."""
         return sorted(self.short_helps)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - likewise
-        """As click asks for it, without loading the commands for their help."""
+        """See click. Does not load the commands for their help."""
         with formatter.section("Commands"):
             formatter.write_dl(sorted(self.short_helps.items()))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - likewise
-        """As click asks for it."""
+        """See click. Loads the command."""
         if cmd_name == PLUMBING:
             from svc_verifier.cli.plumbing import plumbing  # noqa: PLC0415 - loaded when asked for
 
@@ -81,8 +81,9 @@ def _may_be_host(argument: str) -> bool:
 def commands() -> None:
     """Is HOST a genuine TEE that runs exactly the code its contract approves?
 
-    `svc-verify https://HOST --app-id 0x…` closes the whole chain: hardware, boot, compose file, images, TLS on this very
-    connection, approval on chain. `svc-verify host --help` lists its options.
+    `svc-verify https://HOST --app-id 0x…` closes the whole chain: hardware, boot, compose file,
+    images, TLS on this very connection, approval on chain. `svc-verify host --help` lists its
+    options.
     """
 
 
@@ -90,7 +91,7 @@ def main() -> None:
     """The script `svc-verify`."""
     try:
         commands(prog_name="svc-verify")
-    # Exit 1 and no traceback: its locals could show credentials of providers.
+    # Exit 1 and no traceback, whose locals could show credentials of providers.
     except Exception as error:  # noqa: BLE001 - a fault of ours must not look like a verdict
         _end_with(error)
 

@@ -1,7 +1,7 @@
-"""Proposes a trust file for a host that nobody has pinned yet: every member with where it comes from.
+"""Proposes a trust file for a host without pins, with the source of each member.
 
-Trust on first use: whoever answers now is who is trusted from then on. So each value says what vouches for it, and a
-person decides. Two looks are taken where no application is named: the first to read which one was measured.
+This is trust on first use, so each value says what vouches for it, and a person decides. If no
+application is named, the host is verified twice, first to read the measured one.
 """
 
 import asyncio
@@ -23,9 +23,9 @@ from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
 from svc_verifier.formats.addresses import HostAddress, rpc_host, rpc_origin
 from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_event_log, parse_key_provider
 from svc_verifier.formats.info import AttestedConfig
-from svc_verifier.formats.quote import parse_quote_answer
+from svc_verifier.formats.quote import parse_quote_response
 from svc_verifier.gathering.gather import Sources
-from svc_verifier.material import Answer, Material, ProviderAnswers
+from svc_verifier.material import HttpResponse, Material, ProviderAnswers
 from svc_verifier.rendering.text import DEV
 from svc_verifier.session import Verification, look
 from svc_verifier.trust import AccountPins, Trust
@@ -33,12 +33,12 @@ from svc_verifier.trust_file import trust_text
 from svc_verifier.worker import Worker
 
 UNNAMED: Final = bytes(20)
-"""The app id of a trust that names none yet."""
+"""App id of a trust that names none yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Proposed trust, the reason for each member, and the report of a look under it."""
+    """Proposed trust, the reason for each member, and the report of a verification under it."""
 
     trust: Trust
     reasons: Mapping[str, str]
@@ -46,7 +46,7 @@ class Proposal:
 
 
 async def propose(address: HostAddress, trust: Trust, sources: Sources) -> Proposal:
-    """A proposal on top of what `trust` already names; its app id may be `UNNAMED`.
+    """Returns a proposal on top of what `trust` already names; its app id may be `UNNAMED`.
 
     Raises VerifierError(UNREACHABLE) when the host shows no log to read an identity from.
     """
@@ -58,7 +58,7 @@ async def propose(address: HostAddress, trust: Trust, sources: Sources) -> Propo
         "rpc_urls": "asked what the contract says: one that lies is found out only by another that does not",
     }
     if trust.app_id == UNNAMED:
-        # Without providers: which contract to ask about is what this look finds out.
+        # Without providers, since this verification finds out which contract to ask about.
         first = await look(address, replace(trust, rpc_urls=()), sources)
         trust = replace(trust, app_id=_identity(first.material).app_id)
         reasons["app_id"] = (
@@ -80,8 +80,8 @@ async def propose(address: HostAddress, trust: Trust, sources: Sources) -> Propo
 
 def _identity(material: Material) -> BootIdentity:
     try:
-        if isinstance(material.attestation, Answer):
-            shown = parse_quote_answer(material.attestation.body, "/attestation")
+        if isinstance(material.attestation, HttpResponse):
+            shown = parse_quote_response(material.attestation.body, "/attestation")
             return boot_identity(parse_event_log(shown.event_log))
     except VerifierError as error:
         raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no identity to propose: {error.message}") from None
@@ -89,7 +89,7 @@ def _identity(material: Material) -> BootIdentity:
 
 
 def _with_key(trust: Trust, verification: Verification, reasons: dict[str, str]) -> Trust:
-    """The key service that the log names, where the user pinned none."""
+    """Adds the key service that the log names, if the user pinned none."""
     try:
         provider = parse_key_provider(_identity(verification.material).key_provider)
     except VerifierError:
@@ -113,7 +113,7 @@ def _chain_key(trust: Trust, verification: Verification) -> bytes | None:
 
 
 def _with_chain(trust: Trust, verification: Verification, reasons: dict[str, str]) -> Trust:
-    """Owner and code of the contract as the providers agree on them now."""
+    """Adds the contract's owner as the providers agree on it."""
     chain = agreed_chain(verification.material.providers, trust, verification.material.now_s).value
     if chain is None:
         return trust
@@ -125,7 +125,7 @@ def _with_chain(trust: Trust, verification: Verification, reasons: dict[str, str
 
 
 def _with_platform(trust: Trust, report: Report, reasons: dict[str, str]) -> Trust:
-    """The processor by its PPID; collateral older than what is seen now is refused from now on."""
+    """Adds the processor's PPID and the evaluation number, below which collateral is refused."""
     evidence = {check.id: check.evidence for check in report.checks}
     status = evidence["hardware.tcb-status"].get("status", "of unknown status")
     number = int(evidence["hardware.collateral"].get("evaluation_number", "0"))
@@ -140,7 +140,7 @@ def _with_platform(trust: Trust, report: Report, reasons: dict[str, str]) -> Tru
 
 
 def _with_code(trust: Trust, report: Report, reasons: dict[str, str]) -> Trust:
-    """Propose what was measured: the compose file, the image that measured it, and the tables the host gave that image."""
+    """Adds measured values, which are the compose file, the image and the host's tables."""
     evidence = {check.id: check.evidence for check in report.checks}
     measured = {
         "compose_hashes": _digest(evidence["identity.compose-measured"], "measured"),
@@ -163,12 +163,12 @@ def _with_code(trust: Trust, report: Report, reasons: dict[str, str]) -> Trust:
 
 
 def _digest(evidence: Mapping[str, str], name: str) -> frozenset[bytes]:
-    """A digest out of the evidence of a check; empty where the check did not get so far."""
+    """Returns a digest of a check's evidence; empty if the check did not get that far."""
     return frozenset({bytes.fromhex(evidence[name])} if name in evidence else ())
 
 
 def _with_configuration(trust: Trust, config: AttestedConfig, reasons: dict[str, str]) -> Trust:
-    """Propose the RPC providers and the key service of the node."""
+    """Adds the RPC providers and the key service of the node."""
     # A text that is no origin could not be read from a trust file.
     if config.rpc_providers and not trust.rpc_providers and all(map(rpc_origin, config.rpc_providers)):
         reasons["rpc_providers"] = "attested: whom the node asks about the chain; others are refused until you pin them"
@@ -180,7 +180,7 @@ def _with_configuration(trust: Trust, config: AttestedConfig, reasons: dict[str,
 
 
 def _with_accounts(trust: Trust, verification: Verification, config: AttestedConfig, reasons: dict[str, str]) -> Trust:
-    """The contract that guards the accounts' keys, with the owner and the delay that it has now."""
+    """Adds the contract that guards the accounts' keys, with its present owner and delay."""
     pins = trust.accounts
     if pins is None and config.contract is None:
         return trust
@@ -204,7 +204,7 @@ def _with_accounts(trust: Trust, verification: Verification, config: AttestedCon
 
 
 def _owner_change_delay_s(chain: ProviderAnswers, pins: AccountPins) -> int | None:
-    """The delay that the code of a known build holds; None where the code is not known, or holds several."""
+    """Returns the delay in the code of a known build; None if unknown or ambiguous."""
     found = recognise(chain.code.get(pins.contract, b""), (*pins.codes, *published_builds()))
     if found is None or len(found.owner_change_delay) > 1:
         return None
@@ -215,8 +215,8 @@ def _owner_change_delay_s(chain: ProviderAnswers, pins: AccountPins) -> int | No
 def propose_and_write(
     host: HostAddress, trust: Trust, sources: Sources, out: Path, *, confirmed: bool, verbose: bool
 ) -> Exit:
-    """0 when the file was written, 20 when it was not. Raises click.UsageError, and VerifierError for a silent host."""
-    # Before the look: a file that is there pins something, and a proposal must not replace it.
+    """Returns 0 if the file was written, else 20. Raises click.UsageError and VerifierError."""
+    # First, since a file that exists pins something and must not be replaced by a proposal.
     if out.exists():
         raise click.UsageError(f"{out} is there already: a pin is not replaced unseen; name another file with --out")
     proposal = asyncio.run(propose(host, trust, sources))
@@ -228,11 +228,11 @@ def propose_and_write(
     click.echo("".join(f"{mark}  {line}".rstrip() + "\n" for line in shown.splitlines()), nl=False)
     click.echo(f"{mark}".rstrip())
     click.echo(text_report(proposal.report, width=WIDTH_CHARACTERS, colour=False, verbose=verbose), nl=False)
-    # A host that fails under trust built from its own word is broken or hostile: there is nothing to agree to.
+    # A host that fails under trust from its own statements is broken or hostile.
     if proposal.report.verdict is Verdict.REJECTED:
         click.echo(f"{mark}Nothing was written: the host is rejected even by what it says of itself.")
         return Exit.REJECTED
-    # Only a person can agree: without one nothing is decided.
+    # Only a person can agree. Without one nothing is decided.
     if not confirmed and not (sys.stdin.isatty() and click.confirm(f"Trust this, and write {out}?", default=False)):
         click.echo(f"{mark}Nothing was written.")
         return Exit.UNDECIDED

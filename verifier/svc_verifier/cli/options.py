@@ -24,14 +24,14 @@ LAST_SECOND: Final = 253_402_300_799
 
 
 class Hex(click.ParamType[bytes]):
-    """Bytes in hex, with or without 0x, of a length where one is given."""
+    """Bytes in hex, with or without 0x, of a given length if any."""
 
     def __init__(self, name: str, length: int | None = None) -> None:
         self.name = name
         self._length = length
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
-        """As click asks for it."""
+        """See click."""
         try:
             return parse_hex(str(value), self._length, self.name)
         except VerifierError as error:
@@ -39,12 +39,12 @@ class Hex(click.ParamType[bytes]):
 
 
 class Seconds(click.FloatRange):
-    """A duration in seconds; what is no number is in no range."""
+    """A duration in seconds. NaN is in no range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """As click asks for it."""
+        """See click."""
         seconds = float(super().convert(value, param, ctx))
-        # Every comparison with it is false, so that click's own would let it through.
+        # Every comparison with NaN is false, so click's own check would pass it.
         if math.isnan(seconds):
             self.fail("is no number", param, ctx)
         return seconds
@@ -56,7 +56,7 @@ class Host(click.ParamType[HostAddress]):
     name = "host"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> HostAddress:
-        """As click asks for it."""
+        """See click."""
         try:
             return HostAddress.of(str(value))
         except VerifierError as error:
@@ -64,20 +64,20 @@ class Host(click.ParamType[HostAddress]):
 
 
 class ProviderUrl(click.ParamType[str]):
-    """An http or https URL; it may hold credentials and is never shown."""
+    """An http or https URL, which may hold credentials and is never shown."""
 
     name = "url"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """As click asks for it."""
-        # Not part of the message: URLs of RPC providers often hold an API key.
+        """See click."""
+        # Not part of the message, since URLs of RPC providers often hold an API key.
         if not is_rpc_url(str(value)):
             self.fail("is no http or https URL (it is not shown here: it may hold credentials)", param, ctx)
         return str(value)
 
 
 def trusting(command: Command) -> Command:
-    """The options of `TrustOptions`: the command's parameters are gathered by `trust_options_of`."""
+    """Adds the options of `TrustOptions`, which `trust_options_of` gathers."""
     for option in reversed(_TRUSTING):
         command = option(command)
     return command
@@ -151,7 +151,7 @@ _TRUSTING: Final = (
 
 
 WIDTH_CHARACTERS = 110
-"""Of a report that goes to a file or another program."""
+"""Width of a report that goes to a file or another program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +165,7 @@ class Outputs:
 
 
 def show(report: Report, outputs: Outputs) -> None:
-    """Print the report and write its files. Raises click.UsageError for a file that cannot be written."""
+    """Print the report and write its files. Raises click.UsageError if a write fails."""
     if outputs.as_json:
         from svc_verifier.rendering.machine import json_report  # noqa: PLC0415 - each rendering loads its own parts
 
@@ -185,7 +185,7 @@ def show(report: Report, outputs: Outputs) -> None:
 
 
 def text_report(report: Report, *, width: int, colour: bool, verbose: bool) -> str:
-    """The report for people: in ten lines, or with `verbose` every check."""
+    """Returns the report for people, in ten lines or with every check."""
     if verbose:
         from svc_verifier.rendering.text import table  # noqa: PLC0415 - likewise
 
@@ -196,7 +196,7 @@ def text_report(report: Report, *, width: int, colour: bool, verbose: bool) -> s
 
 
 def show_progress(step: str) -> None:
-    """Tell a person on standard error what is waited for; an empty step takes the line away. Files see nothing of it."""
+    """Show progress on a terminal's standard error. An empty step clears the line."""
     if sys.stderr.isatty():
         from svc_verifier.rendering.text import plain  # noqa: PLC0415 - likewise
 
@@ -204,8 +204,8 @@ def show_progress(step: str) -> None:
 
 
 def _private(name: str, flags: int) -> int:
-    """For the owner alone: a trust file may hold credentials of providers."""
-    # The mode counts when the file is made: no moment passes in which others could read it.
+    """Opens a file for its owner alone, since a trust file may hold credentials."""
+    # The mode is set when the file is made, so others can never read it.
     return os.open(name, flags, 0o600)
 
 

@@ -1,9 +1,9 @@
-"""`svc-verify plumbing verify-STAGE`: one stage over JSON, so that other implementations can be held against this one.
+"""`svc-verify plumbing verify-STAGE` runs one stage over JSON, to compare implementations.
 
-Standard input is one JSON object, standard output another: `checks` gives the status of each check of the stage, `error`
-the code of a refused input (`svc_verifier.errors`). Stages that rest on others (identity, os, evidence, tls, freshness,
-governance, config, accounts, procedure) take a whole bundle, trust as the text of a trust file, and `root`, a DER certificate in hex, or
-null for Intel's. tests/vectors/README.md describes every member; the vectors there are run through these commands.
+Standard input is one JSON object, standard output another with the status of each check in
+`checks`, or the code of a refused input (`svc_verifier.errors`) in `error`. Most stages (identity,
+os, evidence, tls, freshness, governance, config, accounts, procedure) take a whole bundle, a trust
+file's text, and `root`, a DER certificate in hex or null for Intel's. See tests/vectors/README.md.
 """
 
 import json
@@ -23,7 +23,7 @@ from svc_verifier.checks.tls import check_caa
 from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
 from svc_verifier.formats.quote import parse_quote_hex, quote_from_hex
 from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
-from svc_verifier.material import CaaAnswer, CaaRecord, VerifiedQuote
+from svc_verifier.material import CaaRecord, CaaRecords, VerifiedQuote
 from svc_verifier.procedure import verify
 from svc_verifier.tdx.dcap import platform_of
 from svc_verifier.trust import DevelopmentRoot, Trust
@@ -37,7 +37,7 @@ NESTING: Final = 32
 
 
 def run_stage(stage: str, given: Given) -> Result:
-    """Run `stage` over `given` and return its result. A refused input is the result `{"error": code}`; nothing is raised for it."""
+    """Returns the result of `stage` over `given`, or `{"error": code}` for a refused input."""
     try:
         return STAGES[stage](given)
     except VerifierError as error:
@@ -60,7 +60,7 @@ def _quote(given: Given) -> Result:
 
 
 def _hardware(given: Given) -> Result:
-    """The collateral counts for whatever platform the quote names: which one it is of is itself a check."""
+    """Run the stage. The collateral is taken as that of the quote's platform, which is checked."""
     quote, now_s = _text(given, "quote"), given.get("now_s")
     if not isinstance(now_s, int):
         raise _bad("now_s is no number")
@@ -75,7 +75,7 @@ def _hardware(given: Given) -> Result:
 
 
 def _log(given: Given) -> Result:
-    """The quote is taken as verified."""
+    """Run the stage with a quote that is taken as verified."""
     quote = parse_quote_hex(_text(given, "quote"))
     outcome = check_log(_text(given, "event_log"), VerifiedQuote(quote, "", (), "", "", b"", 0))
     boot = outcome.value
@@ -93,7 +93,7 @@ def _caa(given: Given) -> Result:
     listed = given.get("records")
     if not isinstance(listed, list):
         raise _bad("records is no array")
-    answer = CaaAnswer(_text(given, "name"), tuple(map(_record, listed)), authenticated=False)
+    answer = CaaRecords(_text(given, "name"), tuple(map(_record, listed)), authenticated=False)
     return {"checks": _statuses((check_caa(answer, _text(given, "account_uri"), _trust(given)),))}
 
 
@@ -105,7 +105,7 @@ def _record(value: Json) -> CaaRecord:
 
 
 def _of_groups(*groups: Group) -> Callable[[Given], Result]:
-    """The checks of these groups, all of them without one, out of the whole procedure over a bundle."""
+    """Returns a stage that runs the whole procedure over a bundle and shows these groups or all."""
 
     def run(given: Given) -> Result:
         report = verify(load_bundle(json.dumps(given.get("bundle"))), _trust(given))

@@ -1,4 +1,4 @@
-"""Looks at a host again and again, and tells what is no longer as it was: code, owner, certificate, platform."""
+"""Verifies a host repeatedly and reports changes of code, owner, certificate and platform."""
 
 import asyncio
 import hashlib
@@ -33,12 +33,12 @@ WATCHED: Final = {
     "contract code": ("governance.upgradeability", "code_hash"),
     "TCB status": ("hardware.tcb-status", "status"),
 }
-"""What is watched beside verdict, certificate and allowed set: the check that saw it, and its name in the evidence."""
+"""Watched values beside verdict, certificate and allowed set, by check and name in evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Change of one value between two looks; empty where it was absent."""
+    """Change of one value between two verifications; empty where it was absent."""
 
     what: str
     before: str
@@ -47,7 +47,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """Result of one look: the changes since the last look that saw the value; none at the first."""
+    """Result of one verification, with changes since each value was last seen."""
 
     verification: Verification
     facts: Mapping[str, str]
@@ -57,9 +57,9 @@ class Observation:
 async def watch(
     address: HostAddress, trust: Trust, sources: Sources, interval_s: float, looks: int | None = None
 ) -> AsyncIterator[Observation]:
-    """A sight at once and then every `interval_s` seconds, `looks` of them or for ever. Nothing is raised.
+    """Yields a verification at once and every `interval_s` seconds, `looks` times or without end.
 
-    An undecided verdict is no change, nor is acceptance after nothing else.
+    An undecided verdict is no change, nor is an acceptance that follows only such.
     """
     facts: Mapping[str, str] = {}
     seen = 0
@@ -68,20 +68,20 @@ async def watch(
             await asyncio.sleep(interval_s)
         verification = await look(address, trust, sources)
         found = facts_of(verification)
-        # An undecided verdict says nothing of the host.
+        # An undecided verdict proves nothing about the host.
         decided = {name: value for name, value in found.items() if (name, value) != (VERDICT, Verdict.UNDECIDED.value)}
-        # Acceptance after looks that decided nothing is no change; a rejection is told.
+        # Acceptance after undecided verdicts is no change; a rejection is reported.
         accepted = {VERDICT: Verdict.ACCEPTED.value}
         known = {**(accepted if accepted.items() <= decided.items() else {}), **facts}
-        # Nothing is a change at the first look.
+        # The first verification has no changes.
         yield Observation(verification, found, tuple(changes(known, decided)) if seen else ())
-        # A value that one look could not see keeps its last known one: a change is found even across a failed look.
+        # An unseen value keeps its last known one, so that a change is found across a failure.
         facts = {**facts, **decided}
         seen += 1
 
 
 def facts_of(verification: Verification) -> Mapping[str, str]:
-    """Return the values a look saw, by name. Values it could not see are absent, and its verdict says so."""
+    """Returns the values a verification saw, by name. Its verdict tells that others are absent."""
     checks = {check.id: check for check in verification.report.checks}
     facts = {VERDICT: verification.report.verdict.value}
     leaf = connection_leaf(verification.material)
@@ -98,7 +98,7 @@ def facts_of(verification: Verification) -> Mapping[str, str]:
 
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Change]:
-    """Return the values that both looks saw and that differ, and those never seen before."""
+    """Yields the values that both verifications saw and that differ, and new ones."""
     for name, value in after.items():
         if before.get(name, "") != value:
             yield Change(name, before.get(name, ""), value)
@@ -125,7 +125,7 @@ async def watch_host(
 ) -> int:
     """Watch a host and print each observation.
 
-    Returns the exit code of the last verdict, or 10 if something changed and `exit_on_change` is set.
+    Returns the exit code of the last verdict, or 10 after a change if `exit_on_change` is set.
     """
     code = int(Exit.UNDECIDED)
     write = _as_json if options.as_json else _as_text

@@ -1,1 +1,1 @@
-"""Reads what a TD was told to run: app-compose, its docker compose file, and what the host may still change."""
+"""Reads what a TD runs: app-compose, docker compose file, and what the host may change."""

@@ -1,4 +1,4 @@
-"""The app-compose: the JSON text whose hash is measured (spec 12.1), and its audit: images, keys, host input and what weakens isolation."""
+"""The app-compose, whose JSON text is measured (spec 12.1), and its audit."""
 
 import hashlib
 import re
@@ -46,19 +46,19 @@ KNOWN_MEMBERS: Final = frozenset(
         "version",
     }
 )
-"""What dstack 0.3 to 0.6 reads and this verifier judges. A newer one may run what this verifier takes for a remark.
+"""Members that dstack 0.3 to 0.6 reads and this verifier judges. A newer one may read others.
 
-`verity_volumes` and `requirements` are left out on purpose: volumes are mounted over any path of the guest, and
-requirements may loosen how an attached GPU is attested. Whoever accepts one by name has read it.
+`verity_volumes` and `requirements` are left out on purpose, since volumes are mounted over any path
+of the guest and requirements may loosen how a GPU is attested. A user may accept one by name.
 """
 
 KNOWN_FEATURES: Final = frozenset({"kms", "tproxy-net"})
-"""Names under `features` that dstack 0.3 to 0.6 reads: older forms of `kms_enabled` and `tproxy_enabled`."""
+"""Names under `features` that dstack 0.3 to 0.6 reads, older forms of `…_enabled` members."""
 
 
 @dataclass(frozen=True, slots=True)
 class AppCompose:
-    """`docker_compose_file` is None when another runner is named; `scripts` holds those that are not empty, by name."""
+    """A parsed app-compose. `docker_compose_file` is None for other runners; no script is empty."""
 
     name: str
     manifest_version: int
@@ -75,7 +75,7 @@ class AppCompose:
 
 
 def parse_app_compose(text: str) -> AppCompose:
-    """Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_COMPOSE), and nothing else."""
+    """Parse an app-compose. Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_COMPOSE)."""
     read = parse_json_object(text, "app-compose", LIMIT_BYTES, NESTING)
     version = read.get("manifest_version")
     if not isinstance(version, int) or isinstance(version, bool):
@@ -94,9 +94,9 @@ def parse_app_compose(text: str) -> AppCompose:
         allowed_environment=_texts(read.get("allowed_envs"), "allowed_envs"),
         public_logs=_flag(read, "public_logs"),
         public_sysinfo=_flag(read, "public_sysinfo"),
-        # dstack's own default is true
+        # dstack's own default is true.
         secure_time=_flag(read, "secure_time", default=True),
-        # As dstack decides it: `key_provider` where it is given, whatever `kms_enabled` says.
+        # dstack uses `key_provider` if it is given, whatever `kms_enabled` says.
         kms_enabled=kms_enabled if provider is None else provider == "kms",
         unknown_features=tuple(sorted(set(_texts(read.get("features"), "features")) - KNOWN_FEATURES)),
         unknown_members=tuple(sorted(read.keys() - KNOWN_MEMBERS)),
@@ -104,9 +104,9 @@ def parse_app_compose(text: str) -> AppCompose:
 
 
 def _scripts(read: dict[str, Json]) -> Iterator[tuple[str, str]]:
-    """Every member whose name says that it is a script, known or not; `init_script` may be a list of them."""
+    """Yields every member named as a script, known or not; `init_script` may be a list."""
     for key, value in read.items():
-        # A newer dstack may know scripts that this verifier does not: the name is enough to refuse one.
+        # A newer dstack may know other scripts, so the name is enough to refuse one.
         if "script" not in key.lower():
             continue
         if key == "init_script" and isinstance(value, list):
@@ -144,7 +144,7 @@ def _bad(what: str) -> VerifierError:
 
 
 _PINNED: Final = re.compile(r"[a-z0-9][A-Za-z0-9._:/-]*@sha256:([0-9a-f]{64})")
-"""Name, perhaps with registry and tag, and a whole digest; nothing that is replaced, quoted or cut short."""
+"""Name, perhaps with registry and tag, and a whole digest, without variables or quotes."""
 
 _MUTABLE_PULLS: Final = frozenset({"build"})
 
@@ -170,7 +170,7 @@ def pinned_images(services: tuple[Service, ...]) -> tuple[PinnedImage, ...]:
 
 
 def image_findings(services: tuple[Service, ...]) -> Iterator[Finding]:
-    """An objection to each image that is missing, not a text, or not pinned by a sha256 digest."""
+    """Yields an objection to each image without a text that is pinned by a sha256 digest."""
     for service in services:
         if not service.fields.all("image"):
             yield Finding(Subject.IMAGES, at(service.fields.line, f"service {service.name!r} names no image"))
@@ -188,7 +188,7 @@ def image_findings(services: tuple[Service, ...]) -> Iterator[Finding]:
 
 
 def _references(service: Service) -> Iterator[Node]:
-    """The service's image, and images mounted as volumes."""
+    """Yields the service's image, and images mounted as volumes."""
     yield from service.fields.all("image")
     for volume in service.entries("volumes"):
         if isinstance(volume, Fields) and any(
@@ -223,7 +223,7 @@ REFUSED: Final = {
 
 
 def unknown_keys(compose: Fields) -> Iterator[Finding]:
-    """An objection to every key, at the top or of a service, that is refused or unknown."""
+    """Yields an objection to every refused or unknown key, at the top or of a service."""
     yield from _objections(compose, TOP, "the file")
     for services in compose.all("services"):
         if not isinstance(services, Fields):
@@ -245,7 +245,7 @@ def _objections(fields: Fields, known: frozenset[str], where: str) -> Iterator[F
 
 
 NAME_CHARACTERS: Final = 64
-"""Of a member's name in a message; a stranger chose it."""
+"""Characters of a member's name in a message, since the author chose it."""
 
 RUNNER: Final = "docker-compose"
 KNOWN_VERSIONS: Final = frozenset({1, 2, 3})
@@ -253,8 +253,9 @@ KNOWN_VERSIONS: Final = frozenset({1, 2, 3})
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Findings about an app-compose file. `scripts` are name and SHA-256 of scripts beside the containers; `key_holders` the services
-    that reach the guest agent, and so every key of the app; `mounts` the host's paths that a user must accept.
+    """Findings about an app-compose file. `key_holders` reach the guest agent and so every key.
+
+    `scripts` are name and SHA-256 of each; `mounts` the machine's paths that need acceptance.
     """
 
     images: tuple[PinnedImage, ...]
@@ -266,9 +267,9 @@ class Audit:
 
 
 def audit_app_compose(text: str) -> Audit:
-    """Audit the exact text that was measured. Raises VerifierError when it cannot be read without doubt."""
+    """Audit the measured text. Raises VerifierError when it is not readable without doubt."""
     app = parse_app_compose(text)
-    # The runner `bash` runs a script in place of containers: there is no image that a digest could pin.
+    # The runner `bash` runs a script instead of containers, so no digest pins an image.
     if app.runner != RUNNER or app.docker_compose_file is None:
         message = f"app-compose: runner {app.runner!r}; only {RUNNER!r} with a docker_compose_file can be audited"
         raise VerifierError(VerifierErrorCode.BAD_COMPOSE, message)

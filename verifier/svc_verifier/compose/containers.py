@@ -9,30 +9,30 @@ from typing import Final
 from svc_verifier.compose.tree import Fields, Finding, Items, Node, Scalar, Service, Subject, at
 
 KEY_SOCKETS: Final = ("/run/dstack.sock", "/run/tappd.sock", "/run/dstack")
-"""Of the guest agent, under `/run` or `/var/run`. Whoever mounts one holds every key of the app."""
+"""Paths of the guest agent, in `/run` or `/var/run`. A mount of one gives every key of the app."""
 
 _SYSTEM: Final = tuple(
     PurePosixPath("/", name)
     for name in "bin boot dev dstack etc home host-shared lib lib32 lib64 proc root run sbin sys tapp usr var".split()  # noqa: SIM905
 )
-"""Programs, devices and sockets of the machine. `/var` holds the engine's data, and in `/var/volatile` the upper layers of
-`/usr`, `/bin` and `/etc`; `/dstack` (`/tapp` before) holds the compose file and what the host
-shares; `/home` and `/root` what a login runs."""
+"""Folders of programs, devices and sockets of the machine. `/var` holds the engine's data, and in
+`/var/volatile` the upper layers of `/usr`, `/bin` and `/etc`; `/dstack` (formerly `/tapp`) what the
+host shares; `/home` and `/root` what a login runs."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]+")
-"""Name of a volume or network, as the engine makes one: two characters or more. Of what exists it also takes a path of the
-machine for a volume, and `container:abc` for a network."""
+"""Name of a volume or network that the engine makes, of two characters or more. It may take other
+texts for a path of the machine, or for another container's network."""
 
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
-"""Sources that docker compose takes for a Windows drive, on Linux too: the source of `x:../etc:/y` is `x:../etc`, below /dstack."""
+"""Start of a Windows drive to docker compose, on Linux too: `x:../etc:/y` mounts `x:../etc`."""
 
 _WITHOUT_A_SOURCE: Final = frozenset({"tmpfs", "image"})
-"""Types of a mount that reach nothing of the machine; `images.py` judges the image."""
+"""Types of a mount that reach nothing of the machine. Images are judged with the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """Path of the machine that something mounts. `forbidden`: no user may accept it."""
+    """Path of the machine that is mounted. No user may accept a `forbidden` one."""
 
     by: str
     source: str
@@ -41,25 +41,25 @@ class Mount:
 
 
 def mounts_to_judge(services: tuple[Service, ...], compose: Fields) -> Iterator[Mount]:
-    """Every mount that is not allowed by itself."""
+    """Yields every mount that needs acceptance."""
     for by, source, line in _sources(services, compose):
-        # The guest agent's socket is no path to judge here: its holders are listed by name (`key_holders`).
+        # The holders of the guest agent's socket are listed by name instead (`key_holders`).
         if not _is_named_volume(source) and not reaches_keys(source):
             yield Mount(by, source, line, _is_forbidden(source))
 
 
 def key_holders(services: tuple[Service, ...], compose: Fields) -> tuple[str, ...]:
-    """The services that reach the guest agent, and so every key of the app; or the config or secret that leads there."""
+    """Returns the services, configs and secrets that reach the guest agent and so every key."""
     holders = {each.name for each in services for source, _ in mount_sources(each) if _may_reach(source, KEY_SOCKETS)}
-    # docker compose binds the file of a config or secret into the container as it binds a volume.
+    # docker compose binds the file of a config or secret into the container like a volume.
     holders |= {name for name, source, _ in file_sources(compose) if _may_reach(source, KEY_SOCKETS)}
     return tuple(sorted(holders))
 
 
 def file_sources(compose: Fields) -> Iterator[tuple[str, str, int]]:
-    """Name, path and line of each config and secret that is a file: docker compose binds it like any mount.
+    """Yields name, path and line of each config and secret that is a file, and so a mount.
 
-    A path that is not absolute lies in the folder of the compose file, as one that starts with a dot.
+    A relative path is below the folder of the compose file, as if it began with a dot.
     """
     for kind in ("configs", "secrets"):
         for listed in compose.all(kind):
@@ -69,19 +69,19 @@ def file_sources(compose: Fields) -> Iterator[tuple[str, str, int]]:
 
 
 def mount_sources(service: Service) -> Iterator[tuple[str, int]]:
-    """Source and line of everything of the machine that is mounted into a service: a path, or a volume's name."""
+    """Yields source and line of every mount of a service, a path or a volume's name."""
     for volume in service.entries("volumes"):
         if isinstance(volume, Scalar):
-            # Whole, so that it is neither a name nor a path: where such a source ends, its readers do not agree on.
+            # Whole, since readers disagree on where such a source ends.
             if _DRIVE.match(volume.text):
                 yield volume.text, volume.line
                 continue
             source, separator, _ = volume.text.partition(":")
-            if separator or "$" in source:  # a target alone is an anonymous volume; a variable may hold both
+            if separator or "$" in source:  # A target alone is anonymous; a variable may be both.
                 yield source, volume.line
         elif isinstance(volume, Fields):
             kinds = {kind.text if isinstance(kind, Scalar) else "" for kind in volume.all("type")}
-            # A merge can give several types: all of them must be harmless, since which one counts is not certain.
+            # A merge can give several types. All must be harmless, since any may count.
             if kinds and kinds <= _WITHOUT_A_SOURCE:
                 continue
             for text, line in _texts(volume.all("source")):
@@ -89,7 +89,7 @@ def mount_sources(service: Service) -> Iterator[tuple[str, int]]:
 
 
 def reaches_keys(source: str) -> bool:
-    """Whether a source is the guest agent's socket, and nothing more."""
+    """Whether a source is the guest agent's socket and nothing more."""
     path = _path(source)
     return path is not None and any(path.is_relative_to(place) for place in KEY_SOCKETS)
 
@@ -106,14 +106,14 @@ def _is_named_volume(source: str) -> bool:
 
 
 def _is_forbidden(source: str) -> bool:
-    """A path that holds a system path, lies in one, or cannot be read as one path of the machine."""
+    """Whether a path holds a system path, is below one, or is no plain path of the machine."""
     path = _path(source)
     # A folder above a system path gives that path as well, so both directions count.
     return path is None or any(_holds(path, place) for place in _SYSTEM)
 
 
 def _may_reach(source: str, places: tuple[str, ...]) -> bool:
-    """Whether a source is one of the places, lies in one, or holds one. What is no plain path may be any."""
+    """Whether a source is, holds or is below one of the places. An unreadable path may be."""
     if _is_named_volume(source):
         return False
     path = _path(source)
@@ -122,14 +122,14 @@ def _may_reach(source: str, places: tuple[str, ...]) -> bool:
 
 
 def _holds(one: PurePosixPath, other: PurePosixPath) -> bool:
-    """Whether one of two paths is the other, lies in it or holds it."""
-    # By parts: `is_relative_to` makes new paths, which for the thousands of mounts of one file takes seconds.
+    """Whether one of two paths is the other, is below it or holds it."""
+    # By parts, since `is_relative_to` makes new paths, which takes seconds for a file's mounts.
     shared = min(len(one.parts), len(other.parts))
     return one.parts[:shared] == other.parts[:shared]
 
 
 def _path(source: str) -> PurePosixPath | None:
-    """The absolute path, `/var/run` as `/run`, which it links to; None for anything that another reader may resolve."""
+    """Returns the absolute path, with `/var/run` as `/run`; None for an ambiguous one."""
     if "$" in source or not source.startswith("/"):
         return None
     path = PurePosixPath("/" + source.lstrip("/"))  # Python keeps two slashes apart, Linux does not
@@ -159,15 +159,15 @@ _NAMESPACES: Final = {
     "uts": re.compile(r""),
     "cgroup": re.compile(r"private"),
 }
-"""Namespaces that a service may name: its own, or those of a service of this file, which is measured. `container:` joins
-whatever runs under that name on the machine, and a variable may become `host`."""
+"""Namespaces that a service may name, its own or a service's of this measured file. `container:`
+joins any container of the machine, and a variable may become `host`."""
 
 _LOG_DRIVERS: Final = frozenset({"json-file", "local", "none", "journald"})
-"""Log drivers of the engine that write to the machine's own files. Others write to an address, which may be a socket of the
-machine, or are plugins."""
+"""Log drivers of the engine that write to the machine's own files. Others are plugins or write to
+an address, which may be a socket of the machine."""
 
 _NETWORK_DRIVERS: Final = frozenset({"bridge"})
-"""Others put a container on a link of the machine (macvlan, ipvlan, host), or are plugins."""
+"""Network drivers that are allowed. Others use a link of the machine or are plugins."""
 
 _NETWORK_OPTIONS: Final = frozenset({"com.docker.network.driver.mtu"})
 DEFAULT_CAPABILITIES: Final = frozenset(
@@ -191,17 +191,17 @@ DEFAULT_CAPABILITIES: Final = frozenset(
 """Capabilities that Docker gives every container."""
 
 _HARMLESS_CAPABILITIES: Final = DEFAULT_CAPABILITIES | {"IPC_LOCK", "SYS_NICE"}
-"""Also locking memory and priorities. Any other reaches past the container (capabilities(7))."""
+"""Capabilities that stay in the container (capabilities(7)), with memory locks and priorities."""
 
 _SECURITY_OPT: Final = re.compile(r"no-new-privileges([:=](true|false))?")
-"""Any other option replaces the engine's own profiles."""
+"""Option that is allowed. Any other replaces the engine's own profiles."""
 
 _RUNTIME: Final = "runc"
-"""Docker's default. Any other is a program of the machine that the container's image does not pin."""
+"""Docker's default. Any other is a program of the machine, which no digest pins."""
 
 
 def privilege_findings(services: tuple[Service, ...], compose: Fields) -> Iterator[Finding]:
-    """An objection to each privilege, each shared namespace and each guarded mount."""
+    """Yields an objection to each privilege, shared namespace and forbidden mount."""
     for service in services:
         for line, what in _objections(service):
             yield _finding(line, f"service {service.name!r}: {what}")
@@ -216,7 +216,7 @@ def privilege_findings(services: tuple[Service, ...], compose: Fields) -> Iterat
 
 
 def _objections(service: Service) -> Iterator[tuple[int, str]]:
-    """Line and name of each privilege a service asks for. A variable may be any value."""
+    """Yields line and name of each privilege a service asks for. A variable may be any value."""
     fields = service.fields
     for key in ("privileged", "oom_kill_disable"):
         yield from ((line, key) for line in _not_false(fields, key))
@@ -224,7 +224,7 @@ def _objections(service: Service) -> Iterator[tuple[int, str]]:
         yield from (
             (line, f"{key} {text}") for text, line in _texts(fields.all(key)) if text and not own.fullmatch(text)
         )
-    # Annotations are read by the runtime and its hooks, which some tell to run or mount something.
+    # The runtime and its hooks read annotations, some of which run or mount something.
     for key in ("devices", "device_cgroup_rules", "volumes_from", "gpus", "annotations"):
         yield from ((value.line, key) for value in fields.all(key))
     for text, line in _texts(tuple(service.entries("cap_add"))):
@@ -239,12 +239,12 @@ def _objections(service: Service) -> Iterator[tuple[int, str]]:
 
 
 def _programs_and_devices(service: Service) -> Iterator[tuple[int, str]]:
-    """Find what runs outside of the container's own image, and devices that a deployment reserves."""
+    """Yields programs outside of the container's image, and devices that a deployment reserves."""
     for text, line in _texts(service.fields.all("runtime")):
         if text != _RUNTIME:
             yield line, f"runtime {text}"
     for deploy in service.fields.all("deploy"):
-        # Reserved devices may stand at any depth of `deploy.resources`, by the form of the Compose specification.
+        # The Compose specification allows devices at any depth of `deploy.resources`.
         yield from ((line, "deploy: devices") for line in _lines_of("devices", deploy))
     for key in ("post_start", "pre_stop"):
         hooks = (hook for hook in service.entries(key) if isinstance(hook, Fields))
@@ -252,7 +252,7 @@ def _programs_and_devices(service: Service) -> Iterator[tuple[int, str]]:
 
 
 def _logs_and_networks(service: Service) -> Iterator[tuple[int, str]]:
-    """Find plugins, and addresses of the machine, that a service's logs go to or its networks have."""
+    """Yields log drivers and network options that may be plugins or reach the machine."""
     for logging in service.fields.all("logging"):
         for text, line in _texts(logging.all("driver")) if isinstance(logging, Fields) else ():
             if text not in _LOG_DRIVERS:
@@ -267,7 +267,7 @@ def _logs_and_networks(service: Service) -> Iterator[tuple[int, str]]:
 
 
 def _of_volumes(compose: Fields) -> Iterator[Finding]:
-    """Named volumes can bind any path by their driver's options, and a plugin as a driver is a program of its own."""
+    """Yields objections to volumes. Driver options can bind any path, and a driver is a program."""
     for name, volume in _resources(compose, "volumes"):
         yield from (
             _finding(
@@ -284,7 +284,7 @@ def _of_volumes(compose: Fields) -> Iterator[Finding]:
 
 
 def _of_networks(compose: Fields) -> Iterator[Finding]:
-    """A network of the engine's own by the name `host`, or by its driver, is the TD's.
+    """Yields objections to networks. The engine's network `host`, by name or driver, is the TD's.
 
     A plugin that drives a network or gives it addresses is a program of its own.
     """
@@ -298,7 +298,7 @@ def _of_networks(compose: Fields) -> Iterator[Finding]:
 
 
 def _resources(compose: Fields, kind: str) -> Iterator[tuple[str, Fields]]:
-    """Key and members of each volume or network that has members."""
+    """Yields key and members of each volume or network that has members."""
     for listed in compose.all(kind):
         for name, resource in listed.pairs if isinstance(listed, Fields) else ():
             if isinstance(resource, Fields):
@@ -306,16 +306,16 @@ def _resources(compose: Fields, kind: str) -> Iterator[tuple[str, Fields]]:
 
 
 def _names(key: str, resource: Fields) -> Iterator[tuple[str, int]]:
-    """Each name that the engine may know a volume or network by, with its line."""
+    """Yields each name that the engine may know a volume or network by, with its line."""
     yield from _texts(resource.all("name"))
     for external in resource.all("external"):
-        # Without a `name`, an external one is looked up by its key; any other has the project's name before its key.
+        # Without `name`, an external one has its key; others have the project's prefix.
         yield key, resource.line
         yield from _texts(external.all("name")) if isinstance(external, Fields) else ()
 
 
 def _drivers(network: Fields) -> Iterator[tuple[int, str]]:
-    """Line and name of what drives a network and is not the engine's own."""
+    """Yields line and name of drivers and options of a network that are not the engine's own."""
     for text, line in _texts(network.all("driver")):
         if text and text not in _NETWORK_DRIVERS:
             yield (
@@ -334,7 +334,7 @@ def _drivers(network: Fields) -> Iterator[tuple[int, str]]:
 
 
 def _foreign_options(network: Node) -> Iterator[int]:
-    """The lines of driver options that are not known."""
+    """Yields the lines of driver options that are not known."""
     for options in network.all("driver_opts") if isinstance(network, Fields) else ():
         for key, value in options.pairs if isinstance(options, Fields) else ():
             if key not in _NETWORK_OPTIONS:
@@ -342,7 +342,7 @@ def _foreign_options(network: Node) -> Iterator[int]:
 
 
 def _lines_of(key: str, node: Node) -> Iterator[int]:
-    """The lines on which a key stands, at any depth."""
+    """Yields the lines of a key, at any depth."""
     if isinstance(node, Items):
         for item in node.items:
             yield from _lines_of(key, item)
@@ -354,9 +354,9 @@ def _lines_of(key: str, node: Node) -> Iterator[int]:
 
 
 def _not_false(fields: Fields, key: str) -> Iterator[int]:
-    """The lines on which a key is anything but plainly false."""
+    """Yields the lines on which a key is anything but plainly false."""
     for value in fields.all(key):
-        # YAML 1.1 and 1.2 differ on `no` and `off`: only the plain word is sure.
+        # YAML 1.1 and 1.2 differ on `no` and `off`, so only the plain word is sure.
         if not isinstance(value, Scalar) or value.text.lower() != "false":
             yield value.line
 

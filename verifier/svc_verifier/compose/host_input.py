@@ -26,59 +26,59 @@ _CHAIN: Final = (
     r".*(?<!G)RPCS?([_0-9]*|_?(UR[IL]|ENDPOINT|HOST|ADDR|NODE|PROVIDER|SERVER|HTTP|WS).*)|WEB3_PROVIDER.*"
     r"|(.*_)?(CHAIN|ETH|ETHEREUM)_(NODE|PROVIDER|ENDPOINT|UR[IL]).*"
 )
-"""Where a program asks the chain; a credential such as `RPC_AUTHORIZATION` names no other chain."""
+"""Names by which a program asks the chain. Credentials such as `RPC_AUTHORIZATION` do not count."""
 
 _DECIDING: Final = re.compile(f"{_ENGINE_AND_SHELL}|{_INTERPRETERS}|{_WHOM_TO_BELIEVE}|{_CHAIN}", re.IGNORECASE)
 
 
 NAME_CHARACTERS: Final = 256
-"""Of a variable's name that is judged; real ones are far shorter, and the expression's time grows with the square of it."""
+"""Characters of a judged name. The expression's time grows with the square of its length."""
 
 
 def decides(name: str) -> bool:
-    """Whether a variable of that name injects code or redirects trust. Blanks around a name may be lost on its way."""
-    # Too long to be judged is never harmless.
+    """Whether a variable of that name injects code or redirects trust. Blanks are stripped."""
+    # A name that is too long to be judged is never harmless.
     return len(name) > NAME_CHARACTERS or _DECIDING.fullmatch(name.strip()) is not None
 
 
 _NAME: Final = r"[_A-Za-z\u017f\u212a][_0-9A-Za-z\u017f\u212a]*"
-"""A variable's name for docker compose, whose expression ignores case: U+017F is an s to it, and U+212A a k."""
+"""A variable's name. docker compose ignores case, so U+017F is an s and U+212A a k."""
 
 _VARIABLE: Final = re.compile(rf"\$(?:\$|({_NAME})|\{{({_NAME})?)")
-"""What docker compose replaces (compose-go, `template`): `$NAME`, `${NAME…` and the escape `$$`. Any other `$` is text."""
+"""Text that docker compose replaces (compose-go, `template`), and `$$`, its escape."""
 
 _UNREADABLE: Final = "?"
-"""Stands for the name after a `${` that is followed by none. docker compose refuses such a file."""
+"""Name after a `${` that is followed by none. docker compose refuses such a file."""
 
 _LEFT_TO_THE_HOST: Final = re.compile(
     r"hostname|mem_[a-z]+|memswap_limit|cpus|cpu_[a-z_]+|pids_limit|shm_size|ulimits(\..+)?|restart|stop_[a-z_]+|scale"
     r"|healthcheck\.(interval|timeout|retries|start_period|start_interval)"
     r"|deploy\.resources\.(limits|reservations)\.(cpus|memory|pids)"
 )
-"""Members of a service that say how much of the machine it gets, its name, and when it is stopped and started. None says what
-runs, what that reads, or whom it believes."""
+"""Members of a service with its share of the machine, its name, and its starts and stops. None says
+what runs, what that reads, or what it believes."""
 
 _PUBLISHED: Final = frozenset({"published", "host_ip"})
-"""Members of a port that are of the machine. The rest says which port of the container, and how, it is."""
+"""Members of a port that concern the machine. The rest concerns the container."""
 
 _MACHINES_PORT: Final = re.compile(r".*:[^:${}]*", re.DOTALL)
-"""A port whose last part, which is the container's, is written out. No `${…}` ends in that part, and so none can hold its colon."""
+"""A port whose last part, the container's, is literal. No `${…}` reaches into that part."""
 
 _EXTENSION: Final = "x-"
-"""Begins the names of members that docker compose takes and reads nothing from."""
+"""Prefix of members that docker compose accepts and ignores."""
 
 _ENVIRONMENT: Final = "environment"
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 PATH_CHARACTERS: Final = 256
-"""Of a path in a word; a longer one is named by its hash, so that deep files cannot make long words."""
+"""Characters of a path in a word. A longer one is named by its hash."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostInput:
-    """Value that the host may set. `decides` when it changes what is run or whom a program believes, not just its input.
+    """Value that the host may set. `decides` if it changes what runs or what a program believes.
 
-    `path` names the place where a variable is no value of an `environment`, without the numbers of list entries. `is_copy`
-    when the file gives it a value that holds other variables: the host sets these, and so this one.
+    `path` is the place of a variable outside of `environment`, without numbers of entries.
+    `is_copy` if the file sets it from other variables, so that the host sets it with these.
     """
 
     name: str
@@ -89,15 +89,15 @@ class HostInput:
 
     @property
     def word(self) -> str:
-        """The word by which a user accepts it: of a name in one place nothing follows for another."""
+        """The word by which a user accepts it. Acceptance counts for one place only."""
         return f"{self.path}:{self.name}" if self.path else self.name
 
 
 def script_inputs(scripts: tuple[tuple[str, bytes], ...]) -> Iterator[HostInput]:
-    """List the host's values that known scripts read, each named `MEMBER:VARIABLE`.
+    """Yields the host's values that known scripts read, each named `MEMBER:VARIABLE`.
 
-    A name of its own, since its acceptance must not accept a variable of `allowed_envs` that has the same name: such a one
-    is set by the host for sure, and is judged there.
+    The prefix keeps its acceptance apart from that of a variable of the same name in
+    `allowed_envs`, which the host certainly sets.
     """
     for member, digest in scripts:
         script = known_script(digest)
@@ -109,14 +109,14 @@ def script_inputs(scripts: tuple[tuple[str, bytes], ...]) -> Iterator[HostInput]
 def host_inputs(
     compose: Fields, services: tuple[Service, ...], allowed_environment: tuple[str, ...]
 ) -> tuple[HostInput, ...]:
-    """Everything the host may set, each once for each place."""
+    """Returns everything the host may set, each once for each place."""
     found = [HostInput(name, "allowed_envs", decides=decides(name)) for name in allowed_environment]
     for key, value in compose.pairs:
         if key == "services":
             found.extend(_of_services(services))
-        # What an alias or a merge brings from there into a service is judged in that service.
+        # An alias or a merge brings it into a service, where it is judged.
         elif not key.startswith(_EXTENSION):
-            # Outside of services a variable names volumes, networks or configs, and so what containers share or run.
+            # Elsewhere a variable names volumes, networks or configs, and so what is shared or run.
             found.extend(_anywhere(value, key, _below("", key)))
             found.extend(_from_environment(key, value))
     return tuple(dict.fromkeys(found))
@@ -137,7 +137,7 @@ def _of_services(services: tuple[Service, ...]) -> Iterator[HostInput]:
                 yield from _of_ports(f"{where}: {key}", value, path)
             elif key == "labels":
                 yield from _of_labels(f"{where}: {key}", value, path)
-            # A file beside the compose file is the host's, whatever its name, and may hold any variable.
+            # A file beside the compose file is the host's and may hold any variable.
             elif key in {"env_file", "label_file"}:
                 yield from (
                     HostInput(text, f"{where}: {key}, line {line}", decides=True, path=path)
@@ -148,16 +148,16 @@ def _of_services(services: tuple[Service, ...]) -> Iterator[HostInput]:
 
 
 def _anywhere(node: Node, where: str, path: str, of_service: str = "") -> Iterator[HostInput]:
-    """Variables in a part of the file that is no environment. But for a few they name what is run, mounted or reached."""
+    """Yields variables outside of environments. Most name what is run, mounted or reached."""
     for name, line, place, is_key in _variables(node, path):
         member = place.removeprefix(f"{of_service}.") if of_service else ""
-        # A key that the host chooses is another member, or another entry than the one that was read.
+        # A key that the host chooses is another member or entry than the one that was read.
         left = not is_key and _LEFT_TO_THE_HOST.fullmatch(member) is not None
         yield _input(name, f"{where}, line {line}", place, decides=not left)
 
 
 def _of_ports(where: str, ports: Node, path: str) -> Iterator[HostInput]:
-    """The machine's port and address are the host's own. Which port of the container it is may be another program's."""
+    """Yields variables of ports. The machine's side is the host's; the container's side decides."""
     for port in ports.items if isinstance(ports, Items) else (ports,):
         if isinstance(port, Scalar):
             of_machine = _MACHINES_PORT.fullmatch(port.text) is not None
@@ -177,12 +177,12 @@ def _of_ports(where: str, ports: Node, path: str) -> Iterator[HostInput]:
 
 
 def _input(name: str, place: str, path: str = "", *, decides: bool) -> HostInput:
-    """A variable that a text names. Where its name cannot be read it may be any."""
+    """Returns a variable in a text. An unreadable name may be any name."""
     return HostInput(name, place, decides or name == _UNREADABLE, path)
 
 
 def _of_labels(where: str, labels: Node, path: str) -> Iterator[HostInput]:
-    """The values of labels, and names of labels that the host chooses."""
+    """Yields variables in values of labels, and in names, which the host then chooses."""
     for entry, text, _ in _entries(labels):
         yield from (
             _input(name, f"{where}, line {line}", place, decides=entry is None)
@@ -191,7 +191,7 @@ def _of_labels(where: str, labels: Node, path: str) -> Iterator[HostInput]:
 
 
 def _of_environment(where: str, environment: Node, path: str) -> Iterator[HostInput]:
-    """Values that name a variable, and entries without a value, which are passed through."""
+    """Yields variables in values, and entries without a value, which are passed through."""
     for entry, text, line in _entries(environment):
         place = f"{where}: environment, line {line}"
         named = [name for name, _, _, _ in _variables(text, path)]
@@ -199,13 +199,13 @@ def _of_environment(where: str, environment: Node, path: str) -> Iterator[HostIn
         # A name that the host chooses may be LD_PRELOAD.
         if entry is None:
             yield from (HostInput(name, f"{place}, as a variable's name", decides=True, path=path) for name in named)
-        # Also what another variable is copied into: who accepted LOG_LEVEL has not accepted GUNICORN_CMD_ARGS.
+        # The target too. Acceptance of LOG_LEVEL is none of GUNICORN_CMD_ARGS set from it.
         elif named or _is_passed_through(text):
             yield HostInput(entry, place, decides=decides(entry), is_copy=bool(named) and entry not in named)
 
 
 def _entries(environment: Node) -> Iterator[tuple[str | None, Node, int]]:
-    """Name, value and line of each variable. The name is None where the host may choose it."""
+    """Yields name, value and line of each variable. The name is None if the host may choose it."""
     if isinstance(environment, Items):
         for item in environment.items:
             name, separator, value = item.text.partition("=") if isinstance(item, Scalar) else ("", "", "")
@@ -228,7 +228,7 @@ def _is_passed_through(value: Node) -> bool:
 
 
 def _from_environment(key: str, value: Node) -> Iterator[HostInput]:
-    """Configs and secrets whose content is a variable's: files that the host writes, and no image digest pins."""
+    """Yields configs and secrets from a variable, files of the host that no digest pins."""
     if key not in {"configs", "secrets"} or not isinstance(value, Fields):
         return
     for name, source in value.pairs:
@@ -239,21 +239,21 @@ def _from_environment(key: str, value: Node) -> Iterator[HostInput]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """The name of each variable that docker compose replaces in a text, as it is written."""
+    """Yields the name of each variable that docker compose replaces in a text."""
     for match in _VARIABLE.finditer(text):
-        # `$$` is docker compose's escape of one dollar. Taken out beforehand, it would join what stands around it.
+        # `$$` escapes one dollar. Removing it first would join the text around it.
         if match[0] != "$$":
             yield match[1] or match[2] or _UNREADABLE
 
 
 def _variables(node: Node, path: str) -> Iterator[tuple[str, int, str, bool]]:
-    """Name, line and path of each variable that is replaced, and whether a key holds it."""
+    """Yields name, line and path of each replaced variable, and whether it is in a key."""
     for text, line, place, is_key in _texts(node, path):
         yield from ((name, line, place, is_key) for name in _names(text))
 
 
 def _texts(node: Node, path: str) -> Iterator[tuple[str, int, str, bool]]:
-    """Every text below `path` with its line and its own path; a key, which is marked, has that of its mapping."""
+    """Yields every text below `path` with line and path; a key has its mapping's path."""
     if isinstance(node, Scalar):
         yield node.text, node.line, path, False
     elif isinstance(node, Items):
@@ -266,7 +266,7 @@ def _texts(node: Node, path: str) -> Iterator[tuple[str, int, str, bool]]:
 
 
 def _leaves(node: Node, path: str) -> Iterator[tuple[str, int, str]]:
-    """The names of files: texts that are no key, and no flag of the long form."""
+    """Yields the names of files, texts that are no key and no flag of the long form."""
     if isinstance(node, Fields):
         for key, value in node.pairs:
             if key not in {"required", "format"}:
@@ -279,7 +279,7 @@ def _leaves(node: Node, path: str) -> Iterator[tuple[str, int, str]]:
 
 
 def _below(path: str, key: str) -> str:
-    """The path of a member. A key of other characters is quoted, so that no key reads as several, or as a variable."""
+    """Returns the path of a member. A key of other characters is quoted, to be unambiguous."""
     part = key if _PLAIN_KEY.fullmatch(key) else "'" + key.replace("'", "''") + "'"
     joined = f"{path}.{part}" if path else part
     if len(joined) <= PATH_CHARACTERS:

@@ -1,7 +1,7 @@
-"""Kinds of nodes: what is a text, a list or a mapping where docker compose takes one.
+"""Kinds of nodes, text, list or mapping, that docker compose takes at each place.
 
-The audit looks for what it judges where it belongs, so anything of another kind would not be looked at. docker compose refuses
-most of it; that a version of it takes some is reason enough to refuse it here.
+The audit looks for members in their places, so a node of another kind would be missed. docker
+compose refuses most of these, but some of its versions take some.
 """
 
 from collections.abc import Iterator
@@ -63,8 +63,8 @@ _RESOURCES: Final = {
     },
     "secrets": {"environment": _TEXT, "file": _TEXT, "name": _TEXT},
 }
-"""Members at the top of the file beside services, and the members of each; `labels` may too, and say nothing. An `external` config or
-secret comes from a store beside the file, which is not measured."""
+"""Members at the top of the file beside services, with the members of each. `labels` is allowed
+too. An `external` config or secret comes from a store that is not measured."""
 
 _LONG_FORM: Final = frozenset({"privileged", "source", "target", "type"})
 """Members of a long form that the audit reads."""
@@ -73,11 +73,11 @@ _LONG_FORMS: Final = {
     "volumes": frozenset("bind consistency image read_only source target tmpfs type volume".split()),  # noqa: SIM905
     **dict.fromkeys(("post_start", "pre_stop"), frozenset("command environment privileged user working_dir".split())),  # noqa: SIM905
 }
-"""All members of the long forms in which a member under another name would be a mount or a privilege that the audit passes over."""
+"""All members of long forms in which an unknown member could be a mount or a privilege."""
 
 
 def kind_findings(compose: Fields) -> Iterator[Finding]:
-    """An objection to every node that is of another kind than its place takes, and to unknown members of volumes and networks."""
+    """Yields objections to nodes of a wrong kind and to unknown members of volumes and networks."""
     for name, known in _RESOURCES.items():
         for listed in compose.all(name):
             yield from _wrong(listed, _MAPPING, name)
@@ -124,14 +124,14 @@ def _of_service(where: str, key: str, value: Node) -> Iterator[Finding]:
 
 
 def _members(where: str, node: Node, known: dict[str, frozenset[str]]) -> Iterator[Finding]:
-    """An objection to those of the known members that are of another kind."""
+    """Yields an objection to those known members that are of another kind."""
     for key, value in node.pairs if isinstance(node, Fields) else ():
         if key in known:
             yield from _wrong(value, known[key], f"{where}: {key}")
 
 
 def _wrong(node: Node, kinds: frozenset[str], where: str) -> Iterator[Finding]:
-    # A member without a value counts as one that is not there.
+    # A member without a value counts as absent.
     if isinstance(node, Scalar) and not node.is_text and node.text.lower() in {"", "null", "~"}:
         return
     found = _KINDS[type(node)]

@@ -1,4 +1,4 @@
-"""Published start scripts of managed hosts, by hash: which variables and files each reads from the host."""
+"""Published start scripts of managed hosts, by hash, and what each reads from the host."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,9 +6,9 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class KnownScript:
-    """Script that a managed host puts into the measured file. `reads` are the variables and files it takes from the host.
+    """Script of a managed host in the measured file. `reads` are its variables and files.
 
-    To be in the table says what a hash is of, and accepts nothing: the trust file names the scripts that may run.
+    The table only explains a hash. The trust file names the scripts that may run.
     """
 
     name: str
@@ -42,7 +42,7 @@ _PHALA_CLOUD_READS: Final = (
     "DSTACK_ROOT_PUBLIC_KEY",
     "HOME",
 )
-"""What every version in the table reads. Later ones set the password in another way, and show the fingerprints of keys."""
+"""Values that every listed version reads. Later ones set the password in another way."""
 
 
 def _phala_cloud(version: str, digest: str, commit: str) -> KnownScript:
@@ -50,7 +50,7 @@ def _phala_cloud(version: str, digest: str, commit: str) -> KnownScript:
     return KnownScript(_PHALA_CLOUD, version, bytes.fromhex(digest), read_at, _PHALA_CLOUD_READS)
 
 
-# Each twice: the service is reported to store the text without its last line end (docs/hosts/phala.md).
+# Each twice, since the service may store the text without its last line end.
 KNOWN_SCRIPTS: Final = (
     _phala_cloud(
         "0.0.16",
@@ -93,14 +93,14 @@ KNOWN_SCRIPTS: Final = (
         "c021d8b8147901a7fad056d443c4145924407707",
     ),
 )
-"""Scripts whose published text was hashed for this table. docs/hosts/phala.md says how to hash them again."""
+"""Scripts whose published text was hashed. docs/hosts/phala.md tells how to repeat it."""
 
 
 def known_script(digest: bytes) -> KnownScript | None:
-    """Return the table's entry of a script by its exact SHA-256."""
+    """Returns the table's entry of a script by its exact SHA-256."""
     return next((script for script in KNOWN_SCRIPTS if script.digest == digest), None)
 
 
 def script_digests(title: str) -> frozenset[bytes]:
-    """Return the hashes that the table has for NAME@VERSION; empty where it has none."""
+    """Returns the hashes of NAME@VERSION in the table, or an empty set."""
     return frozenset(script.digest for script in KNOWN_SCRIPTS if script.title == title)

@@ -1,4 +1,4 @@
-"""Docker Compose text: a strict reader of its YAML, its services, and findings at their lines."""
+"""Docker Compose text, a strict reader of its YAML, its services, and findings by line."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 
 
 class Subject(StrEnum):
-    """Subject of a finding. Each is a check of the catalogue."""
+    """Subject of a finding, which is a check of the catalogue."""
 
     FORM = "code.form"
     IMAGES = "code.images"
@@ -25,9 +25,9 @@ class Subject(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Objection to a compose file: `text` says where and what, in one line.
+    """Objection to a compose file. `text` says where and what in one line.
 
-    `member` names the member of the app-compose that the user may accept as it is; empty where none can be.
+    `member` is the member of the app-compose that the user may accept; empty if none is.
     """
 
     subject: Subject
@@ -36,7 +36,7 @@ class Finding:
 
 
 def at(line: int, text: str) -> str:
-    """`text` with its line."""
+    """Returns `text` with its line."""
     return f"line {line}: {text}"
 
 
@@ -47,15 +47,15 @@ _STRING_TAG: Final = "tag:yaml.org,2002:str"
 
 @dataclass(frozen=True, slots=True)
 class ComposeLimits:
-    """Real compose files take some kilobytes."""
+    """Limits of a compose file. Real ones take some kilobytes."""
 
     text_characters: int = 131_072
     nodes: int = 20_000
-    """Nodes after aliases are followed; a few lines of aliases can stand for billions."""
+    """Nodes after aliases are followed, since a few lines of aliases can stand for billions."""
     expanded_characters: int = 524_288
-    """Characters of all scalars after aliases are followed: one long text may be named by thousands of them."""
+    """Characters of all scalars after aliases are followed, since thousands may name one text."""
     key_characters: int = 1_024
-    """Characters of a key, which findings repeat. YAML itself allows no longer one without a question mark."""
+    """Characters of a key, which findings repeat. YAML allows no more without a question mark."""
     nesting: int = 32
 
 
@@ -64,7 +64,7 @@ DEFAULT_LIMITS: Final = ComposeLimits()
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A leaf: its text as written; `is_text` when YAML takes it for a string. Lines count from 1."""
+    """A leaf with its text as written. `is_text` if YAML takes it for a string."""
 
     text: str
     is_text: bool
@@ -81,13 +81,13 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """A mapping as pairs. A key comes once for itself and once more for every merge that also gives it."""
+    """A mapping as pairs. A key comes once more for every merge that also gives it."""
 
     pairs: "tuple[tuple[str, Node], ...]"
     line: int
 
     def all(self, key: str) -> "tuple[Node, ...]":
-        """Every value the key may take; empty when it is not there."""
+        """Returns every value the key may take; empty when it is not there."""
         return tuple(value for name, value in self.pairs if name == key)
 
 
@@ -95,10 +95,10 @@ Node: TypeAlias = Scalar | Items | Fields
 
 
 def parse_compose(text: str, limits: ComposeLimits = DEFAULT_LIMITS) -> Fields:
-    """The file's one document. Raises VerifierError(BAD_COMPOSE, TOO_LARGE), and nothing else."""
+    """Returns the file's one document. Raises VerifierError(BAD_COMPOSE, TOO_LARGE)."""
     if len(text) > limits.text_characters:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"compose file: more than {limits.text_characters} characters")
-    # Readers end lines at different characters, so a line may be a comment for one and a key for another.
+    # Readers end lines at different characters, so a line may be a comment for some only.
     unusual = _UNUSUAL.search(text)
     if unusual:
         raise _bad(f"character U+{ord(unusual[0][0]):04X} at offset {unusual.start()}")
@@ -113,9 +113,9 @@ def parse_compose(text: str, limits: ComposeLimits = DEFAULT_LIMITS) -> Fields:
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads one document, and refuses it at the first token or event that is beyond a limit.
+    """Reads one document, and refuses it at the first token or event beyond a limit.
 
-    The reader's time grows with the square of the depth of brackets, since it looks at every one of them for each token.
+    PyYAML looks at all open brackets for each token, so its time grows with the depth's square.
     """
 
     def __init__(self, text: str, limits: ComposeLimits) -> None:
@@ -126,18 +126,18 @@ class _Loader(yaml.SafeLoader):
         self._documents = 0
 
     def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:  # noqa: N803 - PyYAML's own signature
-        """As PyYAML calls it for each bracket that opens."""
-        # Before the token: events come only after a line of brackets was read.
+        """See PyYAML, which calls it for each bracket that opens."""
+        # Before the token, since events come only after a line of brackets was read.
         if self.flow_level >= self._limits.nesting:
             raise self._too_large()
         super().fetch_flow_collection_start(TokenClass)
 
     def get_event(self) -> yaml.Event:
-        """As PyYAML calls it once for each event."""
+        """See PyYAML, which calls it once for each event."""
         event: yaml.Event = super().get_event()  # type: ignore[no-untyped-call] # of PyYAML
         self._events += 1
         self._depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        # A node is at most a start and an end event. Counted before it is built: aliases cost nothing here.
+        # A node has at most two events. Counted before it is built, when aliases cost nothing.
         if self._events > 2 * self._limits.nodes or self._depth > self._limits.nesting:
             raise self._too_large()
         line = _line(event)
@@ -145,7 +145,7 @@ class _Loader(yaml.SafeLoader):
             self._documents += 1
             if self._documents > 1 or event.version or event.tags:
                 raise _bad(f"line {line}: a directive or a second document")
-        # A tag makes another type of a value, and not in every reader.
+        # A tag changes a value's type, but not in every reader.
         elif isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
             raise _bad(f"line {line}: the tag {event.tag!r}")
         return event
@@ -155,7 +155,7 @@ class _Loader(yaml.SafeLoader):
 
 
 class _Builder:
-    """Turns YAML nodes into ours, following aliases within the limits."""
+    """Converts YAML nodes into ours, following aliases within the limits."""
 
     def __init__(self, limits: ComposeLimits) -> None:
         self._limits = limits
@@ -238,13 +238,13 @@ def _bad(what: str) -> VerifierError:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Service of a Docker Compose file. A merged one may come more than once, each time with all its keys."""
+    """Service of a Docker Compose file. A merged one may come more than once with all its keys."""
 
     name: str
     fields: Fields
 
     def entries(self, key: str) -> Iterator[Node]:
-        """Return the entries of the lists under `key`, over all values the key may take. A mapping or scalar counts as one entry."""
+        """Yields the entries of the lists under `key`. A mapping or scalar counts as one entry."""
         for value in self.fields.all(key):
             if isinstance(value, Items):
                 yield from value.items
@@ -253,7 +253,7 @@ class Service:
 
 
 def services_of(compose: Fields) -> tuple[Service, ...]:
-    """Every service that is a mapping, as `keys.unknown_keys` objects to the others."""
+    """Returns every service that is a mapping; `unknown_keys` objects to the others."""
     return tuple(
         Service(name, service)
         for services in compose.all("services")

@@ -1,1 +1,1 @@
-"""Parsers of what a stranger sends: bounded, without I/O, raising VerifierError alone."""
+"""Parsers of untrusted bytes, bounded, without I/O, raising VerifierError alone."""

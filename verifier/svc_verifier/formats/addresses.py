@@ -11,7 +11,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 
 HTTPS_PORT: Final = 443
 URL_CHARACTERS: Final = 2_048
-"""Of an address that is read. Python puts accents in order before it looks at a host: the time grows with their number's square."""
+"""Characters of an address. Python normalises accents first, in the square of their number."""
 
 _NAME: Final = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?")
 _IPV6: Final = re.compile(r"[0-9a-f:.]{2,45}")
@@ -19,28 +19,28 @@ _IPV6: Final = re.compile(r"[0-9a-f:.]{2,45}")
 
 @dataclass(frozen=True, slots=True)
 class HostAddress:
-    """`name` in lower case without a port, and the origin `https://name[:port]`."""
+    """A host with its lower-case `name` without a port, and its origin `https://name[:port]`."""
 
     name: str
     origin: str
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """From `https://HOST[:PORT]`, or without the scheme. Raises VerifierError(BAD_HOST) for anything else.
+        """Parse `https://HOST[:PORT]`, or without the scheme. Raises VerifierError(BAD_HOST).
 
-        A name of other letters than ASCII must be given as DNS knows it (`xn--…`): two names may look the same.
+        Letters beyond ASCII must be given as DNS knows them (`xn--…`), since names may look alike.
         """
         if len(text) > URL_CHARACTERS or not text.isprintable():
-            raise _bad()  # urlsplit drops line breaks and tabs wherever they stand
+            raise _bad()  # urlsplit drops line breaks and tabs
         if not text.isascii():
-            # Homographs: a Cyrillic letter may look like a Latin one, so the user compares the ASCII form.
+            # Homographs: a Cyrillic letter may look like a Latin one. Users compare the ASCII form.
             raise _bad(_in_ascii(text))
         try:
             parts = urlsplit(text if "://" in text else f"https://{text}")
             port, name = HTTPS_PORT if parts.port is None else parts.port, (parts.hostname or "").lower()
         except ValueError:
             raise _bad() from None
-        # `https://good.example@evil.example` names evil.example: user information is refused and not dropped.
+        # `https://good.example@evil.example` names evil.example, so user information is refused.
         extra = parts.username or parts.password or parts.path.strip("/") or parts.query or parts.fragment
         if parts.scheme != "https" or extra or "@" in parts.netloc or port == 0:
             raise _bad()
@@ -55,7 +55,7 @@ class HostAddress:
 
 
 def _in_ascii(text: str) -> str:
-    """The hint for a name in other letters than ASCII."""
+    """Returns the hint for a name in other letters than ASCII."""
     try:
         name = urlsplit(text if "://" in text else f"https://{text}").hostname or ""
         return f"; DNS may know this name as {name.encode('idna').decode()}: compare it letter by letter"
@@ -83,9 +83,9 @@ def is_rpc_url(text: str) -> bool:
 
 
 def rpc_host(url: str) -> str:
-    """Host and port in one form whatever way they are written, without user, path and query; empty for what is no URL.
+    """Returns host and port in one form, without user, path and query; empty for no URL.
 
-    Two providers of one host are one: who runs it could lie in both.
+    Two providers on one host are one, since its operator could lie in both.
     """
     if not is_rpc_url(url):
         return ""
@@ -95,8 +95,8 @@ def rpc_host(url: str) -> str:
 
 
 def rpc_origin(url: str) -> str:
-    """Scheme, host and port in one form; empty for what is no URL in ASCII, or names more than these."""
-    # Programs take other letters for different names: `ß` is `ss` by IDNA of 2003, and a letter of its own by that of 2008.
+    """Returns scheme, host and port in one form; empty for anything more or not in ASCII."""
+    # Programs disagree on other letters: `ß` is `ss` by IDNA 2003 and itself by IDNA 2008.
     if not url.isascii() or not is_rpc_url(url):
         return ""
     parts = urlsplit(url)
@@ -105,7 +105,7 @@ def rpc_origin(url: str) -> str:
 
 
 def _normal_host(name: str) -> str:
-    """As DNS looks it up: lower case, IDNA, without the root's dot. Raises ValueError for what is no name."""
+    """Returns a name as DNS looks it up, lower case, IDNA, no final dot. Raises ValueError."""
     try:
         address = ipaddress.ip_address(name)
     except ValueError:
@@ -117,13 +117,13 @@ INTEL_PCS: Final = "https://api.trustedservices.intel.com"
 """Intel's provisioning service."""
 
 INTEL_ROOT_CRL: Final = "https://certificates.trustedservices.intel.com/IntelSGXRootCA.der"
-"""Where Intel publishes what its root has revoked; caches of the service have a path for it."""
+"""Intel's list of what its root has revoked. Caches of the service have a path for it."""
 
 DEFAULT_CHAIN_ID: Final = 8453
 """Base, where dstack's public governance contracts are."""
 
 DEVELOPMENT_CHAIN_ID: Final = 31337
-"""What local chains call themselves; the default under a development root."""
+"""Chain id of local chains, the default under a development root."""
 
 DEFAULT_PROVIDERS: Final[Mapping[int, tuple[str, str]]] = {
     1: ("https://ethereum-rpc.publicnode.com", "https://eth.drpc.org"),
@@ -133,4 +133,4 @@ DEFAULT_PROVIDERS: Final[Mapping[int, tuple[str, str]]] = {
     84532: ("https://sepolia.base.org", "https://base-sepolia-rpc.publicnode.com"),
     11155111: ("https://ethereum-sepolia-rpc.publicnode.com", "https://sepolia.drpc.org"),
 }
-"""By chain id. Ours to choose and yours to replace (`--rpc-url`): the two of a chain belong to different operators."""
+"""Default providers by chain id, two of different operators each. `--rpc-url` replaces them."""

@@ -19,16 +19,16 @@ _BODY: Final = re.compile(rb"[A-Za-z0-9+/=\r\n]+")
 
 
 def parse_chain(pem: bytes, what: str, code: VerifierErrorCode) -> tuple[x509.Certificate, ...]:
-    """The certificates, leaf first; zero bytes at the end are a C string's. Raises VerifierError(TOO_LARGE, `code`)."""
+    """Returns the certificates, leaf first. Raises VerifierError(TOO_LARGE, `code`)."""
     if len(pem) > LIMIT_BYTES:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: more than {LIMIT_BYTES} bytes")
-    # Split by hand: libraries skip text between blocks, and two of them could then see different chains.
+    # Split by hand. Libraries skip text between blocks, so two of them could see two chains.
     head, *blocks = pem.rstrip(b"\0").split(_BEGIN)
     if head.strip() or not blocks:
         raise VerifierError(code, f"{what}: is no chain of PEM certificates")
     for block in blocks:
         body, end, rest = block.partition(_END)
-        # dcap-qvl reads every PEM block, of whatever label: another kind of block would be a certificate to it alone.
+        # dcap-qvl reads PEM blocks of any label, so another kind would be one to it alone.
         if not end or rest.strip() or not _BODY.fullmatch(body):
             raise VerifierError(code, f"{what}: holds something else than certificates")
     return guarded(
@@ -39,16 +39,16 @@ def parse_chain(pem: bytes, what: str, code: VerifierErrorCode) -> tuple[x509.Ce
 
 
 def _certificate(block: bytes) -> x509.Certificate:
-    """With a subject that can be read: the library looks at it when it is asked for."""
+    """Returns a certificate whose subject can be read."""
     certificate = x509.load_pem_x509_certificate(block)
-    # cryptography parses names lazily and raises at the first use: it has to happen inside the guard.
+    # cryptography parses names lazily and raises at the first use, which must be guarded.
     list(certificate.subject)
     return certificate
 
 
 @dataclass(frozen=True, slots=True)
 class LeafCertificate:
-    """A leaf: its DER, its SubjectPublicKeyInfo and the SHA-256 of that, and when it is valid (unix seconds)."""
+    """A leaf with its SubjectPublicKeyInfo, the SHA-256 of that, and its validity in unix time."""
 
     der: bytes
     spki: bytes
@@ -58,7 +58,7 @@ class LeafCertificate:
 
 
 def parse_leaf_der(der: bytes) -> LeafCertificate:
-    """Raises VerifierError(TOO_LARGE, BAD_EVIDENCE), and nothing else."""
+    """Parse a certificate. Raises VerifierError(TOO_LARGE, BAD_EVIDENCE), and nothing else."""
     if len(der) > LIMIT_BYTES:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"certificate: more than {LIMIT_BYTES} bytes")
     return guarded(
@@ -69,7 +69,7 @@ def parse_leaf_der(der: bytes) -> LeafCertificate:
 
 
 def parse_leaf_pem(pem: bytes, what: str) -> LeafCertificate:
-    """The first certificate of a PEM chain. Raises VerifierError(TOO_LARGE, BAD_EVIDENCE), and nothing else."""
+    """Parse a PEM chain's first certificate. Raises VerifierError(TOO_LARGE, BAD_EVIDENCE)."""
     if len(pem) > LIMIT_BYTES:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: more than {LIMIT_BYTES} bytes")
     return guarded(
@@ -80,7 +80,7 @@ def parse_leaf_pem(pem: bytes, what: str) -> LeafCertificate:
 
 
 def _leaf(certificate: x509.Certificate) -> LeafCertificate:
-    # The form that TLS pins and the statement names (RFC 7469 §2.4): it survives a renewal with the same key.
+    # The form that TLS pins and statements name (RFC 7469 §2.4). It survives a renewal.
     spki = certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     return LeafCertificate(
         der=certificate.public_bytes(Encoding.DER),
@@ -97,21 +97,21 @@ def _seconds(moment: datetime) -> int:
 
 CHECKSUMS_LIMIT_BYTES: Final = 65_536
 FILES: Final = 64
-# No slash and no leading dot: a listed name becomes part of a URL and of a path.
+# No slash and no leading dot, since a listed name becomes part of a URL and of a path.
 _LINE: Final = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9*][A-Za-z0-9*._-]{0,254})")
 
 
 def parse_checksums(body: bytes) -> Mapping[str, bytes]:
-    """The sha256 of each listed file. Raises VerifierError(TOO_LARGE, BAD_EVIDENCE), and nothing else."""
+    """Returns the sha256 of each listed file. Raises VerifierError(TOO_LARGE, BAD_EVIDENCE)."""
     if len(body) > CHECKSUMS_LIMIT_BYTES:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"sha256sum.txt: more than {CHECKSUMS_LIMIT_BYTES} bytes")
     listed: dict[str, bytes] = {}
-    # latin-1 maps each byte to one character, so no line can fail to decode; the pattern admits ASCII alone.
+    # latin-1 maps each byte to one character, so decoding never fails. The pattern is ASCII.
     for number, line in enumerate(body.decode("latin-1").removesuffix("\n").split("\n"), start=1):
         match = _LINE.fullmatch(line)
         if match is None:
             raise _bad(f"line {number} is not 64 hex digits, two blanks and a file name")
-        # Of two hashes for one name each reader could take another.
+        # With two hashes for one name readers could take different ones.
         if match[2] in listed:
             raise _bad(f"line {number} names {match[2]} again")
         listed[match[2]] = bytes.fromhex(match[1])

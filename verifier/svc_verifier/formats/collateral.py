@@ -1,8 +1,8 @@
-"""Forms in which services and tools write Intel's collateral, as the one form that dcap-qvl reads.
+"""Forms in which services and tools write Intel's collateral, as the one that dcap-qvl reads.
 
-Intel signs the text of a TCB info and of a QE identity, byte for byte. Where a tool wrote one as an object, or kept the whole
-answer of the service with its signature, the signed text is cut out of the file as it stands there: written again it would be
-another text.
+Intel signs the text of a TCB info and of a QE identity byte for byte. If a tool wrote one as an
+object, or kept the service's whole response, the signed text is cut out of the file, since writing
+it again would change it.
 """
 
 import json
@@ -19,7 +19,7 @@ from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object,
 
 NESTING: Final = 24
 _SIGNED: Final = {"tcb_info": "tcbInfo", "qe_identity": "enclaveIdentity"}
-"""Members of collateral that are signed texts, and what Intel's service calls each in its answer."""
+"""Members of collateral that are signed texts, and their names in the service's response."""
 
 _CRLS: Final = ("root_ca_crl", "pck_crl")
 _WORDS: Final = {
@@ -29,7 +29,7 @@ _WORDS: Final = {
     "pck_crl": "the PCK CRL",
 }
 _DER: Final = b"\x30"
-"""First byte of a CRL in DER, which as a character is a zero; one in hex begins with a three or with `0x`, one in PEM with a dash."""
+"""First byte of a CRL in DER, a zero as text. Hex begins with `3` or `0x`, PEM with a dash."""
 
 _PREFIX: Final = b"x"
 
@@ -37,10 +37,7 @@ _LABEL: Final = re.compile(r"-----(BEGIN|END)\+CERTIFICATE-----")
 
 
 def with_signed_texts(read: dict[str, Json], text: str, limit_bytes: int) -> dict[str, Json]:
-    """Collateral whose signed members are the texts that were signed. `text` is what `read` was read from.
-
-    Raises VerifierError(BAD_IMPORT, NOT_JSON, TOO_LARGE).
-    """
+    """Returns collateral with the signed texts of its members. `text` is the source of `read`."""
     found = dict(read)
     for name, inner in _SIGNED.items():
         value = read.get(name)
@@ -64,12 +61,12 @@ def _body(signed: str, limit_bytes: int) -> dict[str, Json]:
         return parse_json_object(signed, "collateral", limit_bytes, NESTING)
     except VerifierError as error:
         if error.code is VerifierErrorCode.NOT_JSON:
-            return {}  # what reads the collateral says what is wrong with it
+            return {}  # the reader of the collateral reports it
         raise
 
 
 def _signature(beside: Json, within: Json, name: str) -> Json:
-    """The signature that an answer holds, and that may stand beside it once more."""
+    """Returns the signature in a response, which a member beside it may repeat."""
     if beside and within and str(beside).lower() != str(within).lower():
         message = f"collateral: two signatures of {name} that differ"
         raise VerifierError(VerifierErrorCode.BAD_IMPORT, message)
@@ -77,7 +74,7 @@ def _signature(beside: Json, within: Json, name: str) -> Json:
 
 
 def crl_hex(crl: bytes, what: str) -> str:
-    """Returns a CRL, which may be DER, PEM or hex, as hex of its DER. Raises VerifierError(BAD_COLLATERAL)."""
+    """Returns a CRL of DER, PEM or hex as hex of its DER. Raises VerifierError(BAD_COLLATERAL)."""
     return guarded(
         VerifierErrorCode.BAD_COLLATERAL,
         lambda _: f"collateral: {what} is no CRL in DER, PEM or hex",
@@ -94,23 +91,20 @@ def _der(crl: bytes) -> bytes:
 
 
 def chain_pem(text: str) -> str:
-    """Returns a chain as a header or a member holds it as PEM: percent signs decoded, and blanks that were sent as `+`."""
-    # PEM has no percent sign, and a blank in its labels alone: a plus anywhere else is base64's own.
+    """Returns a PEM chain of a header or member, decoded from percent signs and `+` for blanks."""
+    # PEM has no percent sign, and blanks only in labels. A plus elsewhere is base64's.
     return _LABEL.sub(r"-----\1 CERTIFICATE-----", unquote(text) if "%" in text else text)
 
 
 def collateral_of(bodies: Mapping[str, bytes], chains: Mapping[str, str], limit_bytes: int) -> str:
-    """Returns a service's answers as dcap-qvl's JSON. `bodies` are by the members of that, `chains` by those they signed.
-
-    Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_COLLATERAL).
-    """
+    """Returns a service's responses as dcap-qvl's JSON. Mappings are by its members."""
     read: dict[str, Json] = {f"{name}_issuer_chain": chain_pem(chain) for name, chain in chains.items()}
     for name, member in _SIGNED.items():
         what = _WORDS[name]
         answer = parse_json_object(bodies[name], what, limit_bytes, NESTING)
         if member not in answer:
             raise VerifierError(VerifierErrorCode.BAD_COLLATERAL, f"{what}: has no {member}")
-        # What is signed is these characters, as they stand in the answer.
+        # These characters of the response are signed, as they are.
         read[name] = raw_value(bodies[name].decode(), (member,))
         read[f"{name}_signature"] = answer.get("signature")
     return json.dumps(read | {name: crl_hex(bodies[name], _WORDS[name]) for name in _CRLS})

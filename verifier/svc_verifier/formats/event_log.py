@@ -1,4 +1,4 @@
-"""The TD's event log: boot measurements, runtime events and the identity they state."""
+"""The TD's event log with boot measurements, runtime events and the identity they state."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import hex_bytes, parse_json, parse_json_object
 
 RUNTIME_EVENT_TYPE: Final = 0x08000001
-"""dstack's own events; they extend RTMR3 and nothing else does."""
+"""Type of dstack's own events, which alone extend RTMR3."""
 
 RUNTIME_REGISTER: Final = 3
 REGISTER_COUNT: Final = 4
@@ -20,14 +20,14 @@ U32_MAX: Final = 0xFFFFFFFF
 
 @dataclass(frozen=True, slots=True)
 class EventLogLimits:
-    """Real logs hold about 30 events in 7 kB; payloads there are at most a few hundred bytes."""
+    """Limits of a log. Real ones have about 30 events in 7 kB, with small payloads."""
 
     text_bytes: int = 1_048_576
     events: int = 1_024
     payload_bytes: int = 65_536
     name_characters: int = 256
     nesting: int = 16
-    """Brackets inside brackets; a log needs two."""
+    """Brackets inside brackets. A log needs two."""
 
 
 DEFAULT_LIMITS: Final = EventLogLimits()
@@ -35,7 +35,7 @@ DEFAULT_LIMITS: Final = EventLogLimits()
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Event of the log. `digest` extends its register: computed for runtime events, as stated for the others.
+    """Event of the log. `digest` extends its register; it is computed for runtime events.
 
     `version` is 1 or 2, the form of a runtime event's digest.
     """
@@ -49,28 +49,28 @@ class Event:
 
     @property
     def is_runtime(self) -> bool:
-        """Whether name and payload are bound by the digest."""
+        """Whether the digest binds name and payload."""
         return self.register == RUNTIME_REGISTER
 
 
 def runtime_digest(name: str, payload: bytes, version: int = 1) -> bytes:
-    """The 48-byte digest of a runtime event."""
+    """Returns the 48-byte digest of a runtime event."""
     return hashlib.sha384(runtime_preimage(name, payload, version)).digest()
 
 
 def runtime_preimage(name: str, payload: bytes, version: int = 1) -> bytes:
-    """Return the bytes that are hashed for a runtime event of version 1 or 2."""
+    """Returns the bytes that are hashed for a runtime event of version 1 or 2."""
     if version == 1:
-        # Spec 12.6. The form is ambiguous ("a:b" with "c" is "a" with "b:c"), so only known boot names in order are
-        # believed.
+        # Spec 12.6. The form is ambiguous ("a:b" with "c" is "a" with "b:c"), so only known boot
+        # names in order are believed.
         return RUNTIME_EVENT_TYPE.to_bytes(4, "little") + b":" + name.encode() + b":" + payload
-    # RFC 8785 of this object: keys sorted, no blanks; json escapes exactly the characters the RFC escapes
+    # RFC 8785 of this object, with sorted keys and no blanks. json has the RFC's escapes.
     canonical = {"name": name, "payload": payload.hex(), "type": RUNTIME_EVENT_TYPE}
     return json.dumps(canonical, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def parse_event_log(text: str, limits: EventLogLimits = DEFAULT_LIMITS) -> tuple[Event, ...]:
-    """The events of a log given as a JSON text (a quote's `event_log`). Raises VerifierError, and nothing else."""
+    """Returns the events of a log in JSON (a quote's `event_log`). Raises VerifierError."""
     items = parse_json(text, "event log", limits.text_bytes, limits.nesting)
     if not isinstance(items, list):
         raise VerifierError(VerifierErrorCode.NOT_JSON, "event log: is no JSON array")
@@ -78,17 +78,17 @@ def parse_event_log(text: str, limits: EventLogLimits = DEFAULT_LIMITS) -> tuple
 
 
 def parse_events(items: Sequence[object], limits: EventLogLimits = DEFAULT_LIMITS) -> tuple[Event, ...]:
-    """The events of a log whose JSON is already read (`tcb_info.event_log`). Raises VerifierError, and nothing else."""
+    """Returns the events of a decoded log (`tcb_info.event_log`). Raises VerifierError."""
     if len(items) > limits.events:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"event log: more than {limits.events} events")
     return tuple(_parse_event(item, f"event {index}", limits) for index, item in enumerate(items))
 
 
 def replay(events: Iterable[Event]) -> tuple[bytes, bytes, bytes, bytes]:
-    """RTMR0 to RTMR3 after all events: each starts as 48 zero bytes and becomes SHA384(register, digest)."""
+    """Returns RTMR0 to RTMR3 after all events, by SHA384(register, digest) from 48 zeros."""
     registers = [bytes(DIGEST_LENGTH)] * REGISTER_COUNT
-    # RTMRs only ever extend (Intel TDX module, TDG.MR.RTMR.EXTEND): no log of other events can end in the same
-    # registers.
+    # RTMRs only ever extend (Intel TDX module, TDG.MR.RTMR.EXTEND), so no log of other events ends
+    # in the same registers.
     for event in events:
         registers[event.register] = hashlib.sha384(registers[event.register] + event.digest).digest()
     return registers[0], registers[1], registers[2], registers[3]
@@ -102,15 +102,15 @@ def _parse_event(item: object, where: str, limits: EventLogLimits) -> Event:
         raise VerifierError(VerifierErrorCode.BAD_REGISTER, f"{where}: imr {register} is none of 0 to 3")
     if not 0 <= event_type <= U32_MAX:
         raise _bad(where, "event_type is no u32")
-    # Another type in RTMR3 would have a digest that its name does not bind: a host could label a real digest as it
-    # likes.
+    # Another type in RTMR3 has a digest that does not bind its name, so a host could label a real
+    # digest at will.
     if (register == RUNTIME_REGISTER) != (event_type == RUNTIME_EVENT_TYPE):
         message = f"{where}: type {event_type:#x} in RTMR{register}; {RUNTIME_EVENT_TYPE:#x} belongs to RTMR3 alone"
         raise VerifierError(VerifierErrorCode.WRONG_EVENT_TYPE, message)
     name = _name(item, where, limits)
     payload = _hex(item, "event_payload", where, limits.payload_bytes)
-    # RTMR0 to RTMR2: firmware and kernel measured data that the log no longer holds, so the stated digest is all there
-    # is.
+    # RTMR0 to RTMR2: the log lacks the data that firmware and kernel measured, so the stated digest
+    # is used.
     stated = _hex(item, "digest", where, DIGEST_LENGTH)
     if register == RUNTIME_REGISTER:
         return _runtime_event(item, name, payload, stated, where)
@@ -121,11 +121,11 @@ def _parse_event(item: object, where: str, limits: EventLogLimits) -> Event:
 
 def _runtime_event(item: dict[str, object], name: str, payload: bytes, stated: bytes, where: str) -> Event:
     version = _version(item, where)
-    # Recomputed, never taken: a replay over stated digests says nothing of the payloads beside them (forged compose
+    # Recomputed, since a replay over stated digests does not bind the payloads (forged compose
     # hash).
     preimage = runtime_preimage(name, payload, version)
     digest = hashlib.sha384(preimage).digest()
-    # dstack since January 2026 leaves the digest of runtime events empty; a stated one must not contradict.
+    # dstack since January 2026 leaves the digest of runtime events empty. A stated one must match.
     if stated not in {b"", digest}:
         message = f"{where} {name!r}: the stated digest is not that of its name and payload"
         raise VerifierError(VerifierErrorCode.DIGEST_MISMATCH, message)
@@ -139,7 +139,7 @@ def _version(item: dict[str, object], where: str) -> int:
     version = 1 if item.get("version") is None else _integer(item, "version", where)
     if version not in {1, 2}:
         raise _bad(where, f"version {version}; known are 1 and 2")
-    # A preimage is hashed in version 2 alone; in version 1 it would be read by some verifiers and ignored by others.
+    # A preimage is hashed in version 2 alone. In version 1 only some verifiers would read it.
     if version == 1 and item.get("preimage") is not None:
         raise _bad(where, "a preimage without version 2")
     return version
@@ -149,7 +149,7 @@ def _integer(item: dict[str, object], key: str, where: str) -> int:
     value = item.get(key)
     if not isinstance(value, int) or isinstance(value, bool):
         raise _bad(where, f"{key} is no integer")
-    # JSON numbers have no bound: a huge one costs time to print in a message.
+    # JSON numbers have no bound, and a huge one costs time to print in a message.
     if abs(value) > U32_MAX:
         raise _bad(where, f"{key} is no u32")
     return value
@@ -185,14 +185,14 @@ def _bad(where: str, what: str) -> VerifierError:
 
 @dataclass(frozen=True, slots=True)
 class KeyProvider:
-    """`kind` is kms, local-sgx, tpm or none; for a KMS `identifier` is the DER SubjectPublicKeyInfo of its root CA."""
+    """`kind` is kms, local-sgx, tpm or none. `identifier` is a KMS's root CA key (DER)."""
 
     kind: str
     identifier: bytes
 
 
 def parse_key_provider(payload: bytes) -> KeyProvider:
-    """Raises VerifierError(NOT_JSON, NOT_HEX, TOO_LARGE, BAD_EVENT), and nothing else."""
+    """Parse a key-provider event. Raises VerifierError(NOT_JSON, NOT_HEX, TOO_LARGE, BAD_EVENT)."""
     read = parse_json_object(payload, "key-provider event", 65_536, 4)
     kind, identifier = read.get("name"), read.get("id")
     if not isinstance(kind, str) or not isinstance(identifier, str):
@@ -219,7 +219,7 @@ BOOT_ORDER: Final = (
     "storage-fs",
     "system-ready",
 )
-"""Every boot event dstack 0.3 to 0.6 is known to write, in order; which of them appear differs between versions."""
+"""Boot events that dstack 0.3 to 0.6 writes, in order. Which of them appear depends on it."""
 
 REQUIRED: Final = ("app-id", "compose-hash", "instance-id", "boot-mr-done", "key-provider", "system-ready")
 REPEATABLE: Final = frozenset({"init-script-hash"})
@@ -228,10 +228,10 @@ PAYLOAD_LENGTHS: Final = {"app-id": (20,), "compose-hash": (32,), "instance-id":
 
 @dataclass(frozen=True, slots=True)
 class BootIdentity:
-    """Identity at boot: 20-byte app id, 32-byte compose hash, instance id of 20 bytes or none, key provider as JSON text.
+    """Identity at boot, with a 20-byte app id, a 32-byte compose hash and an optional instance id.
 
-    `os_image_hash` is what the key service told the guest at boot, for information. `application_events` are the names
-    written after boot; whoever runs inside the TD chose them.
+    `os_image_hash` is what the key service told the guest, for information. `application_events`
+    are names of later events, which the code in the TD chose.
     """
 
     app_id: bytes
@@ -243,7 +243,7 @@ class BootIdentity:
 
 
 def boot_identity(events: Sequence[Event]) -> BootIdentity:
-    """The identity in a parsed log. Raises VerifierError(BAD_BOOT_ORDER, BAD_EVENT), and nothing else.
+    """Returns the identity in a parsed log. Raises VerifierError(BAD_BOOT_ORDER, BAD_EVENT).
 
     The events prove nothing until `replay(events)` equals the RTMRs of a verified quote.
     """
@@ -251,7 +251,7 @@ def boot_identity(events: Sequence[Event]) -> BootIdentity:
     names = [event.name for event in runtime]
     if "system-ready" not in names:
         raise VerifierError(VerifierErrorCode.BAD_BOOT_ORDER, "event log: no system-ready event")
-    # Spec 12.6: later events are the application's own, which could write a second app-id or compose-hash.
+    # Spec 12.6: later events are the application's, which could write a second app-id.
     end = names.index("system-ready") + 1
     _check_order(names[:end])
     boot = {event.name: event.payload for event in runtime[:end]}
@@ -276,7 +276,7 @@ def _check_order(names: Sequence[str]) -> None:
         if name not in BOOT_ORDER:
             raise VerifierError(VerifierErrorCode.BAD_BOOT_ORDER, f"event log: {name!r} is no known boot event")
         position = BOOT_ORDER.index(name)
-        # A name given twice would let the later payload win in a dict and the earlier one be what dstack acted on.
+        # Of a repeated name dstack may have used the earlier payload, a dict the later one.
         if position < rank or (position == rank and name not in REPEATABLE):
             message = f"event log: {name!r} is repeated or out of order"
             raise VerifierError(VerifierErrorCode.BAD_BOOT_ORDER, message)

@@ -1,7 +1,7 @@
-"""Statements of a node about itself: its /info, and the configuration in its statement.
+"""Statements of a node about itself, in its /info and in its statement's configuration.
 
-Nothing in /info is proved (spec 12.1). Other applications state other configurations, or none: a member that is absent, or
-of another form, is None here.
+/info proves nothing (spec 12.1). Other applications state other configurations or none, so an
+absent member, or one of another form, is None here.
 """
 
 import re
@@ -28,10 +28,10 @@ _OUTER_LENGTHS: Final = {"mr_aggregated": 32, "instance_id": 20}
 
 
 @dataclass(frozen=True, slots=True)
-class InfoAnswer:
-    """`app_id` is 20 bytes, hashes 32; None is what is not stated. `measurements` holds what `tcb_info` states, by name; `event_log` its events.
+class InfoResponse:
+    """A node's /info. `app_id` is 20 bytes, hashes 32; None is not stated.
 
-    `outer` holds what is stated beside `tcb_info` of the same things: mr_aggregated, and the instance id of 20 bytes.
+    `measurements` and `event_log` are of `tcb_info`; `outer` has mr_aggregated and instance id.
     """
 
     app_id: bytes | None
@@ -42,8 +42,8 @@ class InfoAnswer:
     event_log: Sequence[Json] | None
 
 
-def parse_info(body: bytes) -> InfoAnswer:
-    """Raises VerifierError(TOO_LARGE, NOT_JSON, NOT_HEX, BAD_INFO), and nothing else."""
+def parse_info(body: bytes) -> InfoResponse:
+    """Parse /info. Raises VerifierError(TOO_LARGE, NOT_JSON, NOT_HEX, BAD_INFO)."""
     read = parse_json_object(body, "/info", LIMIT_BYTES, NESTING)
     tcb_info = read.get("tcb_info")
     if not isinstance(tcb_info, dict):
@@ -54,8 +54,8 @@ def parse_info(body: bytes) -> InfoAnswer:
     if event_log is not None and not isinstance(event_log, list):
         raise _bad("tcb_info.event_log is no array")
     stated = {name: _hex(tcb_info, name, length) for name, length in _LENGTHS.items() if tcb_info.get(name)}
-    return InfoAnswer(
-        # dstack leaves an absent value empty rather than out: empty counts as not stated.
+    return InfoResponse(
+        # dstack leaves an absent value empty, so empty counts as not stated.
         app_id=_hex(read, "app_id", 20) if read.get("app_id") else None,
         compose_hash=_hex(read, "compose_hash", 32) if read.get("compose_hash") else stated.get("compose_hash"),
         app_compose=app_compose or None,
@@ -81,7 +81,7 @@ def _bad(what: str) -> VerifierError:
 
 
 STATEMENT_LIMIT_BYTES: Final = 65_536
-"""A node's is some 15,000 long. All of it is shown in the report, since what the host may have set is there to be read."""
+"""Bytes of a statement. A node's has some 15,000, all of which the report shows."""
 
 STATEMENT_NESTING: Final = 16
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
@@ -91,11 +91,11 @@ _PUBLIC_KEY: Final = re.compile(r"(?:(?:0x)?0[23][0-9a-fA-F]{64})?")
 
 @dataclass(frozen=True, slots=True)
 class AttestedConfig:
-    """Configuration that a node attests: its accounts, whom it believes, and the files of its dashboard.
+    """Configuration that a node attests, with its accounts, providers and dashboard's files.
 
-    `contract` and `views_module` are 20 bytes, hashes 32, code hashes as in `AccountContractCode`. `kms_root_public_key`
-    is empty where the node requires no key. `processor_url` is where its card processor is. `contradictions` are the members
-    of `account_contract` for which the settings state another value.
+    `contract` and `views_module` are 20 bytes, hashes 32, code hashes as in `AccountContractCode`.
+    `kms_root_public_key` is empty if the node requires no key. `processor_url` is its card
+    processor's. `contradictions` are members of `account_contract` that the settings contradict.
     """
 
     chain_id: int | None = None
@@ -114,7 +114,7 @@ class AttestedConfig:
 
 
 def parse_attested_config(statement: str) -> AttestedConfig:
-    """The configuration in the text of a statement. Raises VerifierError(TOO_LARGE, NOT_JSON), and nothing else."""
+    """Returns a statement's configuration. Raises VerifierError(TOO_LARGE, NOT_JSON)."""
     read = parse_json_object(statement, "statement", STATEMENT_LIMIT_BYTES, STATEMENT_NESTING)
     config = _object(read.get("config"))
     settings, accounts = _object(config.get("settings")), _object(config.get("account_contract"))
@@ -122,7 +122,7 @@ def parse_attested_config(statement: str) -> AttestedConfig:
     return AttestedConfig(
         contradictions=tuple(_contradictions(accounts, settings)),
         chain_id=_number(_stated(accounts.get("chain_id"), settings.get("chain_id"))),
-        # One domain or several; none where the node was given no domain.
+        # One domain or several; none if the node was given no domain.
         domains=_texts([domain] if isinstance(domain, str) else domain) or None,
         rpc_providers=_providers(settings.get("rpc_endpoints")),
         kms_root_public_key=_matching(settings.get("kms_root_public_key"), _PUBLIC_KEY),
@@ -142,7 +142,7 @@ def _stated(value: Json, otherwise: Json) -> Json:
 
 
 def _contradictions(accounts: Mapping[str, Json], settings: Mapping[str, Json]) -> Iterator[str]:
-    """List members that both state, and not alike: one of them is not what the node works with."""
+    """Yields members on which both differ, so that it is unknown which one the node uses."""
     address, other_address = accounts.get("address"), settings.get("contract_address")
     if None not in (address, other_address) and _matching(address, _ADDRESS) != _matching(other_address, _ADDRESS):
         yield "address"
@@ -152,7 +152,7 @@ def _contradictions(accounts: Mapping[str, Json], settings: Mapping[str, Json]) 
 
 
 def _providers(value: Json) -> tuple[str, ...] | None:
-    """Origins in one form, as a trust file has them; a text that is none stays, and is nobody's pin."""
+    """Returns origins in a trust file's form. A text that is no origin is kept and never pinned."""
     texts = _texts(value)
     return None if texts is None else tuple(rpc_origin(text) or text for text in texts)
 
@@ -162,8 +162,8 @@ def _object(value: Json) -> dict[str, Json]:
 
 
 def _number(value: Json) -> int | None:
-    """A number, or one that JSON does not hold exactly, as decimal text."""
-    # 78 digits hold every uint256; RFC 8785 numbers are doubles, so larger ones are sent as text.
+    """Returns a number, which JSON holds as decimal text if it is large."""
+    # 78 digits hold every uint256. RFC 8785 numbers are doubles, so larger ones are text.
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,78}", value):
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
@@ -173,7 +173,7 @@ def _texts(value: Json) -> tuple[str, ...] | None:
     if not isinstance(value, list):
         return None
     texts = tuple(item for item in value if isinstance(item, str))
-    # One item that is no text spoils the list: dropping it could drop the provider that the user would object to.
+    # One item that is no text spoils the list, since it could be the provider to object to.
     return texts if len(texts) == len(value) and "" not in texts else None
 
 

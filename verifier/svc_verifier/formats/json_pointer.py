@@ -1,4 +1,4 @@
-"""JSON pointers (RFC 6901): how a report names a part of a document, and a user chooses one."""
+"""JSON pointers (RFC 6901), by which a report names a part of a document."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
@@ -9,22 +9,22 @@ Path: TypeAlias = tuple[str | int, ...]
 """Names of members and numbers of items that lead to a value."""
 
 SHOWN_CHARACTERS: Final = 200
-"""Of one pointer in a report; whoever wrote the document chose the names in it."""
+"""Characters of one pointer in a report. The document's author chose the names in it."""
 
 
 def pointer(path: Path) -> str:
-    """The pointer of a path; empty for the whole document."""
+    """Returns the pointer of a path; empty for the whole document."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 def shown(path: Path) -> str:
-    """A pointer as a report shows it: cut where it is very long."""
+    """Returns a pointer as a report shows it, cut if it is very long."""
     text = pointer(path)
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 def find(document: Json, text: str) -> tuple[Path, Json]:
-    """The path and the value that a pointer names. Raises LookupError where there is none."""
+    """Returns the path and the value that a pointer names. Raises LookupError."""
     path: list[str | int] = []
     for step in text.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
@@ -40,7 +40,7 @@ def find(document: Json, text: str) -> tuple[Path, Json]:
 
 
 def at(document: Json, path: Path) -> Json:
-    """The value at a path; None where there is none."""
+    """Returns the value at a path, or None."""
     for step in path:
         if isinstance(document, dict) and isinstance(step, str):
             document = document.get(step)
@@ -52,7 +52,7 @@ def at(document: Json, path: Path) -> Json:
 
 
 def objects(document: Json, path: Path = ()) -> Iterator[tuple[Path, dict[str, Json]]]:
-    """Every object of a document with its path, outer ones first."""
+    """Yields every object of a document with its path, outer ones first."""
     if isinstance(document, dict):
         yield path, document
     children: Sequence[tuple[str | int, Json]] = ()

@@ -1,8 +1,8 @@
-"""Intel TDX quotes (DCAP format 4 and 5), their signature and the answer that carries one.
+"""Intel TDX quotes (DCAP format 4 and 5), their signature, and responses with a quote.
 
-dcap-qvl, which verifies a quote, also reads its TD report: what is verified is what is read. It
-accepts more forms than this verifier and gives no part of the signature, so form and lengths are
-checked here.
+dcap-qvl, which verifies a quote, also reads its TD report, so that both see the same one. It
+accepts more forms than this verifier and does not give the signature's parts, so form and lengths
+are checked here.
 """
 
 import struct
@@ -14,17 +14,17 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.strict_json import hex_bytes, parse_json_object
 
 QUOTE_LIMIT_BYTES: Final = 65_536
-"""Real quotes take about 5,000 bytes, padded ones 8,000."""
+"""Largest quote. Real ones take about 5,000 bytes, padded ones 8,000."""
 
 HEADER_LENGTH: Final = 48
 MEASUREMENT_LENGTH: Final = 48
 ATTRIBUTES_LENGTH: Final = 8
 TDX_TEE_TYPE: Final = 0x81
 ECDSA_P256: Final = 2
-"""Attestation key type: ECDSA-256 with the P-256 curve."""
+"""Attestation key type of ECDSA-256 with the P-256 curve."""
 
 QE_REPORT_CERTIFICATION: Final = 6
-"""Certification data that is a QE report, its signature, and certification data of its own."""
+"""Certification data that is a QE report, its signature, and its own certification data."""
 
 
 class BodyType(IntEnum):
@@ -43,8 +43,8 @@ BODY_LENGTHS: Final = {BodyType.TD10: 584, BodyType.TD15: 648, BodyType.TD15EX: 
 class QuoteSignature:
     """Raw parts, unverified.
 
-    Signatures are r and s, public keys x and y, 32 bytes each, big-endian. `certification_data` certifies
-    the quoting enclave's key. Of type 5 it is a PEM chain with the leaf first and the root last.
+    Signatures are r and s, public keys x and y, 32 bytes each, big-endian. `certification_data`
+    certifies the quoting enclave's key. Of type 5 it is a PEM chain from leaf to root.
     """
 
     signature: bytes
@@ -56,7 +56,7 @@ class QuoteSignature:
 
     @property
     def qe_report_data(self) -> bytes:
-        """The last 64 of the 384 bytes of an SGX report body, which the QE report is."""
+        """Returns the last 64 of the 384 bytes of the QE report, an SGX report body."""
         return self.qe_report[320:]
 
 
@@ -64,9 +64,9 @@ class QuoteSignature:
 class TdExtension:
     """Fields of the extended TD report 1.5 that are judged or shown, with dcap-qvl's names.
 
-    `td_id` (32 bytes) names the TD among those of its platform. `dev_info` (48) is of devices that
-    were assigned to it. `init_tee_fmspc` (12) is of the platform on which the TD was built, which is
-    another one after a migration. The service TD hashes (48) are zero where no service TD is bound.
+    `td_id` (32 bytes) names the TD among those of its platform, `dev_info` (48) its assigned
+    devices. `init_tee_fmspc` (12) is of the platform on which the TD was built, which is another
+    one after a migration. The service TD hashes (48) are zero if no service TD is bound.
     """
 
     td_id: bytes
@@ -106,10 +106,10 @@ class TdReport:
 class Quote:
     """A parsed quote.
 
-    `signed_bytes` are header and body, which the attestation key signs. `trailing_bytes` follow the
-    signature and no key signs them: quotes are often zero-padded, and a verifier accepts any
-    padding, so a hash of a quote identifies nothing. `trailing_is_zero` tells padding from
-    something put there.
+    `signed_bytes` are header and body, which the attestation key signs. No key signs the
+    `trailing_bytes` after the signature. Quotes are often zero-padded and verifiers accept any
+    padding, so a hash of a quote identifies nothing. `trailing_is_zero` distinguishes padding from
+    other bytes.
     """
 
     version: int
@@ -121,7 +121,7 @@ class Quote:
 
 
 def parse_quote(data: bytes) -> Quote:
-    """Reads `data` as a TDX quote. Raises VerifierError, and nothing else, where it is not one."""
+    """Parse a TDX quote. Raises VerifierError, and nothing else."""
     if len(data) > QUOTE_LIMIT_BYTES:
         raise _refused(VerifierErrorCode.TOO_LARGE, f"{len(data)} bytes, more than {QUOTE_LIMIT_BYTES}")
     try:
@@ -131,7 +131,7 @@ def parse_quote(data: bytes) -> Quote:
         signature = _signature(part)
     except struct.error:
         raise _refused(VerifierErrorCode.TRUNCATED, f"{len(data)} bytes, fewer than they announce") from None
-    # No input is known that the library refuses here: form and lengths are right.
+    # No input is known that the library refuses here, since form and lengths are right.
     report = guarded(
         VerifierErrorCode.UNREADABLE,
         lambda error: f"quote: dcap-qvl cannot read it ({type(error).__name__})",
@@ -143,7 +143,7 @@ def parse_quote(data: bytes) -> Quote:
 
 
 def parse_quote_hex(text: str) -> Quote:
-    """Reads a quote in hex of either case, with or without 0x. Raises VerifierError alone."""
+    """Parse a quote in hex of either case, with or without 0x. Raises VerifierError alone."""
     if len(text) > 2 * QUOTE_LIMIT_BYTES + 2:
         raise _refused(VerifierErrorCode.TOO_LARGE, f"more than {QUOTE_LIMIT_BYTES} bytes")
     return parse_quote(quote_from_hex(text))
@@ -172,12 +172,12 @@ def _form(data: bytes) -> tuple[int, BodyType, int]:
     that may be newer than this verifier has a code of its own, since it need not be a forgery.
     """
     version, key_type, tee_type = struct.unpack_from("<HHI40x", data)
-    # Versions below 4 have no TEE type: these are quotes of SGX.
+    # Versions below 4 have no TEE type. These are quotes of SGX.
     if version < 4 or tee_type != TDX_TEE_TYPE:
         raise _refused(VerifierErrorCode.NOT_TDX, f"version {version} of TEE type {tee_type:#x}")
     if version > 5:
         raise _refused(VerifierErrorCode.UNSUPPORTED_VERSION, f"version {version}; known are 4 and 5")
-    # Type 3 (ECDSA P-384) is reserved by Intel; no quoting enclave makes it.
+    # Intel reserves type 3 (ECDSA P-384), which no quoting enclave uses.
     if key_type != ECDSA_P256:
         message = f"attestation key type {key_type}; known is ECDSA P-256, {ECDSA_P256}"
         raise _refused(VerifierErrorCode.UNSUPPORTED_SIGNATURE, message)
@@ -186,7 +186,7 @@ def _form(data: bytes) -> tuple[int, BodyType, int]:
     number, size = struct.unpack_from("<HI", data, HEADER_LENGTH)
     if number not in set(BodyType):
         raise _refused(VerifierErrorCode.UNSUPPORTED_BODY, f"body type {number} of {size} bytes; known are 2, 3 and 4")
-    # A size that differs from the type's would shift every field behind it.
+    # A size that differs from the type's would shift every later field.
     if size != BODY_LENGTHS[BodyType(number)]:
         raise _refused(VerifierErrorCode.INCONSISTENT_SIZES, f"body type {number} of {size} bytes")
     return version, BodyType(number), HEADER_LENGTH + 6 + size
@@ -195,8 +195,8 @@ def _form(data: bytes) -> tuple[int, BodyType, int]:
 def _signature(part: bytes) -> QuoteSignature:
     """Returns the parts of a signature.
 
-    Raises VerifierError, and struct.error where bytes are missing. No key signs the lengths: bytes
-    between the nested parts could hide another chain from a reader that skips them.
+    Raises VerifierError, and struct.error where bytes are missing. No key signs the lengths, so
+    bytes between the nested parts could hide another chain from a reader that skips them.
     """
     signature, public_key, kind, size = struct.unpack_from("<64s64sHI", part)
     # Version 4 wraps the QE report in certification data of type 6; version 3 holds it unwrapped.
@@ -234,8 +234,8 @@ NESTING: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class QuoteAnswer:
-    """The texts as they were served; `event_log` and `vm_config` are empty where there is none.
+class QuoteResponse:
+    """Texts of a response as served. `event_log` and `vm_config` are empty if absent.
 
     `statement` is there when a nonce was sent to a node that makes such statements.
     """
@@ -247,11 +247,11 @@ class QuoteAnswer:
     statement: str | None
 
 
-def parse_quote_answer(body: bytes, what: str) -> QuoteAnswer:
-    """Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_EVIDENCE) naming `what`, and nothing else."""
+def parse_quote_response(body: bytes, what: str) -> QuoteResponse:
+    """Parse a response. Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_EVIDENCE) naming `what`."""
     read = parse_json_object(body, what, LIMIT_BYTES, NESTING)
 
-    # Texts stay unparsed: log and statement are hashed as they were sent.
+    # Texts stay unparsed, since log and statement are hashed as they were sent.
     def text(key: str, default: str | None) -> str | None:
         value = read.get(key, default)
         if value is not None and not isinstance(value, str):
@@ -261,7 +261,7 @@ def parse_quote_answer(body: bytes, what: str) -> QuoteAnswer:
     quote = text("quote", None)
     if quote is None:
         raise VerifierError(VerifierErrorCode.BAD_EVIDENCE, f"{what}: quote is missing")
-    return QuoteAnswer(
+    return QuoteResponse(
         quote=quote,
         event_log=text("event_log", "") or "",
         vm_config=text("vm_config", "") or "",

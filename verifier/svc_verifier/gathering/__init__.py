@@ -1,1 +1,1 @@
-"""Fetches what the checks look at: the only part of the verifier that does I/O; it judges nothing."""
+"""Fetches the material of the checks. Only this part does I/O, and it judges nothing."""

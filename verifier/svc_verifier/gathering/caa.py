@@ -1,4 +1,4 @@
-"""Looks up the CAA records of a host (RFC 8659). A module of its own: only a public host needs dnspython, slow to load."""
+"""Looks up a host's CAA records (RFC 8659). Only a public host needs dnspython, slow to load."""
 
 import dns.asyncresolver
 import dns.exception
@@ -9,31 +9,31 @@ import dns.rdtypes.ANY.CAA
 import dns.resolver
 
 from svc_verifier.gathering.host import GatheringLimits
-from svc_verifier.material import CaaAnswer, CaaRecord, Missing
+from svc_verifier.material import CaaRecord, CaaRecords, Missing
 
 
 async def look_up_caa(
     host: str, limits: GatheringLimits, resolver: dns.asyncresolver.Resolver | None = None
-) -> CaaAnswer | Missing:
-    """The relevant records; aliases are followed by the resolver (the system's, unless named), the tree is climbed here."""
+) -> CaaRecords | Missing:
+    """Returns the relevant records. The resolver follows aliases; the tree is climbed here."""
     if dns.inet.is_address(host):
         return Missing("an address has no CAA records")
     try:
         resolver = resolver or dns.asyncresolver.Resolver()
-        # 1232 bytes pass any path unfragmented (DNS flag day 2020); DO asks for the validating resolver's AD bit.
+        # 1232 bytes pass any path unfragmented (DNS flag day 2020). DO asks for the AD bit.
         resolver.use_edns(0, dns.flags.DO, 1_232)
         resolver.flags = dns.flags.RD | dns.flags.AD
         name = dns.name.from_text(host)
         authenticated = True
-        # RFC 8659 §3: the first name upwards that has CAA records decides, whatever stands above it.
+        # RFC 8659 §3: the first name upwards that has CAA records decides.
         while name != dns.name.root:
             records, secure = await _records_at(resolver, name, limits)
             # An unsigned denial below could hide records that DNSSEC would have shown.
             authenticated = authenticated and secure
             if records:
-                return CaaAnswer(name.to_text(omit_final_dot=True), records, authenticated)
+                return CaaRecords(name.to_text(omit_final_dot=True), records, authenticated)
             name = name.parent()
-        return CaaAnswer("", (), authenticated)
+        return CaaRecords("", (), authenticated)
     except (dns.exception.DNSException, OSError, ValueError) as error:
         return Missing(f"no answer from DNS ({type(error).__name__})")
 
@@ -41,7 +41,7 @@ async def look_up_caa(
 async def _records_at(
     resolver: dns.asyncresolver.Resolver, name: dns.name.Name, limits: GatheringLimits
 ) -> tuple[tuple[CaaRecord, ...], bool]:
-    """The records of one name, and whether the resolver says that DNSSEC vouches for them."""
+    """Returns the records of one name, and whether the resolver says that DNSSEC is valid."""
     try:
         answer = await resolver.resolve(name, "CAA", raise_on_no_answer=False, lifetime=limits.dns_timeout_s)
     # A name that does not exist has no records of its own; its parent may.

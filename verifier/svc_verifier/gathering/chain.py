@@ -21,18 +21,18 @@ from svc_verifier.material import BlockHead, ContractCall, ContractLog, Missing,
 
 NESTING: Final = 16
 VALUES: Final = 32_768
-"""Of one answer, which is read in the caller's event loop. A block names some thousand transactions; more events than fit
-are asked for in parts."""
+"""JSON values of one reply, which may be read in the caller's event loop. A block names some
+thousand transactions; more events are asked for in parts."""
 _INLINE_BYTES: Final = 16 * 1024
-"""Answers up to this size are parsed on the event loop, in well under a millisecond."""
+"""Replies up to this size are parsed on the event loop, in well under a millisecond."""
 NEWEST: Final = "latest"
 """The tag of a provider's newest block."""
 
 
 class RpcRefusedError(Exception):
-    """The provider answered with an error of its own; `reverted` when a contract said so.
+    """The provider replied with an error; `reverted` when the contract reverted.
 
-    `error` is the provider's own error object: a stranger's words, which may repeat the URL with its credentials.
+    `error` is the provider's own error object, which may repeat the URL with its credentials.
     """
 
     def __init__(self, message: str, *, reverted: bool, error: Json = None) -> None:
@@ -42,7 +42,7 @@ class RpcRefusedError(Exception):
 
 
 class RpcProvider:
-    """JSON-RPC provider. `name` is its host and port. A proxy is used for https alone: it would read and change http."""
+    """JSON-RPC provider. `name` is its host and port. A proxy carries https alone."""
 
     def __init__(
         self, session: aiohttp.ClientSession, url: str, limits: GatheringLimits, proxy_url: str | None = None
@@ -51,20 +51,20 @@ class RpcProvider:
         self._session = session
         self._url = url
         self._limits = limits
-        # Through CONNECT a proxy sees an encrypted tunnel; plain http it could rewrite.
+        # Through CONNECT a proxy sees an encrypted tunnel. Plain http it could rewrite.
         self._proxy_url = proxy_url if urlsplit(url).scheme == "https" else None
         self._ids = itertools.count(1)
         self._bytes_left = limits.rpc_total_bytes
 
     async def call(self, method: str, parameters: Sequence[Json]) -> Json:
-        """The result. Raises VerifierError(UNREACHABLE) when there is no answer, RpcRefusedError for one that is an error."""
+        """Returns the result. Raises VerifierError(UNREACHABLE), RpcRefusedError for an error."""
         number = next(self._ids)
         request: dict[str, Json] = {"jsonrpc": "2.0", "id": number, "method": method, "params": list(parameters)}
         body, what = await self._post(request), f"{self.name}: {method}"
         parse = partial(parse_json_object, body, what, self._limits.rpc_bytes, NESTING, VALUES)
-        # Large answers of all providers may come in one turn of the caller's event loop.
+        # Large replies of all providers may come in one turn of the caller's event loop.
         answer = parse() if len(body) <= _INLINE_BYTES else await asyncio.to_thread(parse)
-        # JSON-RPC 2.0 §5: the id ties an answer to its question; a provider behind a confused proxy may mix them up.
+        # JSON-RPC 2.0 §5: the id ties a reply to its request, which a faulty proxy may mix up.
         if answer.get("id") != number:
             raise self._unreachable("answers another request")
         error = answer.get("error")
@@ -84,7 +84,7 @@ class RpcProvider:
                 body = await read_bounded(response, limit)
         except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             raise self._unreachable(f"cannot be reached ({type(error).__name__})") from None
-        # Counted even when refused: otherwise a provider could have itself asked again without end.
+        # Counted even when refused, since a provider could otherwise cause endless requests.
         self._bytes_left -= limit if body is None else len(body)
         if body is None:
             raise self._unreachable(f"answers with more than {limit} bytes")
@@ -97,7 +97,7 @@ class RpcProvider:
 
 
 def _is_revert(error: Json) -> bool:
-    """JSON-RPC has no code of its own for it: 3 is what most nodes use, the others say so in words."""
+    """Whether an error is a revert. Most nodes use code 3, the others say so in words."""
     if not isinstance(error, dict):
         return False
     return error.get("code") == 3 or "revert" in str(error.get("message", "")).lower()
@@ -120,18 +120,18 @@ class Subject:
 async def ask_providers(
     providers: Sequence[RpcProvider], subject: Subject, limits: GatheringLimits, now_s: int | None
 ) -> tuple[ProviderAnswers | Missing, ...]:
-    """Each provider's answers at one block; `Missing` for one that does not answer or whose newest block does not count.
+    """Returns each provider's replies at one block; `Missing` for one that does not count.
 
     `now_s` is this machine's clock, None for development chains.
     """
     started_s = asyncio.get_running_loop().time()
     until_s = started_s + limits.rpc_total_timeout_s
-    heads_until_s = started_s + limits.rpc_total_timeout_s / 2  # the rest is for those that answered
-    # First the heads of all: a provider that is late or lies about its height must not choose the block for the
-    # others.
+    heads_until_s = started_s + limits.rpc_total_timeout_s / 2  # the rest is for the others
+    # The heads of all first, since a provider that is late or lies about its height must not choose
+    # the block for the others.
     heads = _counting(providers, await asyncio.gather(*(_head(each, heads_until_s) for each in providers)), now_s)
     known = [head.number for head in heads if isinstance(head, BlockHead)]
-    # One block that all have: answers at different blocks may differ without a lie.
+    # One block that all have, since replies at different blocks may differ without a lie.
     block = max(0, min(known, default=0) - (CONFIRMATIONS if len(known) > 1 else 0))
 
     async def ask(provider: RpcProvider, head: BlockHead | Missing) -> ProviderAnswers | Missing:
@@ -147,7 +147,7 @@ async def ask_providers(
 def _counting(
     providers: Sequence[RpcProvider], heads: Sequence[BlockHead | Missing], now_s: int | None
 ) -> list[BlockHead | Missing]:
-    """A block that a provider of the past has is a block of the past: such a one is not asked, and chooses nothing."""
+    """Returns the heads that count. A provider of the past is not asked and chooses nothing."""
     problems = head_problems([head if isinstance(head, BlockHead) else None for head in heads], now_s)
     named = zip(providers, heads, problems, strict=True)
     return [Missing(f"{provider.name}: {problem}") if problem else head for provider, head, problem in named]
@@ -170,7 +170,7 @@ async def _answers(
     try:
         answers = await _first_answers(provider, subject, block)
         answers = await _about_accounts(provider, answers, subject.account_contract)
-        # Owners are known only from the answers before.
+        # Owners are known only from the replies before.
         answers = await _about_owners(provider, answers, subject)
         answers = await _about_newest(provider, answers)
         answers = replace(answers, head=head, logs=await _logs(provider, subject.app_id, block, limits))
@@ -196,11 +196,11 @@ async def _first_answers(provider: RpcProvider, subject: Subject, block: int) ->
         provider.call("eth_getBlockByNumber", [hex(block), False]),
         provider.call("eth_getStorageAt", slot_of),
     )
-    # Some providers answer the newest block for one they do not have.
+    # Some providers return the newest block for one they do not have.
     if _quantity(_member(header, "number")) != block:
         raise _malformed(provider, "the block it was asked for")
     results = await asyncio.gather(*(_call(provider, question, block) for question in asked))
-    # A provider may strip leading zeros off a word; the address is its last 20 bytes (ERC-1967).
+    # A provider may strip leading zeros. The address is the last 20 bytes (ERC-1967).
     stored = _bytes(slot).rjust(abi.WORD, b"\0")
     codes = {subject.app_id: await _code(provider, subject.app_id, block)}
     if any(stored):
@@ -218,7 +218,7 @@ async def _first_answers(provider: RpcProvider, subject: Subject, block: int) ->
 
 
 async def _about_accounts(provider: RpcProvider, answers: ProviderAnswers, contract: bytes | None) -> ProviderAnswers:
-    """Code and views of the account contract, and the code of the module that answers its views."""
+    """Adds code and views of the account contract, and the code of its views module."""
     if contract is None:
         return answers
     asked, block = AccountQuestions(contract), answers.block_number
@@ -232,7 +232,7 @@ async def _about_accounts(provider: RpcProvider, answers: ProviderAnswers, contr
 
 
 async def _about_owners(provider: RpcProvider, answers: ProviderAnswers, subject: Subject) -> ProviderAnswers:
-    """Whether the owner of each contract is a contract, and if it is a Safe, of how many."""
+    """Adds whether the owner of each contract is a contract, and if it is a Safe, of how many."""
     questions_of_owner = [contracts.AppQuestions(subject.app_id).owner]
     if subject.account_contract is not None:
         questions_of_owner.append(AccountQuestions(subject.account_contract).owner)
@@ -249,9 +249,9 @@ async def _about_owners(provider: RpcProvider, answers: ProviderAnswers, subject
 
 
 async def _about_newest(provider: RpcProvider, answers: ProviderAnswers) -> ProviderAnswers:
-    """Ask for approvals as they are now: another provider may keep the block of all from before one was taken back."""
+    """Adds present approvals, since another provider may hold the common block back."""
     asked = [question for question in answers.calls if contracts.revocable(question)]
-    # By tag: behind one name may be several machines, of which not each has the head that another told.
+    # By tag, since behind one name may be several machines with different heads.
     results = await asyncio.gather(*(_call(provider, question, NEWEST) for question in asked))
     return replace(answers, newest=dict(zip(asked, results, strict=True)))
 
@@ -259,7 +259,7 @@ async def _about_newest(provider: RpcProvider, answers: ProviderAnswers) -> Prov
 async def _logs(
     provider: RpcProvider, address: bytes, block: int, limits: GatheringLimits
 ) -> tuple[ContractLog, ...] | Missing:
-    """Every event of interest up to `block`; ranges that a provider refuses are asked for in halves."""
+    """Returns the events up to `block`. Ranges that a provider refuses are halved."""
     found: list[Json] = []
     ranges, requests = [(0, block)], 0
     while ranges:
@@ -282,7 +282,7 @@ async def _logs(
     try:
         for item in found:
             events.append(await _log(provider, item, times))
-            # Events of one block ask for nothing: others have their turn between two of them.
+            # A block's further events need no request, so the loop must be yielded to.
             await asyncio.sleep(0)
         return tuple(events)
     except (RpcRefusedError, VerifierError) as error:
@@ -299,7 +299,7 @@ async def _raw_logs(provider: RpcProvider, address: bytes, start: int, end: int)
 
 
 async def _log(provider: RpcProvider, item: Json, times: dict[int, int]) -> ContractLog:
-    """`times` keeps the unix times of blocks that were already asked for."""
+    """Returns an event. `times` keeps the unix times of blocks that were already asked for."""
     number = _quantity(_member(item, "blockNumber"))
     if number not in times:
         header = await provider.call("eth_getBlockByNumber", [hex(number), False])
@@ -319,12 +319,12 @@ async def _code(provider: RpcProvider, address: bytes, block: int) -> bytes:
 
 
 async def _call(provider: RpcProvider, question: ContractCall, block: int | str) -> bytes | None:
-    """Return the result of a contract call; None if the contract reverted."""
+    """Returns the result of a contract call; None if the contract reverted."""
     transaction: Json = {"to": _hex(question.to), "data": _hex(question.data)}
     try:
         return _bytes(await provider.call("eth_call", [transaction, block if isinstance(block, str) else hex(block)]))
     except RpcRefusedError as error:
-        # A revert is the contract's answer; any other error is the provider's and spoils all its answers.
+        # A revert is the contract's result. Other errors are the provider's and spoil all.
         if error.reverted:
             return None
         raise
@@ -343,7 +343,7 @@ def _bytes(value: Json) -> bytes:
 
 
 def _quantity(value: Json) -> int:
-    """A JSON-RPC quantity of less than 63 bits: heights, times and chain ids are far smaller."""
+    """Returns a JSON-RPC quantity of less than 63 bits, which heights and times never exceed."""
     if not isinstance(value, str) or not _QUANTITY.fullmatch(value):
         raise VerifierError(VerifierErrorCode.NOT_HEX, "an endpoint answers what is no number")
     return int(value, 16)

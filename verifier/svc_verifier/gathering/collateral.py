@@ -1,4 +1,4 @@
-"""Fetches Intel's collateral for the quotes that were shown, and keeps by platform family what was verified."""
+"""Fetches Intel's collateral for given quotes, and keeps verified sets by platform family."""
 
 import asyncio
 import contextlib
@@ -20,36 +20,36 @@ from svc_verifier.trust import Trust
 from svc_verifier.worker import JudgedCollateral, Worker
 
 Clock = Callable[[], float]
-"""Unix seconds."""
+"""Clock in unix seconds."""
 _FILE_NAME: Final = re.compile(r"[0-9A-F]{12}-[a-z]{1,20}")
-"""What a quote names may be anything; only this becomes the name of a file."""
+"""Name of a kept file. A quote may name anything; only this becomes a file name."""
 
 _NUMBER: Final = re.compile(r"[0-9]{1,6}")
 NUMBER_BYTES: Final = 16
 ASKED_AGAIN_S: Final = 300.0
-"""Between two times at which a service is asked again for one platform family because of what it gave before."""
+"""Seconds between repeated requests to a service for one platform family."""
 
 ENDING_S: Final = 0.5
-"""What a service is given less than all of a look: what was kept can then still be judged."""
+"""Seconds that a service gets less than a verification, so that kept sets can be judged."""
 
-ANYBODY: Final = Trust(host="", app_id=bytes(20), chain_id=1)
-"""Trust of who names none: Intel's root and the usual policy."""
+INTEL_TRUST: Final = Trust(host="", app_id=bytes(20), chain_id=1)
+"""Trust without a user's, with Intel's root and the usual policy."""
 
 Collateral = Mapping[tuple[str, str], str] | Missing
 
 
 class CollateralSource(Protocol):
-    """Port: a source of collateral."""
+    """Port of a source of collateral."""
 
     async def fetch(self, quote: bytes, platform: Platform) -> str:
-        """Collateral as dcap-qvl's JSON, at best without the chain of this one quote. Raises LookupError saying why there is none."""
+        """Returns collateral as dcap-qvl's JSON. Raises LookupError with the reason."""
         ...
 
 
 class ProvisioningService:
-    """Intel's service, or a cache of it (PCCS) at a URL of the user's: what it says is signed, whoever serves it.
+    """Intel's service, or a cache of it (PCCS), whose documents Intel signed.
 
-    `proxy_url` is a proxy that carries tunnels (CONNECT); the environment names none.
+    `proxy_url` is a proxy that carries tunnels (CONNECT). No proxy of the environment is used.
     """
 
     def __init__(self, limits: GatheringLimits, url: str = INTEL_PCS, proxy_url: str | None = None) -> None:
@@ -58,14 +58,14 @@ class ProvisioningService:
         self._proxy_url = proxy_url
 
     def through(self, proxy_url: str) -> Self:
-        """The same service, asked through a proxy."""
+        """Returns the same service, asked through a proxy."""
         return type(self)(self._limits, self._url, proxy_url)
 
     async def fetch(self, quote: bytes, platform: Platform) -> str:  # noqa: ARG002 - of the port
         """See `CollateralSource`."""
         documents = await fetch_documents(self._url, platform, self._limits, self._proxy_url)
         try:
-            # In a process of its own: others may need theirs meanwhile.
+            # In a process of its own, since the caller's may be in use.
             async with Worker() as worker:
                 return await worker.assembled_collateral(documents.bodies, documents.chains)
         except VerifierError as error:
@@ -73,7 +73,7 @@ class ProvisioningService:
 
 
 class CollateralFile:
-    """Source of collateral in one file for every platform, as the simulator keeps it beside its root."""
+    """Source of collateral in one file for every platform, which the simulator writes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -88,20 +88,20 @@ class CollateralFile:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """By what one verification judges collateral before it is kept or used. `until_s` is the running loop's time at which it ends.
+    """Means of judging collateral before it is kept or used, until `until_s` of the loop's time.
 
-    `asked_again` are the families about which a source was asked again: one at most.
+    `asked_again` are the families about which a source was asked again, one at most.
     """
 
     worker: Worker
-    trust: Trust = ANYBODY
+    trust: Trust = INTEL_TRUST
     until_s: float = math.inf
     asked_again: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Collateral, and why its source was not reached, empty where it was or had not to be asked."""
+    """Collateral, and why its source was not reached; empty if it was, or was not needed."""
 
     text: str
     unreached: str = ""
@@ -109,16 +109,16 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A file that was kept, as it was judged, and whether it is so young that nobody need be asked."""
+    """A kept file, judged, and whether it is too young to be fetched again."""
 
     judged: JudgedCollateral
     is_young: bool
 
 
 class CachedCollateral:
-    """Keeps in a folder what a source gives, one file for a platform family, once it was verified.
+    """Keeps verified collateral of a source in a folder, one file for a platform family.
 
-    It is verified again each time it is read. It serves for a day; longer only where the source gives no answer.
+    It is verified at each use. It serves for a day, and longer only while the source fails.
     """
 
     def __init__(self, source: CollateralSource, folder: Path, limits: GatheringLimits, clock: Clock) -> None:
@@ -129,7 +129,7 @@ class CachedCollateral:
         self._asked_again: dict[str, float] = {}
 
     def through(self, proxy_url: str) -> Self:
-        """The same folder for a source that is asked through a proxy."""
+        """Returns the same folder for a source that is asked through a proxy."""
         return type(self)(through(self._source, proxy_url), self._folder, self._limits, self._clock)
 
     async def fetch(self, quote: bytes, platform: Platform) -> str:
@@ -138,14 +138,14 @@ class CachedCollateral:
             return (await self.fetch_judged(quote, platform, Judging(worker))).text
 
     async def fetch_judged(self, quote: bytes, platform: Platform, judging: Judging) -> Given:
-        """Returns collateral that was kept and is in order, else that of the source. Raises LookupError."""
-        # The certificate is not verified yet: its values may be any text, a path included.
+        """Returns valid kept collateral, else that of the source. Raises LookupError."""
+        # The certificate is not verified yet, so its values may be any text, a path included.
         if not _FILE_NAME.fullmatch(f"{platform.fmspc}-{platform.ca}"):
             return Given(await self._source.fetch(quote, platform))
         kept = await self._kept(quote, platform, judging)
         is_again = kept is not None and kept.is_young
         if kept is not None and kept.is_young:
-            # Another set can help only where this one is at fault, and a source is not asked for every forged quote.
+            # Another set helps only if this one is at fault. Forged quotes must cause no requests.
             blamed = kept.judged.fault and not kept.judged.is_quote_refused
             if not blamed or not await self._may_ask_again(platform, judging):
                 return Given(kept.judged.text)
@@ -156,7 +156,7 @@ class CachedCollateral:
                 raise
             return Given(kept.judged.text, str(error))
         if new.fault and not new.is_quote_refused and not is_again and await self._may_ask_again(platform, judging):
-            # One bad answer may be an accident; of what comes next the first still stands where there is nothing.
+            # One bad response may be an accident. If there is no second, the first one counts.
             with contextlib.suppress(LookupError):
                 new = await self._asked(quote, platform, judging)
         if not new.fault:
@@ -167,7 +167,7 @@ class CachedCollateral:
                     f"though {highest} was seen before: it is old ({self._folder})"
                 )
             await asyncio.to_thread(self._write, platform, new)
-        # What is wrong with it is for the checks to say.
+        # The checks report what is wrong with it.
         return Given(new.text)
 
     async def _kept(self, quote: bytes, platform: Platform, judging: Judging) -> _Kept | None:
@@ -184,7 +184,7 @@ class CachedCollateral:
         return _Kept(judged, is_young=0 <= age_s < self._limits.collateral_cache_s)
 
     async def _asked(self, quote: bytes, platform: Platform, judging: Judging) -> JudgedCollateral:
-        """Collateral that the source gives now, judged. Raises LookupError."""
+        """Returns the source's present collateral, judged. Raises LookupError."""
         left_s = judging.until_s - asyncio.get_running_loop().time() - ENDING_S
         try:
             async with asyncio.timeout(None if math.isinf(left_s) else left_s):
@@ -202,7 +202,7 @@ class CachedCollateral:
         return await judging.worker.judged_collateral(quote, platform, text, judging.trust, int(self._clock()))
 
     async def _may_ask_again(self, platform: Platform, judging: Judging) -> bool:
-        """Whether nobody has asked again in this verification, or for the family lately; it counts as asked from now on."""
+        """Whether a source may be asked once more in this verification. Marks it as asked."""
         if judging.asked_again or not await asyncio.to_thread(self._mark_asked_again, platform.fmspc):
             return False
         judging.asked_again.append(platform.fmspc)
@@ -223,7 +223,7 @@ class CachedCollateral:
         return True
 
     async def _highest(self, platform: Platform, kept: _Kept | None) -> int:
-        """The highest evaluation number that was seen for the family."""
+        """Returns the highest evaluation number that was seen for the family."""
         number = 0 if kept is None or kept.judged.fault else kept.judged.evaluation_number
         return max(number, await asyncio.to_thread(self._noted, platform.fmspc))
 
@@ -238,7 +238,7 @@ class CachedCollateral:
         return self._folder / f"{platform.fmspc}-{platform.ca}.json"
 
     def _read(self, path: Path) -> tuple[str, float] | None:
-        """A file's text and age in seconds; None where it cannot be read."""
+        """Returns a file's text and age in seconds; None if it is unreadable."""
         try:
             age_s = self._clock() - path.stat().st_mtime
             return read_bytes(path, COLLATERAL_BYTES).decode(), age_s
@@ -246,10 +246,10 @@ class CachedCollateral:
             return None
 
     def _write(self, platform: Platform, new: JudgedCollateral) -> None:
-        """A cache that cannot be written costs time and nothing else."""
+        """Writes the set. A cache that cannot be written only costs time."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Before the set, and beside it: a set that is damaged or has ended must not take its number with it.
+            # First and separately, since a damaged or expired set must not take its number with it.
             if new.evaluation_number > self._noted(platform.fmspc):
                 self._replace(self._folder / f"{platform.fmspc}.evaluation", str(new.evaluation_number))
             self._replace(self._path(platform), new.text)
@@ -262,27 +262,27 @@ class CachedCollateral:
         # The age of a file is by this clock, which a test or a program may set.
         now_s = self._clock()
         os.utime(part, (now_s, now_s))
-        # rename(2) is atomic: another process reads the old file or the new one, never a half.
+        # rename(2) is atomic, so another process reads the old file or the new one, never a half.
         part.replace(path)
 
 
 def through(source: CollateralSource, proxy_url: str) -> CollateralSource:
-    """The source, asked through a proxy where it is one that is asked over a network."""
+    """Returns the source, asked through a proxy if it uses a network."""
     return source.through(proxy_url) if isinstance(source, ProvisioningService | CachedCollateral) else source
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """Collateral for each platform, and why its source was not reached where it was kept from before."""
+    """Collateral for each platform, and why a kept set's source was not reached."""
 
     collateral: Collateral
     unreached: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 async def fetch_collateral(quotes: Iterable[str], source: CollateralSource, worker: Worker | None = None) -> Collateral:
-    """Collateral for each platform that the quotes (hex) come from; quotes that cannot be read need none.
+    """Returns collateral for each platform of the quotes (hex). Unreadable quotes need none.
 
-    `worker` reads quotes and collateral; one is started where none is given.
+    `worker` reads quotes and collateral. One is started if none is given.
     """
     if worker is None:
         async with Worker() as own:
@@ -291,13 +291,13 @@ async def fetch_collateral(quotes: Iterable[str], source: CollateralSource, work
 
 
 async def fetch_trusted(quotes: Iterable[str], source: CollateralSource, trust: Trust) -> Fetched:
-    """As `gather_collateral`, with a process of its own."""
+    """See `gather_collateral`; starts a process of its own."""
     async with Worker() as worker:
         return await gather_collateral(quotes, source, Judging(worker, trust))
 
 
 async def gather_collateral(quotes: Iterable[str], source: CollateralSource, judging: Judging) -> Fetched:
-    """As `fetch_collateral`, judged by what is trusted where the source keeps it."""
+    """See `fetch_collateral`; a source that keeps sets judges them by `judging`."""
     found: dict[tuple[str, str], str] = {}
     unreached: dict[tuple[str, str], str] = {}
     reason = "no quote could be read"
@@ -305,7 +305,7 @@ async def gather_collateral(quotes: Iterable[str], source: CollateralSource, jud
         platforms = await judging.worker.platforms(tuple(quotes))
     except VerifierError as error:
         return Fetched(Missing(error.message))
-    # Both quotes of a host come from one platform as a rule: asked once, also where there is no answer.
+    # Both quotes of a host usually come from one platform, which is asked for once.
     each: dict[tuple[str, str], tuple[bytes, Platform]] = {}
     for raw, platform in platforms:
         each.setdefault((platform.fmspc, platform.ca), (raw, platform))

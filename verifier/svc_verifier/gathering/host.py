@@ -1,6 +1,6 @@
 """Asks a host for its attestation, over connections whose certificate is kept.
 
-Everything fetched has a ceiling in time and size (`GatheringLimits`): the other side may be hostile.
+Everything has a limit of time and size (`GatheringLimits`), since the host may be hostile.
 """
 
 import asyncio
@@ -16,60 +16,60 @@ from aiohttp.client_reqrep import ClientRequest, ConnectionKey
 from aiohttp.connector import Connection as AiohttpConnection
 
 from svc_verifier.formats.addresses import HostAddress
-from svc_verifier.material import Answer, Connection, MaybeAnswer, Missing
+from svc_verifier.material import Connection, HttpResponse, MaybeResponse, Missing
 
 
 @dataclass(frozen=True, slots=True)
 class GatheringLimits:
-    """Times are seconds from a call to its last byte."""
+    """Limits of fetching. Times are seconds from a call to its last byte."""
 
     connect_timeout_s: float = 10.0
     request_timeout_s: float = 40.0
-    """Time for an answer of the host; a quote with a nonce waits for the hardware."""
+    """Longest response of the host, whose quote with a nonce waits for the hardware."""
     look_timeout_s: float = 30.0
-    """Everything that one look fetches, from whomever (`--timeout`)."""
+    """Longest fetching of one verification, from all sources (`--timeout`)."""
     body_bytes: int = 4_194_304
-    """Largest answer of the host."""
+    """Largest response of the host."""
     host_bytes: int = 6_291_456
-    """All answers of the host together: with the others they fit into a bundle."""
+    """Largest sum of the host's responses. With the others they fit into a bundle."""
     evidence_files: int = 32
     """Files of an evidence set that are fetched."""
     rpc_timeout_s: float = 15.0
     rpc_total_timeout_s: float = 60.0
-    """All answers of the providers together, where they are asked apart from a look."""
+    """Longest wait for all providers together, if they are asked apart from a verification."""
     rpc_bytes: int = 1_048_576
-    """Largest answer of a JSON-RPC provider. It is read in the caller's event loop; more events are asked for in parts."""
+    """Largest reply of a JSON-RPC provider, which is read in the caller's event loop."""
     rpc_total_bytes: int = 16_777_216
-    """All answers of one provider together, most of them block headers of which a few bytes are kept."""
+    """Largest sum of one provider's replies, most of them block headers."""
     rpc_kept_bytes: int = 1_048_576
-    """Code, results and events that are kept of one provider; a bundle holds them in hex."""
+    """Bytes of code, results and events that are kept of one provider, in a bundle as hex."""
     rpc_logs: int = 2_048
-    """Events of one contract; each takes a place in the bundle, and its block one request."""
+    """Events of one contract. Each takes a place in the bundle, and its block one request."""
     rpc_log_ranges: int = 64
-    """Requests for events to one provider, each half as long as one that was refused."""
+    """Requests for events to one provider, each half as long as a refused one."""
     rpc_log_blocks_min: int = 1_000
-    """A range that is not halved any more."""
+    """Blocks of a range that is not halved any more."""
     collateral_timeout_s: float = 20.0
     collateral_cache_s: int = 86_400
-    """Age up to which fetched collateral is used: it stays valid for a month, but a newer one may know more."""
+    """Seconds for which fetched collateral is used. It is valid for a month, but may be old."""
     dns_timeout_s: float = 5.0
 
 
 def peer_of(connection: AiohttpConnection) -> tuple[bytes | None, str]:
-    """The certificate of a connection's other end in DER, and the protocol's version; None and empty without TLS."""
+    """Returns a connection's peer certificate in DER and its TLS version; None without TLS."""
     transport = connection.transport
     secured = transport.get_extra_info("ssl_object") if transport is not None else None
     if secured is None:
         return None, ""
-    # In DER: the decoded form is empty where the certificate was not validated.
+    # In DER, since the decoded form is empty if the certificate was not validated.
     return secured.getpeercert(binary_form=True), str(secured.version())
 
 
 class WatchingConnector(aiohttp.TCPConnector):
-    """Keeps, for the connection it handed out last, the peer's certificate and the protocol version."""
+    """Keeps the peer certificate and TLS version of the connection it handed out last."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
-        # One connection at a time, so that the certificate kept here is that of the body being read.
+        # One connection at a time, so that the kept certificate is that of the read body.
         super().__init__(ssl=context, limit=1)
         self.peer_der: bytes | None = None
         self.version = ""
@@ -80,15 +80,15 @@ class WatchingConnector(aiohttp.TCPConnector):
         traces: "list[aiohttp.tracing.Trace]",
         timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - aiohttp's own signature
     ) -> AiohttpConnection:
-        """Hand out a connection, and read who is at its other end."""
-        # aiohttp drops `response.connection` once a small body is read, so the peer is noted here, before any request.
+        """Hand out a connection, and note its peer."""
+        # aiohttp drops `response.connection` after a small body, so the peer is noted before.
         connection = await super().connect(req, traces, timeout)
         self.peer_der, self.version = peer_of(connection)
         return connection
 
 
 class HeldConnector(aiohttp.BaseConnector):
-    """Hands out one connection that is open already, and never opens another. Closing it leaves that connection open."""
+    """Hands out one open connection, never a new one. Closing it leaves the connection open."""
 
     def __init__(self, connection: AiohttpConnection) -> None:
         super().__init__(limit=1)
@@ -102,14 +102,14 @@ class HeldConnector(aiohttp.BaseConnector):
         traces: "list[aiohttp.tracing.Trace]",  # noqa: ARG002 - likewise
         timeout: aiohttp.ClientTimeout,  # noqa: ARG002, ASYNC109 - likewise
     ) -> ResponseHandler:
-        # Never a new connection in its place: the answer would come from a peer nobody looked at.
+        # Never a new connection instead, since its peer would be unverified.
         if not self.is_open or self._held is None or not self._held.is_connected():
             self.is_open = False
             raise aiohttp.ClientConnectionError("the connection has ended")
         return self._held
 
     def _release(self, key: ConnectionKey, protocol: ResponseHandler, *, should_close: bool = False) -> None:
-        """After an answer that was read to its end the connection can be used again, by its holder too."""
+        """Keep the connection, which its holder can use again after a whole response."""
         self._release_acquired(key, protocol)
         self.is_open = self.is_open and not should_close and not protocol.should_close
 
@@ -117,7 +117,7 @@ class HeldConnector(aiohttp.BaseConnector):
 class Host:
     """Client of one host. Use it as an async context manager, with one request at a time.
 
-    A certificate that the Web PKI does not accept is looked at all the same: whether that matters is not decided here.
+    A certificate that the Web PKI rejects is fetched all the same, since a check decides on it.
     With `held`, everything goes over that one connection.
     """
 
@@ -142,7 +142,7 @@ class Host:
         self._session: aiohttp.ClientSession
 
     async def __aenter__(self) -> Self:
-        # In a thread: the system's roots are a file of hundreds of certificates, and OpenSSL lets others run meanwhile.
+        # In a thread, since the system's roots are hundreds of certificates.
         self._open(await asyncio.to_thread(verified_context))
         return self
 
@@ -153,10 +153,10 @@ class Host:
 
     @property
     def connections(self) -> tuple[Connection, ...]:
-        """Every distinct connection seen; `Answer.connection` counts into it."""
+        """Every distinct connection, to which the numbers in responses refer."""
         return tuple(self._connections)
 
-    async def get(self, path: str) -> MaybeAnswer:
+    async def get(self, path: str) -> MaybeResponse:
         """GET a path of the host, without following redirects."""
         try:
             async with asyncio.timeout_at(self._until_s):
@@ -164,37 +164,37 @@ class Host:
         except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             return Missing(f"{path}: {self._address.name} gave no answer ({type(error).__name__})")
 
-    async def _get_from_anybody(self, path: str) -> MaybeAnswer:
-        """A certificate the Web PKI does not accept is noted, and looked at all the same."""
+    async def _get_from_anybody(self, path: str) -> MaybeResponse:
+        """GET a path, also over a certificate that the Web PKI rejects, which is noted."""
         try:
             return await self._get(path)
         except aiohttp.ClientConnectorCertificateError as error:
             reason = getattr(error.certificate_error, "verify_message", None) or "it is not accepted"
-            # The reason is kept for `tls.web-pki`; evidence is fetched all the same, so that the report can say what
-            # the host is.
+            # The reason is kept for `tls.web-pki`. Evidence is fetched all the same, so that the
+            # report can say what the host is.
             await self._session.close()
             self._web_pki = str(reason)
             self._open(unverified_context())
             return await self._get(path)
 
-    async def _get(self, path: str) -> MaybeAnswer:
+    async def _get(self, path: str) -> MaybeResponse:
         async with self._session.get(self._address.origin + path, allow_redirects=False) as response:
             number = self._seen()
-            # Two ceilings: one answer, and all answers of a host that gives many just below the first.
+            # One limit for a response, and one for all responses of the host.
             limit = min(self._limits.body_bytes, self._bytes_left)
             body = await read_bounded(response, limit)
             if body is None:
                 self._bytes_left = 0 if limit < self._limits.body_bytes else self._bytes_left - limit
                 return Missing(f"{path} answers with more than {limit} bytes")
             self._bytes_left -= len(body)
-            return Answer(response.status, body, number)
+            return HttpResponse(response.status, body, number)
 
     def _seen(self) -> int:
-        """The number of the connection in use."""
+        """Returns the number of the connection in use."""
         peer = self._connector.peer_der
         connection = Connection((peer,) if peer is not None else (), self._connector.version, self._web_pki)
-        # By certificate and TLS version: reconnecting to the same peer is one connection to the checks, another peer is
-        # a second.
+        # By certificate and TLS version, so a reconnection to the same peer is no other connection
+        # to the checks.
         if connection not in self._connections:
             self._connections.append(connection)
         return self._connections.index(connection)
@@ -206,7 +206,7 @@ class Host:
 
 
 async def read_bounded(response: aiohttp.ClientResponse, limit_bytes: int) -> bytes | None:
-    """The body; None when it is longer."""
+    """Returns the body; None when it is longer."""
     body = bytearray()
     async for block in response.content.iter_chunked(65_536):
         body += block
@@ -220,12 +220,12 @@ def plain_session(
     connector: aiohttp.BaseConnector | None = None,
     proxy_url: str | None = None,
 ) -> aiohttp.ClientSession:
-    """A session that takes nothing from its surroundings and unpacks nothing: a small body may unpack to a huge one.
+    """Returns a session that ignores its environment and decompresses nothing.
 
-    `proxy_url` is a proxy to go through; for https it carries a tunnel (CONNECT) and reads nothing.
+    `proxy_url` is a proxy, which for https carries a tunnel (CONNECT) and reads nothing.
     """
     return aiohttp.ClientSession(
-        # The library's own context, for which no connector is needed, writes its keys to SSLKEYLOGFILE.
+        # Without a connector the library's own context would write keys to SSLKEYLOGFILE.
         connector=connector or aiohttp.TCPConnector(ssl=shared_context()),
         timeout=timeout or aiohttp.ClientTimeout(),
         proxy=proxy_url,
@@ -233,17 +233,17 @@ def plain_session(
         headers={"Accept-Encoding": "identity", "User-Agent": "svc-verify"},
         # Limits count bytes as they arrive.
         auto_decompress=False,
-        # HTTP_PROXY and .netrc belong to whoever set the environment.
+        # HTTP_PROXY and .netrc come from the environment, which is not trusted.
         trust_env=False,
     )
 
 
 def verified_context() -> ssl.SSLContext:
-    """TLS by the system's roots. A connection keeps the certificate that it began with.
+    """Returns TLS by the system's roots. A connection keeps its first certificate.
 
-    The environment chooses no file for TLS secrets: `SSLKEYLOGFILE` would hand every session to whoever reads it.
+    The environment chooses no file for TLS secrets: `SSLKEYLOGFILE` would reveal every session.
     """
-    # Not ssl.create_default_context, which opens that file. PROTOCOL_TLS_CLIENT checks certificates and names.
+    # Not ssl.create_default_context, which opens it. This checks certificates and names.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_RENEGOTIATION
@@ -253,18 +253,18 @@ def verified_context() -> ssl.SSLContext:
 
 @functools.cache
 def shared_context() -> ssl.SSLContext:
-    """The same for sessions that look at no certificate themselves. Made once, since reading the roots takes some milliseconds."""
+    """Returns a shared `verified_context`, since reading the roots takes some milliseconds."""
     return verified_context()
 
 
 def unverified_context() -> ssl.SSLContext:
-    """TLS whose certificate is judged elsewhere: by the evidence, not by the Web PKI.
+    """Returns TLS whose certificate is judged by the evidence, not by the Web PKI.
 
-    It loads none of the system's roots, which would be half the CPU time of a look.
+    It loads none of the system's roots, which would be half the CPU time of a verification.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.options |= ssl.OP_NO_RENEGOTIATION
     context.check_hostname = False
-    # Nothing is believed for it: the certificate is compared with the evidence set and the statement's keys.
+    # The certificate is compared with the evidence set and the statement's keys instead.
     context.verify_mode = ssl.CERT_NONE
     return context

@@ -1,6 +1,6 @@
-"""Asks a provisioning service, Intel's own or a cache of it (PCCS), for the documents of one platform family.
+"""Asks a provisioning service, Intel's or a cache (PCCS), for documents of a platform family.
 
-Every address is made from the service's URL: none is read from a quote or from an answer.
+Every address is made from the service's URL and none is read from a quote or a response.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from svc_verifier.gathering.tunnel import TunnelConnector
 from svc_verifier.material import Platform
 
 DOCUMENT_BYTES: Final = 262_144
-"""Of one answer: Intel's TCB info has some six thousand bytes, and its longest revocation list a few times as many."""
+"""Largest response. Intel's TCB info has some 6,000 bytes, its longest CRL a few times as many."""
 
 HEADER_CHARACTERS: Final = 40
-"""Of a header that is quoted in a message."""
+"""Characters of a header that is quoted in a message."""
 
 _API: Final = re.compile(r"/(?:sgx|tdx)/certification/v[34]/?$")
 """Path of the API, which some write behind the URL of a service."""
@@ -33,12 +33,12 @@ _CAS: Final = frozenset({"processor", "platform"})
 
 
 class UnansweredError(LookupError):
-    """A service gave no answer: it could not be connected to, was late, had too many requests or failed itself."""
+    """A service did not respond: it was out of reach, late, overloaded or failed itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """Answers of a service for one platform family: bodies by name, and the chains of those who signed them as the headers hold them."""
+    """Responses for one platform family, bodies by name, and the signers' chains of the headers."""
 
     bodies: Mapping[str, bytes]
     chains: Mapping[str, str]
@@ -46,7 +46,7 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Request for a document: its name in words, its URL, and the headers of which one holds the signer's chain."""
+    """Request for a document, with its name, its URL and the headers that may hold its chain."""
 
     what: str
     url: URL
@@ -54,7 +54,7 @@ class Wanted:
 
 
 def wanted_of(service_url: str, platform: Platform) -> Mapping[str, Wanted]:
-    """Returns the requests for all documents of a platform family, by the members of dcap-qvl's JSON."""
+    """Returns the requests for a platform family, by the members of dcap-qvl's JSON."""
     base = URL(service_url).with_query(None).with_fragment(None)
     base = base.with_path(_API.sub("", base.path.rstrip("/")) or "/")
     is_intel = rpc_host(service_url) == rpc_host(INTEL_PCS)
@@ -79,13 +79,13 @@ def wanted_of(service_url: str, platform: Platform) -> Mapping[str, Wanted]:
 async def fetch_documents(
     service_url: str, platform: Platform, limits: GatheringLimits, proxy_url: str | None
 ) -> Documents:
-    """Ask a service for every document of a platform family. Raises LookupError that says what it did instead."""
-    # They come from a certificate that nobody has verified yet, and become part of an address.
+    """Fetch every document of a platform family. Raises LookupError that says what failed."""
+    # They come from an unverified certificate and become part of an address.
     if not _FMSPC.fullmatch(platform.fmspc) or platform.ca not in _CAS:
         raise LookupError("the quote's certificate names no platform family that a provisioning service knows")
     bodies: dict[str, bytes] = {}
     chains: dict[str, str] = {}
-    # In a thread: the system's roots are a file of hundreds of certificates.
+    # In a thread, since the system's roots are hundreds of certificates.
     await asyncio.to_thread(shared_context)
     try:
         async with (
@@ -105,9 +105,9 @@ async def fetch_documents(
 
 
 async def _ask(session: aiohttp.ClientSession, wanted: Wanted, proxy_url: str | None) -> tuple[bytes, str]:
-    """The body of an answer, and the chain in its header. Raises LookupError and TimeoutError."""
+    """Returns a body and the chain in its header. Raises LookupError and TimeoutError."""
     service = f"the provisioning service {rpc_host(str(wanted.url))}"
-    # Within a tunnel of its own an http request is one to the service, and not to the proxy.
+    # In its own tunnel an http request goes to the service and not to the proxy.
     proxy = proxy_url if wanted.url.scheme == "https" else None
     try:
         async with session.get(wanted.url, allow_redirects=False, proxy=proxy) as response:
@@ -129,7 +129,7 @@ def _chain_of(response: aiohttp.ClientResponse, wanted: Wanted) -> str:
 
 
 def _by_status(response: aiohttp.ClientResponse, wanted: Wanted) -> str:
-    """Why an answer is no document, by its status; empty where it may be one."""
+    """Returns why a response is no document, by its status; empty if it may be one."""
     match response.status:
         case 200:
             return ""
@@ -147,7 +147,7 @@ def _by_status(response: aiohttp.ClientResponse, wanted: Wanted) -> str:
 
 
 def _by_content(response: aiohttp.ClientResponse, body: bytes | None, wanted: Wanted) -> str:
-    """Why an answer is no document, by what it holds; empty where it may be one."""
+    """Returns why a response is no document, by its content; empty if it may be one."""
     if body is None:
         return f"answers with more than {DOCUMENT_BYTES} bytes for {wanted.what}"
     encoding = response.headers.get("Content-Encoding", "identity")
@@ -161,7 +161,7 @@ def _by_content(response: aiohttp.ClientResponse, body: bytes | None, wanted: Wa
 
 
 _FAILURES: Final[tuple[tuple[type[Exception], type[LookupError], str], ...]] = (
-    # TLS that is refused is an answer: somebody else's, it may be.
+    # Refused TLS is a response, perhaps of another party.
     (aiohttp.ClientConnectorCertificateError, LookupError, "shows a certificate that is not accepted"),
     (aiohttp.ClientSSLError, LookupError, "speaks no TLS that is accepted"),
     (aiohttp.ClientHttpProxyError, UnansweredError, "is not reached: the proxy refuses a tunnel to it"),
@@ -172,7 +172,7 @@ _FAILURES: Final[tuple[tuple[type[Exception], type[LookupError], str], ...]] = (
     (OSError, UnansweredError, "ends the connection without an answer"),
     (Exception, LookupError, "gives no answer that can be read"),
 )
-"""What became of a request that has no answer, by the first kind of error that fits."""
+"""What became of a request without a response, by the first kind of error that fits."""
 
 
 def _detail(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Connections through a proxy's tunnel (CONNECT), for http too: aiohttp itself would hand an http request to the proxy."""
+"""Connections through a proxy's tunnel (CONNECT), which aiohttp does not use for http."""
 
 import asyncio
 import base64
@@ -12,13 +12,13 @@ from yarl import URL
 from svc_verifier.gathering.host import shared_context
 
 HEAD_BYTES: Final = 16_384
-"""Of a proxy's answer to CONNECT."""
+"""Bytes of the head of a proxy's response to CONNECT."""
 
 _END: Final = b"\r\n\r\n"
 
 
 class TunnelConnector(aiohttp.TCPConnector):
-    """Connects to http services through a proxy's tunnel; to https ones as aiohttp does. Without a proxy it connects directly."""
+    """Connects to http services through a proxy's tunnel, to https ones as aiohttp does."""
 
     def __init__(self, proxy_url: str | None) -> None:
         super().__init__(ssl=shared_context())
@@ -49,7 +49,7 @@ class TunnelConnector(aiohttp.TCPConnector):
             transport.set_protocol(handler)
             handler.connection_made(transport)
         except BaseException:
-            # Nobody waits for it any more: what it would be told on the way out is nobody's error.
+            # The result is not awaited any more, so it must not end as an unretrieved error.
             asking.status.cancel()
             transport.abort()
             raise
@@ -71,7 +71,7 @@ def _connect(proxy: URL, service: URL) -> bytes:
 
 
 class _Asking(asyncio.Protocol):
-    """Reads the head of a proxy's answer; `status` is its status, or 502 for what is no such head and nothing else."""
+    """Reads the head of a proxy's response. `status` is its status, or 502 for any other text."""
 
     def __init__(self) -> None:
         self.status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -83,7 +83,7 @@ class _Asking(asyncio.Protocol):
             return
         first, *_ = bytes(self._head).split(b"\r\n", 1)
         _, _, rest = first.partition(b" ")
-        # Nobody has been asked anything yet: bytes behind the head are not the service's.
+        # Nothing was sent to the service yet, so bytes after the head are not its.
         is_head = first.startswith(b"HTTP/1.") and rest[:3].isdigit() and self._head.endswith(_END)
         self.status.set_result(int(rest[:3]) if is_head else 502)
 

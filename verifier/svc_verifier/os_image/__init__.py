@@ -1,1 +1,1 @@
-"""Operating system images: their measurements in MRTD and RTMR0 to RTMR2, and the images that are known."""
+"""Operating system images, their measurements in MRTD and RTMR0 to RTMR2, and known ones."""

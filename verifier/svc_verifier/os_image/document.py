@@ -1,8 +1,8 @@
-"""The host's description of its machine: vm_config, and the measurement document of the image in it.
+"""The host's description of its machine, vm_config with its image's measurement document.
 
-The document is CBOR (RFC 8949), read strictly and bounded: unsigned integers, byte strings, texts and maps with text
-keys, all of definite length and in their shortest form (section 4.2.1); nothing else. It is hashed before it is read,
-so two readings of one text would be two images.
+The document is CBOR (RFC 8949), read strictly and bounded: unsigned integers, byte strings, texts
+and maps with text keys, all of definite length and in their shortest form (section 4.2.1). It is
+hashed before it is read, so two readings of one text would be two images.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ class MeasurementDocument:
 
 @dataclass(frozen=True, slots=True)
 class VmConfig:
-    """Configuration of the virtual machine, as far as it is read. A value is None or empty if the text has none. `memory_bytes` is its memory."""
+    """Configuration of the virtual machine. A value is None or empty if it is not stated."""
 
     os_image_hash: bytes | None
     memory_bytes: int | None
@@ -44,7 +44,7 @@ class VmConfig:
 
 
 def parse_vm_config(text: str) -> VmConfig:
-    """Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_IMAGE), and nothing else. An empty text states nothing."""
+    """Parse a vm_config or nothing. Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_IMAGE)."""
     read = parse_json_object(text, "vm_config", LIMIT_BYTES, NESTING) if text else {}
     return VmConfig(
         os_image_hash=_hash(read),
@@ -114,14 +114,14 @@ _DIGEST_BYTES: Final = 48
 
 
 def read_document(document: MeasurementDocument) -> ImageMeasurements:
-    """Return the measurements a document states, and the image hash that binds it.
+    """Returns the measurements a document states, and the image hash that binds it.
 
-    Raises VerifierError(TOO_LARGE, TRUNCATED, UNSUPPORTED_VERSION, BAD_EVIDENCE, BAD_IMAGE), and nothing else.
+    Raises VerifierError(TOO_LARGE, TRUNCATED, UNSUPPORTED_VERSION, BAD_EVIDENCE, BAD_IMAGE).
     """
-    # The image hash is that of the checksum file, which lists the document: so the hash binds every digest in it.
+    # The image hash is of the checksum file, which lists the document and so binds every digest.
     listed = parse_checksums(document.checksums).get(FILE_NAME)
     computed = hashlib.sha256(document.measurement).digest()
-    # Hashed before it is parsed: what does not match is no document of this image, whatever it says.
+    # Hashed before it is parsed, since another document is not of this image.
     if listed != computed:
         stated = "lists none" if listed is None else f"lists {listed.hex()}"
         raise _bad_document(f"the document hashes to {computed.hex()}, the image's checksum file {stated}")
@@ -144,7 +144,7 @@ def read_document(document: MeasurementDocument) -> ImageMeasurements:
 
 
 def _map(value: Cbor, name: str, keys: set[str]) -> Mapping[str, Cbor]:
-    """A member that is not known could mean something that is not checked here."""
+    """Returns a map with exactly these members, since an unknown one could change the meaning."""
     if not isinstance(value, dict) or value.keys() != keys:
         raise _bad_document(f"{name} does not have the members {', '.join(sorted(keys))}")
     return value
@@ -175,14 +175,14 @@ def _bad_document(what: str) -> VerifierError:
 
 
 CBOR_LIMIT_BYTES: Final = 4_096
-"""Real documents take 400 bytes."""
+"""Largest document. Real ones take 400 bytes."""
 
 CBOR_NESTING: Final = 4
 _UNSIGNED, _BYTES, _TEXT, _MAP = 0, 2, 3, 5
 
 
 def parse_cbor(data: bytes, what: str) -> Cbor:
-    """`data` as one value. Raises VerifierError(TOO_LARGE, TRUNCATED, BAD_IMAGE) naming `what`, and nothing else."""
+    """Parse one value. Raises VerifierError(TOO_LARGE, TRUNCATED, BAD_IMAGE) naming `what`."""
     if len(data) > CBOR_LIMIT_BYTES:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: more than {CBOR_LIMIT_BYTES} bytes")
     reader = _CborReader(data, what)
@@ -213,7 +213,7 @@ class _CborReader:
         return self._map(number, depth - 1)
 
     def _map(self, entries: int, depth: int) -> dict[str, Cbor]:
-        # every entry takes at least two bytes, so a length that promises more ends at the first missing one
+        # Every entry takes two bytes or more, so a false length ends at the first missing one.
         read: dict[str, Cbor] = {}
         for _ in range(entries):
             major, number = self._head()
@@ -235,7 +235,7 @@ class _CborReader:
             self.refuse("a length that is not definite")
         width = 1 << (low - 24)
         number = int.from_bytes(self._take(width), "big")
-        # RFC 8949 §4.2.1: 24 to 255 take one byte, 256 and more two, 2^16 and more four, 2^32 and more eight.
+        # RFC 8949 §4.2.1: 24 to 255 take one byte, from 256 two, from 2^16 four, from 2^32 eight.
         smallest = 24 if width == 1 else 1 << (4 * width)
         if number < smallest:
             self.refuse("a number that is not in its shortest form")

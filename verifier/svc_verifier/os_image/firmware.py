@@ -12,12 +12,12 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 
 PAGE_BYTES: Final = 4_096
 MEMORY_LIMIT_BYTES: Final = 1 << 52
-"""The most that 4-level page tables of x86-64 address."""
+"""Largest memory, which 4-level page tables of x86-64 can address."""
 
 LAYOUT_LIMIT_BYTES: Final = 256
 RANGES: Final = 32
 _PAGE_LIMIT: Final = 1 << 20
-"""Firmware lies below 4 GiB."""
+"""End of the pages of firmware, which lies below 4 GiB."""
 
 _LOW_MEMORY_END: Final = 0x80000000
 _HIGH_MEMORY_START: Final = 0x100000000
@@ -31,7 +31,7 @@ _TABLE_LENGTH, _DESCRIPTOR_LENGTH, _END_LENGTH = 56, 48, 8
 
 @dataclass(frozen=True, slots=True)
 class PageRange:
-    """Pages of 4096 bytes: `first` is counted from address 0."""
+    """Pages of 4096 bytes. `first` is counted from address 0."""
 
     first: int
     pages: int
@@ -39,7 +39,7 @@ class PageRange:
 
 @dataclass(frozen=True, slots=True)
 class HobLayout:
-    """Layout of the HOB list: its page, and the ranges the firmware accepts before the guest starts, in ascending order."""
+    """Layout of the HOB list, its page and the ranges that the firmware accepts, ascending."""
 
     list_page: int
     accepted: tuple[PageRange, ...]
@@ -48,14 +48,14 @@ class HobLayout:
 OVMF_LAYOUT: Final = HobLayout(
     0x809, (PageRange(0x800, 6), PageRange(0x809, 2), PageRange(0x80B, 2), PageRange(0x810, 16))
 )
-"""Of every firmware of dstack 0.5 and 0.6 seen; that of 0.4 has another."""
+"""Layout of all seen firmware of dstack 0.5 and 0.6. That of 0.4 has another."""
 
 
 def parse_layout(data: bytes) -> HobLayout:
-    """A layout as a measurement document states it: LEB128 numbers, namely a base page, the list's page, the number of
-    ranges, and first page and length of each; pages are counted from the base.
+    """Returns the layout in a measurement document. Page numbers are counted from its base page.
 
-    Raises VerifierError(TOO_LARGE, TRUNCATED, BAD_IMAGE), and nothing else.
+    LEB128 numbers give the base page, the list's page, the number of ranges, and each one's first
+    page and length. Raises VerifierError(TOO_LARGE, TRUNCATED, BAD_IMAGE).
     """
     if len(data) > LAYOUT_LIMIT_BYTES:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"td_hob: more than {LAYOUT_LIMIT_BYTES} bytes")
@@ -77,27 +77,27 @@ def parse_layout(data: bytes) -> HobLayout:
 
 
 def td_hob_digest(layout: HobLayout, memory_bytes: int) -> bytes | None:
-    """The 48-byte digest for a machine of that much memory; None when the firmware's pages do not fit into it."""
+    """Returns the 48-byte digest for that much memory; None if the firmware's pages do not fit."""
     last = layout.accepted[-1]
     reached = (last.first + last.pages) * PAGE_BYTES
     if not reached < min(memory_bytes, _LOW_MEMORY_END) or memory_bytes > MEMORY_LIMIT_BYTES:
         return None
     resources = b"".join(_resource(*resource) for resource in _resources(layout, memory_bytes))
     end = layout.list_page * PAGE_BYTES + _TABLE_LENGTH + len(resources) + _END_LENGTH
-    # EFI_HOB_HANDOFF_INFO_TABLE (UEFI Platform Initialization, volume 3): header, version, boot mode, four addresses,
-    # end.
+    # EFI_HOB_HANDOFF_INFO_TABLE (UEFI Platform Initialization, volume 3) has header, version, boot
+    # mode, four addresses and end.
     table = struct.pack("<HHIIIQQQQQ", _HANDOFF_TABLE, _TABLE_LENGTH, 0, _TABLE_VERSION, 0, 0, 0, 0, 0, end)
     return hashlib.sha384(table + resources).digest()
 
 
 def _resource(kind: int, start: int, length: int) -> bytes:
-    # EFI_HOB_RESOURCE_DESCRIPTOR: header, owner (zero), type, attributes, start and length.
+    # EFI_HOB_RESOURCE_DESCRIPTOR has header, owner (zero), type, attributes, start and length.
     head = (_RESOURCE_DESCRIPTOR, _DESCRIPTOR_LENGTH, 0, bytes(16), kind, _PRESENT_INITIALIZED_TESTED)
     return struct.pack("<HHI16sIIQQ", *head, start, length)
 
 
 def _resources(layout: HobLayout, memory_bytes: int) -> list[tuple[int, int, int]]:
-    """Kind, start and length of every range: what is accepted, the gaps, and the rest."""
+    """Returns kind, start and length of every range, accepted ones, gaps and the rest."""
     resources: list[tuple[int, int, int]] = []
     reached = 0
     for page_range in layout.accepted:
@@ -106,7 +106,7 @@ def _resources(layout: HobLayout, memory_bytes: int) -> list[tuple[int, int, int
             resources.append((_UNACCEPTED_MEMORY, reached, start - reached))
         resources.append((_SYSTEM_MEMORY, start, length))
         reached = start + length
-    # QEMU's q35 keeps memory in one piece below 2.75 GiB; above, what exceeds 2 GiB moves to 4 GiB.
+    # QEMU's q35 has memory in one piece below 2.75 GiB; else what exceeds 2 GiB is at 4 GiB.
     if memory_bytes < _SPLIT_FROM_BYTES:
         return [*resources, (_UNACCEPTED_MEMORY, reached, memory_bytes - reached)]
     high = (_UNACCEPTED_MEMORY, _HIGH_MEMORY_START, memory_bytes - _LOW_MEMORY_END)
@@ -119,7 +119,7 @@ def _numbers(data: bytes) -> list[int]:
         value |= (byte & 0x7F) << shift
         shift += 7
         if byte & 0x80:
-            # Five groups of seven bits hold 32; more would be a number that no page count needs.
+            # Five groups of seven bits hold 32. No page count needs more.
             if shift >= 35:
                 raise _bad("a number of more than 32 bits")
             continue
@@ -138,21 +138,21 @@ def _bad(why: str) -> VerifierError:
 
 
 class Ovmf(StrEnum):
-    """Generations of OVMF that measure differently; the texts are those of dstack's `ovmf_variant`."""
+    """Generations of OVMF that measure differently, as dstack's `ovmf_variant` names them."""
 
     PRE_202505 = "pre202505"
     STABLE_202505 = "stable202505"
 
 
 class Slot(StrEnum):
-    """Event of RTMR0 that is no constant: a value of the machine that its host hands to the firmware."""
+    """Event of RTMR0 with a value that the host passes to the firmware, so no constant."""
 
     TD_HOB = "td_hob"
     ACPI_LOADER = "acpi-loader"
     ACPI_RSDP = "acpi-rsdp"
     ACPI_TABLES = "acpi-tables"
     SMBIOS = "smbios"
-    """EFI_HANDOFF_TABLE_POINTERS of SMBIOS: descriptions of the machine. Older firmware does not measure them at all."""
+    """EFI_HANDOFF_TABLE_POINTERS of SMBIOS, which describe the machine. New firmware has it."""
 
 
 ACPI: Final = (Slot.ACPI_LOADER, Slot.ACPI_RSDP, Slot.ACPI_TABLES)
@@ -160,7 +160,7 @@ ACPI: Final = (Slot.ACPI_LOADER, Slot.ACPI_RSDP, Slot.ACPI_TABLES)
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A measurement that is the same on every machine: what it is of, and its 48-byte digest."""
+    """A measurement that is the same on every machine, with its 48-byte digest."""
 
     name: str
     digest: bytes
@@ -180,14 +180,14 @@ def _of(name: str, data: bytes) -> Constant:
 
 
 def _unset_variable(vendor: UUID, name: str) -> Constant:
-    """UEFI_VARIABLE_DATA of a variable that is not set: secure boot is off, dm-verity and RTMR2 stand for it."""
+    """Returns an unset variable's UEFI_VARIABLE_DATA. dm-verity and RTMR2 replace secure boot."""
     lengths = struct.pack("<QQ", len(name), 0)
     return _of(f"variable {name}", vendor.bytes_le + lengths + name.encode("utf-16-le"))
 
 
 def _boot_option(name: str, attributes: int, description: str, file: UUID) -> Constant:
-    """An EFI_LOAD_OPTION for a file of the firmware's own volume."""
-    # Device path nodes (UEFI §10.3): media type 4 with subtypes 7 (volume) and 6 (file), then end-of-path.
+    """Returns an EFI_LOAD_OPTION for a file of the firmware's own volume."""
+    # Device path nodes (UEFI §10.3): media type 4 with subtypes 7 and 6, then end-of-path.
     volume_node = struct.pack("<BBH", 4, 7, 20) + _FIRMWARE_VOLUME.bytes_le
     file_node = struct.pack("<BBH", 4, 6, 20) + file.bytes_le
     path = volume_node + file_node + struct.pack("<BBH", 0x7F, 0xFF, 4)
@@ -207,13 +207,13 @@ _CONFIGURATION_VOLUME: Final = Constant(
     "configuration volume",
     bytes.fromhex("344bc51c980ba621aaa00da3ed7436f7d6e549197dfe699515dfa2c6583d95e6412af21c097d473155875ffd561d6790"),
 )
-"""The firmware's empty variable store: the same in every log seen."""
+"""The firmware's empty variable store, equal in every log seen."""
 
 _BOOT_0000_PRE_202505: Final = Constant(
     "Boot0000",
     bytes.fromhex("23ada07f5261f12f34a0bd8e46760962d6b4d576a416f1fea1c64bc656b1d28eacf7047ae6e967c58fd2a98bfa74c298"),
 )
-"""The firmware's own menu: the same in every log of that generation seen."""
+"""The firmware's own menu, equal in every log of that generation seen."""
 
 RTMR0: Final[dict[Ovmf, tuple[Constant | Slot, ...]]] = {
     Ovmf.PRE_202505: (

@@ -1,4 +1,4 @@
-"""Operating system images: the digests that identify one, those that are known, and one held against an event log."""
+"""Operating system images, the digests that identify one, known ones, and their comparison."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -29,10 +29,10 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImageMeasurements:
-    """An image's digests, 48 bytes each; `os_image_hash` is 32 bytes, None where none is known.
+    """An image's digests of 48 bytes; `os_image_hash` is 32 bytes or None.
 
-    `mrtds` holds MRTD by the order in which the virtual machine monitor adds the firmware's pages: the same firmware has
-    two. `command_line` covers the root file system's dm-verity hash.
+    `mrtds` holds MRTD by the order in which the virtual machine monitor adds the firmware's pages,
+    of which there are two. `command_line` covers the root file system's dm-verity hash.
     """
 
     os_image_hash: bytes | None
@@ -47,7 +47,7 @@ class ImageMeasurements:
 
 @dataclass(frozen=True, slots=True)
 class OsImage:
-    """The image that a verified quote shows. `name` is what the host calls it, and proves nothing."""
+    """The image that a verified quote shows. The host chose `name`, which proves nothing."""
 
     os_image_hash: bytes | None
     name: str
@@ -60,7 +60,7 @@ KERNEL: Final = "kernel"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A digest that is not the expected one: the register, what should stand there, and both digests in hex or words."""
+    """A wrong digest, with register, expected event, and both digests in hex or words."""
 
     register: int
     name: str
@@ -73,14 +73,14 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """`differences` is empty when all is accounted for but `unexplained`: digests that follow from the host's tables."""
+    """Result of a comparison. `unexplained` are digests that follow from the host's tables."""
 
     differences: tuple[Difference, ...]
     unexplained: dict[Slot, bytes]
 
 
 def explain(events: Sequence[Event], image: ImageMeasurements, memory_bytes: int) -> Explanation:
-    """The registers of a replayed log against an image on a machine of that much memory."""
+    """Compares a replayed log with an image on a machine of that much memory."""
     memory_list = td_hob_digest(image.memory_list, memory_bytes)
     first = Slot.TD_HOB if memory_list is None else Constant("the memory list", memory_list)
     expected: dict[int, Expected] = {
@@ -92,7 +92,7 @@ def explain(events: Sequence[Event], image: ImageMeasurements, memory_bytes: int
     unexplained: dict[Slot, bytes] = {}
     for register, wanted in expected.items():
         found = [event.digest for event in events if event.register == register]
-        # Position tells an event's meaning here: names in the log are the host's words for RTMR0 to RTMR2.
+        # An event's position gives its meaning, since names in RTMR0 to RTMR2 are the host's words.
         if len(found) != len(wanted):
             differences.append(Difference(register, "the number of events", str(len(found)), str(len(wanted))))
             continue
@@ -108,7 +108,7 @@ def explain(events: Sequence[Event], image: ImageMeasurements, memory_bytes: int
 
 @dataclass(frozen=True, slots=True)
 class KnownImage:
-    """`seen` names the projects; `development` is None where nobody said."""
+    """Row of the table. `seen` names the projects; `development` is None if unknown."""
 
     measurements: ImageMeasurements
     seen: str
@@ -204,7 +204,7 @@ KNOWN_IMAGES: Final = (
 
 
 def known_image(measurements: ImageMeasurements) -> KnownImage | None:
-    """The row that these measurements are of; None for measurements from elsewhere."""
+    """Returns the row of these measurements; None for measurements from elsewhere."""
     return next((image for image in KNOWN_IMAGES if image.measurements is measurements), None)
 
 
@@ -214,7 +214,7 @@ PUBLISHED: Final = {
     bytes.fromhex("bd369a8c2f9edb2b52dad48ac8e0b32dde5f1337c423a506b48d07403a7d8033"): "dstack-0.5.9",
     bytes.fromhex("806a352e16175d90568de97dff563f31f680239e6b90e9b5b2e9141d0955b0d9"): "dstack-nvidia-0.5.9",
 }
-"""Image hashes that Phala's image list gave as `is_dev: false` in August 2026, with the names it gave."""
+"""Image hashes that Phala's list gave as `is_dev: false` in August 2026, by name."""
 
 DEVELOPMENT: Final = {
     image.measurements.os_image_hash: image.seen
@@ -225,7 +225,7 @@ DEVELOPMENT: Final = {
 
 
 def acpi_fingerprint(loader: bytes, rsdp: bytes, tables: bytes) -> bytes:
-    """SHA384 over the three 48-byte digests: by this one value a user pins the tables of a machine."""
+    """Returns SHA384 over the three 48-byte digests, by which a user pins a machine's tables."""
     return hashlib.sha384(loader + rsdp + tables).digest()
 
 
@@ -253,4 +253,4 @@ KNOWN_ACPI: Final = {
         ),
     ): "Dstack-TEE/dstack (QEMU 8.2.2, 2 processors, no device passed through)",
 }
-"""Fingerprints of ACPI tables seen on machines of the projects named, which have nothing to gain from bad ones."""
+"""Fingerprints of ACPI tables on machines of these projects, which gain nothing by bad ones."""

@@ -1,1 +1,1 @@
-"""Reports for people and for machines. Everything a server said is hostile text here: nothing of it is ever markup."""
+"""Reports for people and for machines. No text of a server ever becomes markup."""

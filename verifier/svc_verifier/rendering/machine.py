@@ -1,4 +1,4 @@
-"""A report for machines: JSON and JUnit XML."""
+"""A report for machines, as JSON and JUnit XML."""
 
 import json
 from typing import Final
@@ -13,7 +13,7 @@ VERSION: Final = 2
 
 
 def json_report(report: Report) -> str:
-    """The report as JSON in ASCII."""
+    """Returns the report as JSON in ASCII."""
     checks: list[Json] = [_check(report, check) for check in report.checks]
     names: list[Json] = list(SPECIFICATION)
     causes: list[Json] = [check.id for check in report.causes]
@@ -54,10 +54,10 @@ def _check(report: Report, check: Check) -> Json:
 
 
 def junit(report: Report) -> str:
-    """JUnit XML. A required check without an answer is an error, an optional one and one that does not apply a skip."""
+    """Returns JUnit XML. Undecided required checks are errors, optional ones skips."""
     root = Element("testsuites", name=_marked(report, f"svc-verify {plain(report.host, 253)}"))
-    # JUnit knows failures, errors and skips: an undecided required check must turn a build red, an optional one must
-    # not.
+    # JUnit knows failures, errors and skips. An undecided required check must turn a build red, an
+    # optional one must not.
     for group, checks in groups(report):
         failures = sum(check.status is Status.FAILED for check in checks)
         errors = sum(_is_error(check) for check in checks)

@@ -1,4 +1,4 @@
-"""Reports for people: ten lines, a table of every check, and an HTML page."""
+"""Reports for people, as ten lines, a table of every check, and an HTML page."""
 
 import textwrap
 import unicodedata
@@ -17,12 +17,12 @@ LIMIT_CHARACTERS: Final = 2_000
 REPLACEMENT: Final = "\ufffd"
 UNNAMED: Final = "(no name)"
 _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Unicode categories: controls, invisible formatting (bidirectional overrides too), surrogates, unassigned, separators."""
+"""Unicode categories of controls, invisible formatting, surrogates, unassigned, separators."""
 
 
 def plain(text: str, limit: int = LIMIT_CHARACTERS) -> str:
-    """Return a line of at most `limit` characters. Characters that a terminal or page could take for markup are replaced."""
-    # Cut before the replacement: the work is bounded by the limit and not by what a stranger sent.
+    """Returns a line of at most `limit` characters, in which invisible ones are replaced."""
+    # Cut before the replacement, so that the work is bounded by the limit.
     shown = text if len(text) <= limit else f"{text[:limit]}…"
     if shown.isascii() and shown.isprintable():
         return shown
@@ -30,7 +30,7 @@ def plain(text: str, limit: int = LIMIT_CHARACTERS) -> str:
 
 
 def iso_moment(unix_s: int) -> str:
-    """A time in UTC as ISO 8601, to the second; the Unix epoch for one that no calendar holds."""
+    """Returns a time in UTC as ISO 8601, to the second, or the Unix epoch if no calendar has it."""
     try:
         return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, OSError):
@@ -38,7 +38,7 @@ def iso_moment(unix_s: int) -> str:
 
 
 def moment(unix_s: int) -> str:
-    """A time in UTC, to the second."""
+    """Returns a time in UTC, to the second."""
     try:
         return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     except (ValueError, OverflowError, OSError):
@@ -66,13 +66,13 @@ DEV_WARNING: Final = "INSECURE development root: no hardware vouches for anythin
 
 
 def groups(report: Report) -> Iterator[tuple[Group, tuple[Check, ...]]]:
-    """The checks by what they are about, in the order of the chain they close."""
+    """Yields the checks by subject, in the order of the chain they close."""
     for group in Group:
         yield group, tuple(check for check in report.checks if check.group is group)
 
 
 def verdict_line(report: Report) -> str:
-    """The verdict, whose it is, and the checks that decided it."""
+    """Returns the verdict with its host and the checks that decided it."""
     host = plain(report.host, 253)
     counted = Counter(check.status for check in report.checks)
     counts = ", ".join(f"{counted[status]} {status}" for status in Status if counted[status])
@@ -87,7 +87,7 @@ def _because(report: Report) -> str:
 
 
 def when_line(report: Report) -> str:
-    """Live, from files or from a bundle, and of what time."""
+    """Returns the report's source and time."""
     if report.imported:
         return (
             f"Read from files and judged as of {moment(report.now_s)}: no connection was seen, no chain was asked and "
@@ -97,7 +97,7 @@ def when_line(report: Report) -> str:
         return f"Looked at on {moment(report.now_s)}"
     return (
         f"Replayed from a bundle, judged at its recorded time, {moment(report.now_s)}: checks marked [{PROVED}] follow "
-        f"from the bundle alone, at that time; those marked [{AS_RECORDED}] are as whoever saved it recorded them"
+        f"from the bundle alone, at that time; those marked [{AS_RECORDED}] are as its author recorded them"
     )
 
 
@@ -107,7 +107,7 @@ def required(check: Check) -> bool:
 
 
 def proof(report: Report, check: Check) -> str:
-    """Return the source of proof of a decided check of a replay; empty if there is nothing to say."""
+    """Returns the source of proof of a decided check of a replay; empty for others."""
     if not report.replayed or check.status not in {Status.PASSED, Status.FAILED}:
         return ""
     return AS_RECORDED if check.id.startswith(RECORDED) else PROVED
@@ -126,7 +126,7 @@ _VERDICT_STYLES: Final[dict[Verdict, dict[str, Any]]] = {
 }
 EVIDENCE_CHARACTERS = 120
 WHOLE = frozenset({Group.CONFIG, Group.ACCOUNTS})
-"""Groups whose values are for people to read and compare: addresses of several payers are longer than one digest."""
+"""Groups whose values people compare. Several payers' addresses are longer than one digest."""
 
 STATUS_WIDTH: Final = 11
 ID_WIDTH: Final = 29
@@ -134,7 +134,7 @@ _INDENT: Final = "  "
 
 
 def table(report: Report, *, width: int, colour: bool = False) -> str:
-    """The report as lines of at most `width` characters."""
+    """Returns the report as lines of at most `width` characters."""
     prefix = f"{DEV} " if report.development else ""
     lines = _table_lines(report, max(MINIMUM_WIDTH, width) - len(prefix), colour=colour)
     return "".join(f"{prefix}{line}".rstrip() + "\n" for line in lines)
@@ -144,9 +144,9 @@ def _table_lines(report: Report, width: int, *, colour: bool) -> Iterator[str]:
     def styled(text: str, **style: Any) -> str:
         return click.style(text, **style) if colour else text
 
-    # DEV is never green: nothing that a simulator proves may look like an accepted host.
+    # DEV is never green, since nothing that a simulator proves may look like an accepted host.
     shown = Verdict.UNDECIDED if report.development and report.verdict is Verdict.ACCEPTED else report.verdict
-    # never wrapped: who reads the first line has the verdict
+    # Never wrapped, so that the first line has the whole verdict.
     verdict = styled(verdict_line(report), **_VERDICT_STYLES[shown])
     yield verdict
     if report.development:
@@ -170,7 +170,7 @@ def _cell(report: Report, check: Check, width: int) -> Iterator[str]:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Lines of at most that many characters; words that are longer are cut, so that nothing is hidden."""
+    """Returns lines of at most `width` characters. Longer words are cut, so nothing is hidden."""
     return textwrap.wrap(text, max(width, 1), break_on_hyphens=False) or [""]
 
 
@@ -185,7 +185,7 @@ def _sentences(check: Check) -> Iterator[str]:
 
 
 def _label(name: str) -> str:
-    """The name of a value, which a stranger may have chosen: never an empty place before what it names."""
+    """Returns the name of a value, never empty, since an attacker may have chosen it."""
     return plain(name, 200).strip() or UNNAMED
 
 
@@ -210,7 +210,7 @@ tr { border-top: 1px solid var(--line); padding: .4rem 0; } }
 
 
 def page(report: Report) -> str:
-    """An HTML document that stands alone."""
+    """Returns a self-contained HTML document."""
     return "".join(_page_parts(report))
 
 
@@ -218,7 +218,7 @@ def _page_parts(report: Report) -> Iterator[str]:
     mark = f"{DEV} " if report.development else ""
     verdict = escape(mark + verdict_line(report))
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    # A second guard beside escaping: even markup that slipped through could load and run nothing.
+    # A second guard beside escaping, so that unescaped markup could load and run nothing.
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield f"<title>{verdict}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
@@ -257,7 +257,7 @@ def _tags(report: Report, check: Check) -> str:
 
 LABEL_CHARACTERS: Final = 12
 CAUSES: Final = 3
-"""Causes told in full; more are named."""
+"""Causes that are shown in full; more are named."""
 IMAGES: Final = 4
 NOT_PROVEN: Final = 5
 VALUE_CHARACTERS: Final = 400
@@ -266,7 +266,7 @@ _COLOURS: Final = {Verdict.ACCEPTED: "32", Verdict.REJECTED: "31", Verdict.UNDEC
 
 
 def summary(report: Report, *, width: int, colour: bool = False) -> str:
-    """The report as lines of at most `width` characters; long words, such as hashes, are never broken."""
+    """Returns the report as lines of `width` characters, in which hashes are never broken."""
     mark = f"{DEV} " if report.development else ""
     room = max(MINIMUM_WIDTH, width) - len(mark)
     lines = [line for label, text in _rows(report) for line in _labelled(label, text, room)]
@@ -334,7 +334,7 @@ def _causes(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _value(check: Check, name: str, prefix: str = "", *, more: str = "") -> str:
-    """Return a value that a check compared; marked where the check did not pass, so that nobody takes it for proven."""
+    """Returns a compared value, marked if its check did not pass."""
     value = check.evidence.get(name)
     if not value:
         return ""
@@ -355,7 +355,7 @@ def _images(check: Check) -> str:
 
 
 def _not_proven(report: Report) -> Iterator[tuple[str, str]]:
-    """Checks without an answer beside the causes: by name, and by number those that wait for a cause."""
+    """Yields undecided checks beside the causes, by name, and the number that await a cause."""
     causes = {check.id for check in report.causes}
     undecided = [c for c in report.checks if c.status in {Status.UNKNOWN, Status.SKIPPED} and c.id not in causes]
     names = [check.id for check in undecided if not check.depends_on]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def boot_time_s() -> float:
-    """Seconds that also pass while the machine sleeps: an attestation ages meanwhile."""
+    """Returns seconds that also pass while the machine sleeps, since attestations age then."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
@@ -29,11 +29,11 @@ class SessionLimits:
     """Rules of a session."""
 
     reverify_after_s: float = 3_600.0
-    """A key attested longer ago is attested again before the next request: approvals are withdrawn, platforms age."""
+    """Age at which a key is attested again before a request, since approvals may be withdrawn."""
     rest_s: float = 5.0
-    """For so long a key that was refused is refused without another look."""
+    """Seconds for which a refused key is refused without another verification."""
     keys: int = 16
-    """Keys that are remembered, attested or refused; a host may be several machines."""
+    """Keys that are remembered, attested or refused. A host may be several machines."""
     request_timeout_s: float = 300.0
     """Seconds for a request, its verification included, unless the caller says otherwise."""
     body_bytes: int = 16_777_216
@@ -44,9 +44,9 @@ DEFAULT_LIMITS: Final = SessionLimits()
 
 
 class Attestation:
-    """The keys that were attested or refused, each with the time at which it was.
+    """The keys that were attested or refused, each with its time.
 
-    `latest` is the verification that was made last; None before the first. One that decided nothing does not take the place of one
+    `latest` is the last verification, None before the first. An undecided one does not replace one
     whose key is in use.
     """
 
@@ -66,8 +66,7 @@ class Attestation:
         self._attested: dict[bytes, float] = {}
         self._refused: dict[bytes, float] = {}
         self._refusals: dict[bytes, NotAcceptedError] = {}
-        # One look at a time: many requests that meet a new key wait for one verification instead of each starting its
-        # own.
+        # One verification at a time, for which all requests that meet a new key wait.
         self._lock = asyncio.Lock()
         self.latest: Verification | None = None
 
@@ -80,12 +79,12 @@ class Attestation:
         return _is_within(self._attested, key, self._clock(), self._limits.reverify_after_s)
 
     async def require(self, connection: "Connection") -> None:
-        """Prove who is at the other end, perhaps by verifying over this connection, one at a time.
+        """Require an attested peer, if necessary by a verification over this connection.
 
         Raises NotAcceptedError, and VerifierError(NOT_ACCEPTED, UNREACHABLE).
         """
         peer, _ = peer_of(connection)
-        # No key without TLS: the empty one is never attested, since an attested key comes from a leaf.
+        # No key without TLS. The empty one is never attested, since attested keys are of leaves.
         key = parse_leaf_der(peer).spki_sha256 if peer is not None else b""
         if self.is_attested(key):
             return
@@ -95,33 +94,33 @@ class Attestation:
             if _is_within(self._refused, key, self._clock(), self._limits.rest_s):
                 refusal = self._refusals.get(key)
                 raise _unknown_key(self.address) if refusal is None else NotAcceptedError(refusal.report)
-            # Over this very connection: evidence fetched by another one could come from another machine behind the same
-            # name.
+            # Over this very connection, since another one could lead to another machine behind the
+            # same name.
             held = HeldConnector(connection)
             try:
                 attested = await self._attest(held)
             except NotAcceptedError as error:
-                # The peer hung up in the middle: nothing was learned of its key, and the next connection may fare
+                # The peer hung up, so nothing was learned of its key. The next connection may be
                 # better.
                 if error.report.verdict is Verdict.UNDECIDED and not held.is_open:
                     raise VerifierError(VerifierErrorCode.UNREACHABLE, "the connection ended meanwhile") from error
-                # Refused for a while: an impostor must not be able to make each request cost a whole verification.
+                # Refused for a while, so that an impostor's requests cost no verifications.
                 self._remember(self._refused, key)
                 self._refusals = {key: error}
                 raise
-            # The host as verified ends TLS with another key than this connection: nothing may be sent on it.
+            # The verified host ends TLS with another key than this connection. Nothing may be sent.
             if attested != key:
                 raise _unknown_key(self.address)
 
     async def _attest(self, held: HeldConnector | None) -> bytes:
-        # Before the look: an attestation is as old as its first byte, however long the rest took.
+        # Before the verification, since an attestation is as old as its first byte.
         started_s = self._clock()
         verification = await look(self.address, self._trust, self._sources, held)
-        # A stranger's connection that shows no evidence says nothing of the instance whose key is in use.
+        # A connection without evidence says nothing of the instance whose key is in use.
         if verification.report.verdict is not Verdict.UNDECIDED or not self._is_latest_in_use():
             self.latest = verification
         if verification.report.verdict is Verdict.REJECTED:
-            self._attested.clear()  # what speaks against one instance may speak against all: each is looked at again
+            self._attested.clear()  # others may fail likewise
         key = verification.attested_key
         self._remember(self._attested, key, started_s)
         return key
@@ -140,7 +139,7 @@ class Attestation:
 
 def _is_within(keys: dict[bytes, float], key: bytes, now_s: float, length_s: float) -> bool:
     at_s = keys.get(key)
-    # A clock that went backwards makes the attestation count as old, never as young.
+    # A clock that went backwards makes the attestation old, never young.
     return at_s is not None and 0 <= now_s - at_s < length_s
 
 

@@ -1,4 +1,4 @@
-"""Connections of a session: none is handed out before its other end is proven."""
+"""Connections of a session, which are handed out only after their peer is attested."""
 
 import ssl
 from contextvars import ContextVar
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aiohttp.connector import Connection
 
 CONNECTIONS: Final = 3
-"""Tried for one request: a kept connection may have ended unseen, and a server may close one after its evidence."""
+"""Connections for one request. A kept one may have ended, and servers close some early."""
 
 
 class AttestedConnector(aiohttp.TCPConnector):
@@ -35,8 +35,8 @@ class AttestedConnector(aiohttp.TCPConnector):
         traces: "list[aiohttp.tracing.Trace]",
         timeout: "aiohttp.ClientTimeout",  # noqa: ASYNC109 - aiohttp's own signature
     ) -> "Connection":
-        """A proven connection. Raises VerifierError for another host and for a key that is not attested."""
-        # Before any connection is made: a redirect or a wrong URL must not carry a request to another host.
+        """Returns an attested connection. Raises VerifierError for another host or key."""
+        # First, since a redirect or a wrong URL must not carry a request to another host.
         there = urlsplit(self._attestation.address.origin)
         host = ("https", there.hostname, there.port or HTTPS_PORT)
         if (req.url.scheme, req.url.host, req.url.port) != host:
@@ -45,9 +45,9 @@ class AttestedConnector(aiohttp.TCPConnector):
         attempts = 0
         while attempts < CONNECTIONS:
             connection = await super().connect(req, traces, timeout)
-            # The pool may hand out a connection that was proven once; whether its key still is, is asked again.
+            # The pool may hand out a connection whose attestation is too old by now.
             is_kept = connection.protocol in self._handed_out
-            # Only new connections count: kept ones are finitely many, and each that is refused is closed.
+            # Only new ones count, since kept ones are finitely many and refused ones are closed.
             attempts += not is_kept
             try:
                 await self._attestation.require(connection)
@@ -56,16 +56,16 @@ class AttestedConnector(aiohttp.TCPConnector):
                 if error.code is not VerifierErrorCode.UNREACHABLE:
                     if not is_kept:
                         raise refusal or error from None
-                    # A connection from before a change of certificate has no evidence any more; a new one has.
+                    # A kept one may predate a change of certificate; a new one has evidence.
                     refusal = refusal or error
                 continue
-            # Cancelled in the middle of a verification: an unproven connection must not go back to the pool.
+            # Cancelled during a verification, when the connection must not return to the pool.
             except BaseException:
                 _abort(connection)
                 raise
             if not _is_spent(connection):
                 self._handed_out.add(connection.protocol)
-                # From here on bytes of the request may leave; until here only the verifier's own did (spec 13.4).
+                # From here on the request may be sent; before, only the verifier's own (spec 13.4).
                 REACHED.get().is_proven = True
                 return connection
             _abort(connection)
@@ -76,7 +76,7 @@ class AttestedConnector(aiohttp.TCPConnector):
 
 
 def _abort(connection: "Connection") -> None:
-    """End a connection on which nothing was sent. TLS would wait half a minute for the other end's farewell."""
+    """Abort an unused connection. TLS would wait half a minute for the other end's farewell."""
     if connection.transport is not None:
         connection.transport.abort()
     connection.close()
@@ -84,7 +84,7 @@ def _abort(connection: "Connection") -> None:
 
 @dataclass(slots=True)
 class Reached:
-    """Progress of one request. `is_proven`: it had a connection to send on, so bytes of it may have left."""
+    """Progress of one request. If `is_proven`, bytes of it may have left."""
 
     is_proven: bool = False
 
@@ -93,7 +93,7 @@ REACHED: Final[ContextVar[Reached]] = ContextVar("REACHED")
 
 
 class NoAnswerError(VerifierError):
-    """A request had no answer. `was_sent` is False where no byte of it can have left."""
+    """A request had no response. `was_sent` is False if no byte of it can have left."""
 
     def __init__(self, message: str, *, was_sent: bool) -> None:
         super().__init__(VerifierErrorCode.UNREACHABLE, message)

@@ -29,20 +29,20 @@ NESTING: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A whole answer. Header names are in lower case; of one that comes twice the last counts."""
+    """A whole response. Header names are in lower case; the last of equal ones counts."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
 
     def json(self) -> Json:
-        """The body as JSON. Raises VerifierError(NOT_JSON, TOO_LARGE)."""
+        """Returns the body as JSON. Raises VerifierError(NOT_JSON, TOO_LARGE)."""
         return parse_json(self.body, "answer", len(self.body), NESTING)
 
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
-    """An answer whose body is read in parts. Header names are in lower case; of one that comes twice the last counts."""
+    """A response with a body in parts. Header names are as in `Response`."""
 
     status: int
     headers: Mapping[str, str]
@@ -63,9 +63,9 @@ class AttestedSession:
 
     @property
     def verification(self) -> Verification | None:
-        """The verification that was made last, accepted or not; None before the first.
+        """The last verification, accepted or not; None before the first.
 
-        An undecided one does not take the place of an accepted one whose key is in use.
+        An undecided one does not replace an accepted one whose key is in use.
         """
         return self._attestation.latest
 
@@ -86,10 +86,10 @@ class AttestedSession:
         headers: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
     ) -> Response:
-        """Any request; its answer as it is, redirects too.
+        """Send a request and return its response, redirects too.
 
-        Raises VerifierError, and nothing else: NotAcceptedError where the host is not accepted (any more), OTHER_HOST
-        for a path that is none, NoAnswerError (UNREACHABLE), TOO_LARGE.
+        Raises VerifierError alone: NotAcceptedError when the host is not accepted (any more),
+        OTHER_HOST for an invalid path, NoAnswerError (UNREACHABLE), TOO_LARGE.
         """
         timeout = aiohttp.ClientTimeout(total=timeout_s or self._limits.request_timeout_s)
         # RFC 3986 §4.2: two slashes begin another authority.
@@ -114,22 +114,22 @@ class AttestedSession:
         headers: Mapping[str, str] | None = None,
         idle_s: float | None = None,
     ) -> AsyncIterator[Streamed]:
-        """Any request, whose body is read as the host takes it, and whose answer is read as the caller takes it.
+        """Send a request whose body is read as the host takes it; yield the response in parts.
 
-        `path` leaves as it is written, and is encoded already: printable ASCII without `#`.
-        Nothing of `body` is read before the host is proven. `idle_s` limits the wait for the first and each further part of
-        the answer. Raises VerifierError as `request` does, also while parts are read; an answer has no largest size.
+        `path` is sent as written, in printable ASCII without `#`. `body` is read only after the
+        host is attested. `idle_s` limits the wait for each part of the response, which has no
+        largest size. Raises VerifierError as `request` does, also while parts are read.
         """
         timeout = aiohttp.ClientTimeout(total=None, connect=self._limits.request_timeout_s, sock_read=idle_s)
         if not _AS_WRITTEN.fullmatch(path):
             raise VerifierError(VerifierErrorCode.OTHER_HOST, "name a path of the host in printable ASCII")
-        # Encoded again it could be another path to the host: `/a/../b` would leave as `/b`, `%7e` as `~`.
+        # Encoded again it could be another path: `/a/../b` would be sent as `/b`, `%7e` as `~`.
         url = URL(self._address.origin + path, encoded=True)
         response = await self._begin(method, url, body, headers, timeout)
         try:
             yield Streamed(response.status, _headers_of(response), _parts_of(response))
         finally:
-            # A connection on which an answer has not ended is closed by this: the host learns that nobody listens.
+            # This closes the connection of an unfinished response, so that the host stops sending.
             response.release()
 
     async def _begin(
@@ -140,7 +140,7 @@ class AttestedSession:
         headers: Mapping[str, str] | None,
         timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - aiohttp's own limits, of each phase
     ) -> aiohttp.ClientResponse:
-        """Send a request and return its answer, whose body is still to be read. Raises VerifierError, and nothing else."""
+        """Send a request and return its response with an unread body. Raises VerifierError."""
         reached = Reached()
         token = REACHED.set(reached)
         try:
@@ -184,15 +184,15 @@ async def attested_session(
     limits: SessionLimits = DEFAULT_LIMITS,
     clock: Callable[[], float] = boot_time_s,
 ) -> AsyncIterator[AttestedSession]:
-    """Verify `host` (https://NAME[:PORT]), then speak with it.
+    """Verify `host` (https://NAME[:PORT]), then yield a session with it.
 
-    `sources` says where collateral comes from (Intel's service unless named), and through which proxy. `clock` measures
-    how old an attestation is. Raises NotAcceptedError, and VerifierError(BAD_HOST).
+    `sources` names the source of collateral (by default Intel's) and the proxy. `clock` measures
+    the age of an attestation. Raises NotAcceptedError, and VerifierError(BAD_HOST).
     """
     used = sources or usual_sources()
     attestation = Attestation(HostAddress.of(host), trust, used, limits, clock)
     await attestation.open()
-    # Under Intel's root the Web PKI is required too; under a development root the attested key alone decides.
+    # Under Intel's root the Web PKI must accept too; under a development root the key decides.
     context = await asyncio.to_thread(verified_context if trust.development_root is None else unverified_context)
     connector = AttestedConnector(attestation, context)
     async with plain_session(connector=connector) as session:

@@ -1,4 +1,4 @@
-"""Verifies a host once: what was fetched, the report on it, and the key that it attests."""
+"""Verifies a host once, with its material, report and attested key."""
 
 import asyncio
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from svc_verifier.worker import JUDGING_S, Worker
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Result of one verification: everything fetched, and the report on it."""
+    """Result of one verification, with everything fetched and the report on it."""
 
     material: Material
     report: Report
@@ -29,14 +29,14 @@ class Verification:
         Raises NotAcceptedError unless the host was accepted.
         """
         leaf = connection_leaf(self.material)
-        # Undecided is not accepted: a host that keeps evidence back must not be better off than one that lies.
+        # Undecided is not accepted, since a host could otherwise withhold evidence.
         if self.report.verdict is not Verdict.ACCEPTED or leaf is None:
             raise NotAcceptedError(self.report)
         return leaf.spki_sha256
 
     @property
     def attested_config(self) -> AttestedConfig:
-        """The configuration that the host attests; nothing of it where its statement did not pass."""
+        """The configuration that the host attests; empty if its statement did not pass."""
         from svc_verifier.checks.freshness import STATEMENT  # noqa: PLC0415 - with libraries that a first call does without
 
         statement = next((check for check in self.report.checks if check.id == STATEMENT), None)
@@ -57,9 +57,9 @@ class NotAcceptedError(VerifierError):
 
 
 async def look(address: HostAddress, trust: Trust, sources: Sources, held: HeldConnector | None = None) -> Verification:
-    """Look at a host and judge it, over the connection `held` where one is given. Nothing is raised for what it sends.
+    """Verify a host, over the connection `held` if one is given. No bytes of it raise an error.
 
-    It takes `look_timeout_s` and less than two seconds more. The loop reads and writes; the work is a process's.
+    It takes `look_timeout_s` and less than two seconds more. A process does the work.
     """
     until_s = asyncio.get_running_loop().time() + sources.limits.look_timeout_s + JUDGING_S
     async with Worker() as worker:

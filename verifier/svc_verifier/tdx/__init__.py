@@ -1,1 +1,1 @@
-"""Intel TDX: the pinned root, collateral, signatures, TCB levels and what dcap-qvl says of a quote."""
+"""Intel TDX with the pinned root, collateral, signatures, TCB levels and dcap-qvl."""

@@ -1,9 +1,9 @@
-"""Intel's collateral as dcap-qvl's JSON, apart from any quote: who signed it, for which platform, and when it holds.
+"""Intel's collateral as dcap-qvl's JSON, with its signers, platform and validity.
 
-Collateral comes from Intel by way of a service, a cache or a proxy, and none of these is the host. So its own faults are
-found here, before a quote is verified with it: what dcap-qvl refuses then is the quote's. A quote's own PCK chain in it
-would override the one inside the quote: such a file is of one quote alone and is refused. Names of signers are read here
-since dcap-qvl accepts TCB info signed by any key below the root, a leaked PCK key included.
+Collateral comes from Intel by a service, a cache or a proxy, none of which is the host. So its own
+faults are found here first, and what dcap-qvl refuses then is the quote's fault. A quote's own PCK
+chain in it would override the one inside the quote, so such a file is refused. Names of signers are
+read here, since dcap-qvl accepts TCB info signed by any key below the root, even a leaked PCK key.
 """
 
 import contextlib
@@ -33,12 +33,12 @@ _OWN_CHAIN: Final = "pck_certificate_chain"
 _CHAINS: Final = ("pck_crl_issuer_chain", "tcb_info_issuer_chain", "qe_identity_issuer_chain")
 _CRLS: Final = ("root_ca_crl", "pck_crl")
 _RAW_SIGNATURE_BYTES: Final = 64
-"""Of ECDSA with P-256 as Intel's service writes it: r and s, 32 bytes each."""
+"""Bytes of an ECDSA signature with P-256 in Intel's service, r and s of 32 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """When one part of the collateral was issued and when it ends, in unix seconds."""
+    """Period of one part of the collateral, in unix seconds."""
 
     name: str
     from_s: int
@@ -47,7 +47,7 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class ModuleIdentity:
-    """TDX module as Intel's TCB info describes it: its signer (48 bytes), its attributes and their mask (8 each)."""
+    """TDX module in Intel's TCB info, with its signer (48 bytes), attributes and mask (8 each)."""
 
     mr_signer: bytes
     attributes: bytes
@@ -58,7 +58,7 @@ class ModuleIdentity:
         if report.mr_signer_seam != self.mr_signer:
             return "the TDX module was not signed by Intel (MRSIGNERSEAM is not that of the collateral)"
         pairs = zip(report.seam_attributes, self.attributes, self.mask, strict=True)
-        # A bit outside of the mask is one that the collateral says nothing of.
+        # The collateral says nothing of a bit outside of the mask.
         if any(found & mask != wanted & mask or found & ~mask for found, wanted, mask in pairs):
             return f"the TDX module has the attributes {report.seam_attributes.hex()} (SEAMATTRIBUTES), which the collateral does not allow"
         return ""
@@ -71,7 +71,7 @@ QE_IDENTITY_VERSION: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class SignedDocument:
-    """TCB info or QE identity: the text that is signed, its signature (r and s) and the signer's chain, leaf first."""
+    """TCB info or QE identity, with signature (r and s) and the signer's chain, leaf first."""
 
     text: str
     signature: bytes
@@ -82,9 +82,9 @@ class SignedDocument:
 class CollateralFacts:
     """Statements of collateral. `fault_of` says whether they are proven.
 
-    `evaluation_number` is the lower of TCB info and QE identity, `kinds` are the ids of both. `crls` are the root CA's and
-    the PCK CA's, `crl_chain` is of who signed the latter. `modules` are the TDX modules by version, which is the second byte
-    of TEE_TCB_SVN.
+    `evaluation_number` is the lower of TCB info and QE identity, `kinds` are the ids of both.
+    `crls` are the root CA's and the PCK CA's, `crl_chain` is of the latter's signer. `modules` are
+    the TDX modules by version, the second byte of TEE_TCB_SVN.
     """
 
     fmspc: str
@@ -100,12 +100,12 @@ class CollateralFacts:
 
     @property
     def signers(self) -> tuple[x509.Certificate, x509.Certificate]:
-        """The certificates of who signed TCB info and QE identity."""
+        """The certificates of the signers of TCB info and QE identity."""
         return self.tcb_info.chain[0], self.qe_identity.chain[0]
 
 
 def read_collateral(text: str) -> CollateralFacts:
-    """Raises VerifierError(BAD_COLLATERAL, TOO_LARGE, NOT_JSON), and nothing else."""
+    """Parse collateral. Raises VerifierError(BAD_COLLATERAL, TOO_LARGE, NOT_JSON)."""
     read = parse_json_object(text, "collateral", COLLATERAL_BYTES, 8)
     if read.get(_OWN_CHAIN):
         raise _bad("it holds one quote's own PCK chain, which would stand in for another quote's")
@@ -118,7 +118,7 @@ def read_collateral(text: str) -> CollateralFacts:
     return CollateralFacts(
         fmspc=_text(tcb_info, "fmspc").upper(),
         pce_id=_hex(tcb_info, "pceId", PCE_ID_LENGTH),
-        # The lower one: either part may be the old one that was kept back.
+        # The lower one, since either part may be old.
         evaluation_number=min(_number(tcb_info), _number(qe_identity)),
         kinds=(_text(tcb_info, "id"), _text(qe_identity, "id")),
         validities=(
@@ -136,19 +136,19 @@ def read_collateral(text: str) -> CollateralFacts:
 
 
 def without_own_chain(collateral: str) -> str:
-    """Returns it without the chain of one quote, which would override that of every other, and in dcap-qvl's own form.
+    """Returns collateral in dcap-qvl's own form, without a quote's chain.
 
     CRLs may be PEM or hex, and blanks of a chain `+`. Raises VerifierError(TOO_LARGE, NOT_JSON).
     """
     read = parse_json_object(collateral, "collateral", COLLATERAL_BYTES, 8)
-    # dcap-qvl prefers this member to the quote's own certificates: a cached one would fail, or vouch for, another
-    # quote.
+    # dcap-qvl prefers this member to the quote's own certificates, so a cached one would fail or
+    # vouch for another quote.
     read.pop(_OWN_CHAIN, None)
     return json.dumps({name: _in_known_form(name, value) for name, value in read.items()})
 
 
 def _in_known_form(name: str, value: Json) -> Json:
-    """A member as `read_collateral` takes it; what cannot be read stays as it is, and is refused there."""
+    """Returns a member as `read_collateral` takes it, or unchanged if it is unreadable."""
     if not isinstance(value, str):
         return value
     if name in _CHAINS:
@@ -159,7 +159,7 @@ def _in_known_form(name: str, value: Json) -> Json:
 
 
 def common_name(certificate: x509.Certificate) -> str:
-    """The subject's common name; empty when there is none or more than one."""
+    """Returns the subject's common name; empty when there is none or more than one."""
     names = certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
     return str(names[0].value) if len(names) == 1 else ""
 
@@ -173,7 +173,7 @@ def _document(read: dict[str, Json], key: str, what: str, version: int) -> dict[
 
 
 def _signed(read: dict[str, Json], key: str) -> SignedDocument:
-    """The first certificate of the chain is the signer, also to dcap-qvl."""
+    """Returns a signed document. Its signer is the chain's first certificate, as for dcap-qvl."""
     signature = _hex(read, f"{key}_signature", _RAW_SIGNATURE_BYTES)
     return SignedDocument(_text(read, key), signature, _chain(read, f"{key}_issuer_chain"))
 
@@ -190,14 +190,14 @@ def _crl(read: dict[str, Json], key: str, name: str) -> tuple[x509.CertificateRe
         lambda _: f"collateral: {key} is no CRL in hex",
         lambda: _with_period(x509.load_der_x509_crl(bytes.fromhex(text))),
     )
-    # RFC 5280 §5.1.2.5 requires nextUpdate; a CRL without one would count for ever.
+    # RFC 5280 §5.1.2.5 requires nextUpdate. A CRL without one would never expire.
     if until is None:
         raise _bad(f"{key} names no next update")
     return crl, Validity(name, int(since.timestamp()), int(until.timestamp()))
 
 
 def _modules(tcb_info: dict[str, Json]) -> dict[int, ModuleIdentity]:
-    """Return the modules of a TCB info (PCS API 4): `tdxModule` is version 0, the others are named TDX_01 and so on."""
+    """Returns the modules of a TCB info (PCS API 4), `tdxModule` as version 0, TDX_01 as 1 etc."""
     found = {0: _module(tcb_info.get("tdxModule"))}
     listed = tcb_info.get("tdxModuleIdentities", [])
     if not isinstance(listed, list):
@@ -205,7 +205,7 @@ def _modules(tcb_info: dict[str, Json]) -> dict[int, ModuleIdentity]:
     for read in listed:
         name = _text(read, "id") if isinstance(read, dict) else ""
         version = _hex({"id": name.upper().removeprefix("TDX_")}, "id", 1)[0]
-        # Of two with one version it would be uncertain which counts.
+        # With two of one version it would be uncertain which counts.
         if version in found:
             raise _bad(f"two TDX module identities of version {version}")
         found[version] = _module(read)
@@ -225,7 +225,7 @@ def _module(read: Json) -> ModuleIdentity:
 def _with_period(
     crl: x509.CertificateRevocationList,
 ) -> tuple[x509.CertificateRevocationList, datetime, datetime | None]:
-    # The library reads names and times lazily and raises at the first use: it has to happen inside the guard.
+    # The library reads names and times lazily and raises at the first use, which must be guarded.
     list(crl.issuer)
     return crl, crl.last_update_utc, crl.next_update_utc
 
@@ -257,7 +257,7 @@ def _number(read: dict[str, Json]) -> int:
 def _time(read: dict[str, Json], key: str) -> int:
     try:
         moment = datetime.fromisoformat(_text(read, key))
-        # A time without a zone depends on the reader's own; -1 counts as expired, or as too old.
+        # A time without a zone depends on the reader's own. -1 counts as expired, or as too old.
         return int(moment.timestamp()) if moment.tzinfo is not None else -1
     except (ValueError, OverflowError):
         raise _bad(f"{key} is no time") from None
@@ -268,14 +268,14 @@ def _bad(what: str) -> VerifierError:
 
 
 KINDS: Final = ("TDX", "TD_QE")
-"""Ids of the TCB info and the QE identity of TDX platforms; those of SGX have others."""
+"""Ids of the TCB info and the QE identity of TDX platforms, unlike those of SGX."""
 
 NAME_CHARACTERS: Final = 60
-"""Of a name that anybody may have written into a certificate."""
+"""Characters of a name in a certificate, which anyone may have written."""
 
 
 def fault_of(facts: CollateralFacts, platform: Platform, quoted: Sequence[x509.Certificate], root_der: bytes) -> str:
-    """Returns why collateral says nothing of a platform: not signed below the root, or of another one; empty where it does.
+    """Returns why collateral is not of a platform or not signed below the root; empty if it is.
 
     `quoted` are the certificates of the quote, leaf first.
     """
@@ -297,14 +297,14 @@ def _faults(
         if kind != expected:
             yield f"the {name} is of {kind[:NAME_CHARACTERS]!r}, not of {expected}"
         if not ends_in(document.chain, root_der):
-            yield f"the {name} is not signed by anybody below the pinned root"
+            yield f"the {name} is not signed below the pinned root"
         if not is_signed(document.text.encode(errors="surrogatepass"), document.signature, document.chain[0]):
             yield f"the signature of the {name} is not that of the certificate beside it"
     if not _is_signed_by(facts.crls[0], x509.load_der_x509_certificate(root_der)):
         yield "the root CA CRL is not signed by the pinned root"
     yield from _list_faults(facts, quoted, root_der)
-    # Of another platform family it says nothing of this one, and its levels count the versions of one provisioning
-    # certification enclave (PCE): another's numbers mean other software.
+    # Another platform family's says nothing of this one, and its levels count versions of one
+    # provisioning certification enclave (PCE).
     told = {"FMSPC": (facts.fmspc, platform.fmspc), "PCEID": (facts.pce_id.hex(), platform.pce_id.hex())}
     for what, (theirs, own) in told.items():
         if theirs != own:
@@ -312,25 +312,25 @@ def _faults(
 
 
 def _list_faults(facts: CollateralFacts, quoted: Sequence[x509.Certificate], root_der: bytes) -> Iterator[str]:
-    """Yields what is wrong with the list of revoked platforms, for the platform of the quote."""
+    """Yields faults of the list of revoked platforms, for the platform of the quote."""
     _, pck_crl = facts.crls
-    # By the root itself: a platform's own certificate, which is further below, could sign a list too.
+    # By the root itself, since a platform's certificate further below could sign a list too.
     if not is_issued_by(facts.crl_chain[0], root_der) or not _is_signed_by(pck_crl, facts.crl_chain[0]):
         yield "the PCK CRL is not signed by an authority of the pinned root"
     leaf, *authorities = quoted
     if pck_crl.issuer != leaf.issuer:
         issuers = (_name_of(pck_crl.issuer), _name_of(leaf.issuer))
         yield "the PCK CRL is of the authority {!r}, the quote's certificate of {!r}".format(*issuers)
-    # A cache that keeps lists apart from certificates may serve the list of a key that the authority no longer uses.
+    # A cache may serve the list of a key that the authority no longer uses.
     issuer = authorities[0] if authorities else leaf
     if is_issued_by(issuer, root_der) and not _is_signed_by(pck_crl, issuer):
         yield "the PCK CRL was signed with another key of that authority than the quote's certificate"
 
 
 def revoked_signer(facts: CollateralFacts) -> str:
-    """Returns which document was signed by somebody whom the root has revoked; empty where neither was.
+    """Returns the document whose signer the root has revoked; empty if there is none.
 
-    A quote that is verified with it is refused, as with any revoked certificate; nobody else should be because it was kept.
+    A quote verified with it is refused, so such collateral must not be kept for others.
     """
     for name, signer in zip(("TCB info", "QE identity"), facts.signers, strict=True):
         if facts.crls[0].get_revoked_certificate_by_serial_number(signer.serial_number) is not None:
@@ -339,7 +339,7 @@ def revoked_signer(facts: CollateralFacts) -> str:
 
 
 def revoked(facts: CollateralFacts, chain: Sequence[x509.Certificate]) -> str:
-    """Returns which certificate of a quote was revoked by who issued it; empty where none was. No date counts: nobody takes it back."""
+    """Returns the quote's certificate that its issuer revoked, at any time; empty if none."""
     for certificate in chain:
         for crl in facts.crls:
             entry = crl.get_revoked_certificate_by_serial_number(certificate.serial_number)
@@ -358,7 +358,7 @@ def _name_of(name: x509.Name) -> str:
 
 
 def dcap_json(facts: CollateralFacts) -> str:
-    """Returns the collateral as dcap-qvl's JSON, each part written as it was read here: no other reader sees another."""
+    """Returns collateral as dcap-qvl's JSON, written from the parts that were read here."""
     documents = {"tcb_info": facts.tcb_info, "qe_identity": facts.qe_identity}
     written = {"pck_crl_issuer_chain": _pem(facts.crl_chain)}
     for name, document in documents.items():
@@ -374,7 +374,7 @@ def _pem(chain: Sequence[x509.Certificate]) -> str:
 
 
 def validities_of(facts: CollateralFacts, quoted: Sequence[x509.Certificate]) -> tuple[Validity, ...]:
-    """Returns when each part of the collateral and each certificate holds, those of the quote too.
+    """Returns the periods of all parts of the collateral and of all certificates.
 
     Raises VerifierError(BAD_COLLATERAL).
     """
@@ -403,20 +403,20 @@ def date_fault(validities: Sequence[Validity], now_s: int) -> str:
     for part in validities:
         if now_s < part.from_s:
             return f"at the time of verification, {moment(now_s)}, {part.name} does not hold yet: it does from {moment(part.from_s)}"
-        # At its very end too: of a revocation list dcap-qvl takes the second that is named as the first in which it does not hold.
+        # At its end too, since dcap-qvl takes nextUpdate as the first second of expiry.
         if now_s >= part.until_s:
             return f"at the time of verification, {moment(now_s)}, {part.name} has expired: it held until {moment(part.until_s)}"
     return ""
 
 
 def common_time(validities: Sequence[Validity]) -> int | None:
-    """Returns the latest start of all, where that lies before the earliest end: a time at which everything holds."""
+    """Returns a time at which everything holds, the latest start; None if there is none."""
     start_s, end_s = max(part.from_s for part in validities), min(part.until_s for part in validities)
     return start_s if start_s < end_s else None
 
 
 def moment(unix_s: int) -> str:
-    """A time in UTC, to the second."""
+    """Returns a time in UTC, to the second."""
     try:
         return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, OSError):

@@ -18,22 +18,22 @@ from svc_verifier.material import Platform
 
 Result = TypeVar("Result")
 INTEL_SGX_ROOT_CA_SHA256: Final = bytes.fromhex("44a0196b2b99f889b8e149e95b807a350e7424964399e885a7cbb8ccfab674d3")
-"""Of the DER of "Intel SGX Root CA", valid until 2049, as Intel's provisioning service distributes it."""
+"""Hash of the DER of "Intel SGX Root CA", valid until 2049, as Intel's service distributes it."""
 
 
 @cache
 def intel_root() -> bytes:
-    """The DER certificate. Raises VerifierError(BAD_ROOT) when the package's file is not it."""
+    """Returns the DER certificate. Raises VerifierError(BAD_ROOT) for a changed file."""
     pem = resources.files("svc_verifier").joinpath("intel_sgx_root_ca.pem").read_bytes()
     der = x509.load_pem_x509_certificate(pem).public_bytes(Encoding.DER)
-    # Compared with a constant in the code: a changed package file must not become the root of all trust.
+    # Compared with a constant, so that a changed package file cannot become the root of trust.
     if hashlib.sha256(der).digest() != INTEL_SGX_ROOT_CA_SHA256:
         raise VerifierError(VerifierErrorCode.BAD_ROOT, "the package's root certificate is not Intel's: reinstall it")
     return der
 
 
 MESSAGE_CHARACTERS: Final = 300
-"""Of an error, which may quote what a stranger sent: a cut is marked, so that nobody chooses how a message ends."""
+"""Characters of an error. A cut is marked, since quoted bytes must not choose its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class TcbStatement:
 
 @dataclass(frozen=True, slots=True)
 class TcbVerdict(TcbStatement):
-    """Result of dcap-qvl for a platform whose signatures hold, by TEE_TCB_SVN: the TCB of the TD's launch.
+    """Result of dcap-qvl for a platform whose signatures hold, by the TCB at launch (TEE_TCB_SVN).
 
-    `running` is of the TCB that runs the TD now (TEE_TCB_SVN_2 of TD report 1.5), after updates that preserve TDs; None
-    for an older report. `quoting_enclave` is the status of the enclave that signed the quote where the library does not count
-    it in; empty otherwise.
+    `running` is of the present TCB (TEE_TCB_SVN_2 of TD report 1.5) after updates that preserve
+    TDs; None for an older report. `quoting_enclave` is the status of the enclave that signed the
+    quote if the library ignores it; else empty.
     """
 
     running: TcbStatement | None = None
@@ -58,12 +58,12 @@ class TcbVerdict(TcbStatement):
 
 
 def platform_of(quote: bytes) -> Platform:
-    """Raises VerifierError(BAD_PCK)."""
+    """Returns the platform of a quote. Raises VerifierError(BAD_PCK)."""
     return _guarded(VerifierErrorCode.BAD_PCK, lambda: _platform(quote))
 
 
 def verify_quote(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:
-    """Verify a quote with collateral (dcap-qvl's JSON) under a root at a time. Raises VerifierError(BAD_SIGNATURE)."""
+    """Verify a quote with collateral under a root. Raises VerifierError(BAD_SIGNATURE)."""
     return _guarded(VerifierErrorCode.BAD_SIGNATURE, lambda: _verify(quote, collateral, root_der, now_s))
 
 
@@ -84,22 +84,22 @@ def _platform(quote: bytes) -> Platform:
 
 _UP_TO_DATE: Final = "UpToDate"
 _COUNTED_IN: Final = frozenset({_UP_TO_DATE, "OutOfDate", "Revoked"})
-"""Statuses of the quoting enclave that dcap-qvl 0.7 lets worsen the platform's; it forgets any other."""
+"""Statuses of the quoting enclave that dcap-qvl 0.7 lets worsen the platform's. It drops others."""
 
 
 def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:
     read = dcap_qvl.QuoteCollateralV3.from_json(collateral)
-    # `now_s` is the material's time and not the clock's: a bundle gives the same result later (spec 13.1).
+    # `now_s` is the material's time, so that a bundle gives the same result later (spec 13.1).
     report = dcap_qvl.verify_with_root_ca(quote, read, root_der, now_s)
     policy = dcap_qvl.QuotePolicy.claims_only(now_s)
     verified = dcap_qvl.QuoteVerifier(root_der).verify_with_policy(quote, read, now_s, policy)
     claims = json.loads(verified.to_json())
-    # The library's status follows from the launch alone. Its claims, for policies as Intel's appraisal, have both levels.
+    # The library's status is of the launch alone. Its claims, for Intel's appraisal, have both.
     level = claims["platform"].get("current_tcb_level")
     running = TcbStatement(str(level["tcbStatus"]), tuple(map(str, level["advisoryIDs"]))) if level else None
     enclave = str(claims["qe"]["tcb_level"]["tcbStatus"])
     enclave = "" if enclave in _COUNTED_IN else enclave
-    # The status of the enclave that signs the quotes counts where nothing else is amiss.
+    # The status of the signing enclave counts if nothing else is amiss.
     status = enclave if enclave and str(report.status) == _UP_TO_DATE else str(report.status)
     return TcbVerdict(status, tuple(map(str, report.advisory_ids)), running, enclave)
 
@@ -109,7 +109,7 @@ def _guarded(code: VerifierErrorCode, work: Callable[[], Result]) -> Result:
 
 
 def _described(error: BaseException) -> str:
-    # One line: what a stranger's bytes put into a message must not forge further lines of a report.
+    # One line, since untrusted bytes in a message must not forge further lines of a report.
     message = " ".join(str(error).split())
     message = message if len(message) <= MESSAGE_CHARACTERS else f"{message[:MESSAGE_CHARACTERS]}…"
     return f"dcap-qvl: {message or type(error).__name__}"

@@ -1,4 +1,4 @@
-"""Chains of certificates and signatures, a quote's own among them: these hold or do not, at any time and whatever collateral says."""
+"""Certificate chains and signatures, a quote's too, which do not depend on time or collateral."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 from svc_verifier.formats.quote import Quote
 
 _UNCOMPRESSED: Final = b"\x04"
-"""Before x and y of a point (SEC 1, 2.3.3)."""
+"""Byte before x and y of a point (SEC 1, 2.3.3)."""
 
 
 def is_issued_by(certificate: x509.Certificate, root_der: bytes) -> bool:
@@ -24,21 +24,21 @@ def is_issued_by(certificate: x509.Certificate, root_der: bytes) -> bool:
 
 
 def ends_in(chain: Sequence[x509.Certificate], root_der: bytes) -> bool:
-    """Returns whether each certificate was issued by the next one, and the last is the root or was issued by it."""
+    """Whether each certificate was issued by the next, and the last is the root's or by it."""
     issued = all(is_issued_by(one, next_one.public_bytes(Encoding.DER)) for one, next_one in pairwise(chain))
     return issued and (chain[-1].public_bytes(Encoding.DER) == root_der or is_issued_by(chain[-1], root_der))
 
 
 def is_signed(data: bytes, signature: bytes, signer: x509.Certificate) -> bool:
-    """Whether a certificate's key made a signature (ECDSA with SHA-256; r and s, of one length) over `data`."""
+    """Whether a certificate's key made a signature (ECDSA with SHA-256; r and s) over `data`."""
     return _holds(lambda: _verify(data, signature, signer.public_key()))
 
 
 def quote_fault(quote: Quote, chain: Sequence[x509.Certificate], root_der: bytes) -> str:
-    """Returns which of a quote's signatures does not hold, from the root down to the TD report; empty where all do.
+    """Returns which of a quote's signatures, from the root down, does not hold; empty if all do.
 
-    `chain` is of the certificates in the quote, leaf first. A quote without such a fault is not verified yet: who was revoked
-    and whether Intel knows the enclave that signed it is for collateral to say.
+    `chain` is of the certificates in the quote, leaf first. Collateral then still has to say what
+    was revoked and whether Intel knows the signing enclave.
     """
     signature = quote.signature
     key_hash = hashlib.sha256(signature.attestation_public_key + signature.qe_auth_data).digest()
@@ -58,7 +58,7 @@ def _point(public_key: bytes) -> EllipticCurvePublicKey:
 
 
 def _verify(data: bytes, signature: bytes, key: object) -> None:
-    """Raises whatever it may where the signature does not hold."""
+    """Raises any error if the signature does not hold."""
     if not isinstance(key, EllipticCurvePublicKey):
         raise TypeError("a key of another kind")
     half = len(signature) // 2

@@ -1,6 +1,6 @@
-"""Words behind a TCB status: which versions a platform lacks for a level of Intel's TCB info (PCS API 4).
+"""Words behind a TCB status, the versions that a platform lacks for a level (PCS API 4).
 
-dcap-qvl decides the status. This names the versions that are too low, so that who runs the machine knows what to update.
+dcap-qvl decides the status. This names the versions to update, for the machine's operator.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,17 +16,17 @@ from svc_verifier.material import COLLATERAL_BYTES
 NESTING: Final = 24
 _UP_TO_DATE: Final = "UpToDate"
 _MODULE_COMPONENTS: Final = 2
-"""Components of TEE_TCB_SVN that are of the TDX module: its version's own identity judges them, where it has one."""
+"""Components of TEE_TCB_SVN of the TDX module, which its version's own identity judges if any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """TCB level: a date, a status, and the versions that it asks for, by name."""
+    """TCB level with a date, a status, and the versions that it asks for, by name."""
 
     date: str
     status: str
     versions: tuple[tuple[str, int, int], ...]
-    """Name, and the version asked for and the platform's own."""
+    """Name, required version and the platform's own."""
 
     @property
     def short(self) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ class Level:
 
 
 def shortfalls(tcb_info: str, chain_pem: bytes, tee_tcb_svn: bytes) -> tuple[str, ...]:
-    """Names the versions that keep a platform from the newest level that is up to date; empty where none is too low."""
+    """Names versions too low for the newest level that is up to date; empty if there are none."""
     read, cpu_svn, pce_svn = _read(tcb_info, chain_pem)
     levels = _levels(read, cpu_svn, pce_svn, tee_tcb_svn)
     of_platform = next((level.short for level in levels if level.status == _UP_TO_DATE), ())
@@ -43,15 +43,15 @@ def shortfalls(tcb_info: str, chain_pem: bytes, tee_tcb_svn: bytes) -> tuple[str
 
 
 def nearest_level(tcb_info: str, chain_pem: bytes, tee_tcb_svn: bytes) -> Level | None:
-    """The level that the least is missing to, of a platform that reaches none; None where none can be read."""
+    """Returns the level for which the fewest versions are too low; None if none is readable."""
     read, cpu_svn, pce_svn = _read(tcb_info, chain_pem)
-    # As dcap-qvl compares: every component, whatever the version of the module is.
+    # Like dcap-qvl, every component is compared, whatever the version of the module is.
     levels = _levels(read, cpu_svn, pce_svn, tee_tcb_svn, skipped=0)
     return min(levels, key=lambda level: len(level.short), default=None)
 
 
 def _read(tcb_info: str, chain_pem: bytes) -> tuple[dict[str, Json], bytes, int]:
-    """The TCB info, and CPUSVN and PCESVN of the platform. Others judge both: here a fault leaves no more than no words."""
+    """Returns the TCB info, CPUSVN and PCESVN; empty after a fault, which others report."""
     try:
         read = parse_json_object(tcb_info, "TCB info", COLLATERAL_BYTES, NESTING)
         pck = guarded(VerifierErrorCode.BAD_PCK, lambda _: "", lambda: dcap_qvl.parse_pck_extension_from_pem(chain_pem))
@@ -78,7 +78,7 @@ def _levels(
 
 
 def _components(read: Json, own: bytes, kind: str) -> tuple[tuple[str, int, int], ...]:
-    """Name, version asked for and own version of each component that both list."""
+    """Returns name, required version and own version of each component that both list."""
     return tuple(
         (_name(component, f"{kind} TCB component {number}"), _number(component.get("svn")), version)
         for number, (component, version) in enumerate(zip(_objects(read), own, strict=False), start=1)
@@ -86,14 +86,14 @@ def _components(read: Json, own: bytes, kind: str) -> tuple[tuple[str, int, int]
 
 
 def _name(component: dict[str, Json], number: str) -> str:
-    """Return Intel's name of a component, and who updates it."""
+    """Returns Intel's name of a component, and who updates it."""
     kind, category = component.get("type"), component.get("category")
     named = kind if isinstance(kind, str) and kind else number
     return f"{named} ({category})" if isinstance(category, str) and category else named
 
 
 def _module(tcb_info: dict[str, Json], tee_tcb_svn: bytes) -> dict[str, Json] | None:
-    """The identity of the TDX module's version, where the TCB info has one."""
+    """Returns the identity of the TDX module's version, if the TCB info has one."""
     name = f"TDX_{tee_tcb_svn[1]:02X}"
     listed = (each for each in _objects(tcb_info.get("tdxModuleIdentities")) if str(each.get("id")).upper() == name)
     return next(listed, None) if tee_tcb_svn[1] else None

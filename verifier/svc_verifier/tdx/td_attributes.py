@@ -1,4 +1,4 @@
-"""Attributes, processor features and service TDs of a TD: which of them leave its isolation whole."""
+"""Attributes, processor features and service TDs of a TD, and which weaken its isolation."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -21,11 +21,11 @@ _ATTRIBUTES: Final = {
     63: "PERFMON",
 }
 _ATTRIBUTES_ALLOWED: Final = frozenset({SEPT_VE_DISABLE, 30, 31, 63})
-"""Bits of ATTRIBUTES (Intel TDX module ABI, TD attributes) that give nobody a way into the TD: protection keys, key locker and
-counters of its own."""
+"""Bits of ATTRIBUTES (Intel TDX module ABI, TD attributes) that give no access to the TD:
+protection keys, key locker and own counters."""
 
 _TUD_END: Final = 8
-"""Bits below are "TD under debug": debug, profiling and reserved ones."""
+"""End of the bits of "TD under debug", debug, profiling and reserved ones."""
 
 _FEATURES: Final = {
     3: "MPX_BNDREGS",
@@ -38,16 +38,16 @@ _FEATURES: Final = {
     19: "APX",
 }
 _FEATURES_ALLOWED: Final = frozenset({0, 1, 2, 5, 6, 7, 9, 11, 12, 14, 17, 18})
-"""Bits of XFAM that real TDs have: x87, SSE, AVX, AVX-512, PKU, CET, user interrupts and AMX. Each is state of the TD's own, which
-the module keeps. Others record what the TD does (PT, LBR) or reach past it."""
+"""Bits of XFAM that real TDs have: x87, SSE, AVX, AVX-512, PKU, CET, user interrupts and AMX. The
+module keeps this state for the TD. Others record the TD (PT, LBR) or reach past it."""
 
 
 def td_problems(report: TdReport) -> Iterator[str]:
-    """Return a line for each reason not to trust a TD's isolation."""
-    # dcap-qvl refuses most of these too, but names none; here each has its reason.
+    """Yields a line for each reason not to trust a TD's isolation."""
+    # dcap-qvl refuses most of these too, but names none. Here each has its reason.
     attributes = _bits(report.td_attributes)
     yield from filter(None, map(_attribute_problem, attributes))
-    # Without it the host turns any private page into a #VE inside the guest, at an instruction of its choice.
+    # Without it the host turns any private page into a #VE in the guest at a chosen instruction.
     if SEPT_VE_DISABLE not in attributes:
         yield "SEPT_VE_DISABLE is not set: the host can disturb the TD's memory"
     for bit in _bits(report.xfam):
@@ -66,10 +66,10 @@ def td_problems(report: TdReport) -> Iterator[str]:
 def _attribute_problem(bit: int) -> str:
     if bit == DEBUG:
         return "the TD is in debug mode: the host reads its memory"
-    # Profiling leaks through counters; the rest of the byte is reserved and must be zero.
+    # Profiling leaks through counters. The rest of the byte is reserved and must be zero.
     if bit < _TUD_END:
         return f"the TD is under debug or profiling (attributes bit {_named(bit, _ATTRIBUTES)})"
-    # A migratable TD can be exported by a migration TD to a platform that this quote says nothing of.
+    # A migration TD can export a migratable TD to a platform that this quote does not cover.
     if bit == MIGRATABLE:
         return "the TD is migratable"
     if bit in _ATTRIBUTES_ALLOWED:
@@ -78,7 +78,7 @@ def _attribute_problem(bit: int) -> str:
 
 
 def _bits(field: bytes) -> tuple[int, ...]:
-    """The numbers of the bits that are set in a little-endian field."""
+    """Returns the numbers of the bits that are set in a little-endian field."""
     value = int.from_bytes(field, "little")
     return tuple(bit for bit in range(8 * len(field)) if value >> bit & 1)
 

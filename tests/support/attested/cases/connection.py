@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from attest.statement import padded_sha256
 from devkit.tee_simulator.seed import seeded_bytes
-from svc_verifier.material import Answer, Connection
+from svc_verifier.material import Connection, HttpResponse
 from svc_verifier.trust import Freshness
 from tests.support.attested.accounts import KMS_ROOT
 from tests.support.attested.case import Case, accepted, case
@@ -25,7 +25,7 @@ def other_connection(path: str, leaf: bytes | None = None) -> Callable[[Look], N
         bodies = {"/info": look.info, "/attestation": look.attestation}
         body = json.dumps(bodies[path]).encode() if path in bodies else look.files[path]
         look.connections.append(Connection((certificate("impostor") if leaf is None else leaf,), "TLSv1.3", ""))
-        look.answers[path] = Answer(200, body, len(look.connections) - 1)
+        look.answers[path] = HttpResponse(200, body, len(look.connections) - 1)
 
     return tamper
 

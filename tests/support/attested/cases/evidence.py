@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from attest.evidence import sums_of
 from attest.statement import padded_sha256
-from svc_verifier.material import Answer, Missing
+from svc_verifier.material import HttpResponse, Missing
 from tests.support.attested.case import NO_EVIDENCE, Case, accepted, case
 from tests.support.attested.cases.log import at
 from tests.support.attested.look import CERTIFICATE_FILE, Look, certificate, pem
@@ -26,7 +26,7 @@ def put(name: str, content: bytes) -> Callable[[Look], object]:
 
 def gone(name: str, status: int = 404) -> Callable[[Look], object]:
     """A file that is not served."""
-    return lambda look: look.answers.update({name: Answer(status, b"", 0)})
+    return lambda look: look.answers.update({name: HttpResponse(status, b"", 0)})
 
 
 def quote_json(**changes: Any) -> Callable[[Look], None]:

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from devkit.tee_simulator.authorities import NOT_AFTER, NOT_BEFORE, SIGNS, Certified
 from devkit.tee_simulator.options import TcbStatus as Simulated
 from devkit.tee_simulator.seed import raw_signature, seeded_key
-from svc_verifier.material import Answer, Missing
+from svc_verifier.material import HttpResponse, Missing
 from svc_verifier.trust import TcbPolicy, TcbStatus
 from tests.support.attested.case import CODE, HARDWARE, LOG, NO_EVIDENCE, NO_QUOTE, Case, accepted, case
 from tests.support.attested.look import DAY_S, Look
@@ -231,7 +231,7 @@ def aged_list(issued_before_s: int) -> Tamper:
     return tamper
 
 
-def no_attestation(answer: Answer | Missing) -> Tamper:
+def no_attestation(answer: HttpResponse | Missing) -> Tamper:
     """Another answer of /attestation."""
 
     def tamper(look: Look) -> None:
@@ -339,12 +339,12 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
     accepted("quote: 0x before its hex", tamper=lambda look: look.attestation.update(quote=f"0x{look.attestation['quote']}")),
     case("attestation: not JSON", "hardware.quote",
          HARDWARE | NO_QUOTE | {*OWN, "log.form"},
-         tamper=no_attestation(Answer(200, b"<html>", 0))),
+         tamper=no_attestation(HttpResponse(200, b"<html>", 0))),
     case("attestation: busy", "", HARDWARE | NO_QUOTE | {"hardware.quote", *OWN, "log.form"},
-         tamper=no_attestation(Answer(503, b"{}", 0))),
+         tamper=no_attestation(HttpResponse(503, b"{}", 0))),
     case("attestation: a key twice", "hardware.quote",
          HARDWARE | NO_QUOTE | {*OWN, "log.form"},
-         tamper=no_attestation(Answer(200, b'{"quote":"00","quote":"01","event_log":"[]"}', 0))),
+         tamper=no_attestation(HttpResponse(200, b'{"quote":"00","quote":"01","event_log":"[]"}', 0))),
     # signatures
     case("signature: flipped", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(640)),
     case("quote: another MRTD under the old signature", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(184)),

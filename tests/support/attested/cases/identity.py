@@ -8,7 +8,7 @@ from typing import Any, Final
 import rfc8785
 from eth_utils.crypto import keccak
 
-from svc_verifier.material import Answer, Missing
+from svc_verifier.material import HttpResponse, Missing
 from tests.support.attested.case import CODE, INFO, Case, accepted, case
 from tests.support.attested.cases.log import at, measured
 from tests.support.attested.look import Look
@@ -30,7 +30,7 @@ def tcb(**changes: Any) -> Callable[[Look], object]:
     return lambda look: look.info["tcb_info"].update(changes)
 
 
-def answered(answer: Answer | Missing) -> Callable[[Look], object]:
+def answered(answer: HttpResponse | Missing) -> Callable[[Look], object]:
     """Another answer of /info."""
 
     def tamper(look: Look) -> None:
@@ -76,8 +76,8 @@ OTHER_TEXT_HASH: Final = hashlib.sha256(ANOTHER_COMPOSE.encode()).hexdigest()
 
 IDENTITY_CASES: Final[tuple[Case, ...]] = (
     case("info: out of reach", "", INFO | CODE, tamper=answered(Missing("connection refused"))),
-    case("info: refused", "", INFO | CODE, tamper=answered(Answer(404, b"", 0))),
-    case("info: not JSON", "identity.info", INFO - {"identity.info"} | CODE, tamper=answered(Answer(200, b"<html>", 0))),
+    case("info: refused", "", INFO | CODE, tamper=answered(HttpResponse(404, b"", 0))),
+    case("info: not JSON", "identity.info", INFO - {"identity.info"} | CODE, tamper=answered(HttpResponse(200, b"<html>", 0))),
     case("info: an app id of 19 bytes", "identity.info", INFO - {"identity.info"} | CODE, tamper=info(app_id="11" * 19)),
     case("info: another compose text", "identity.app-compose", CODE, tamper=tcb(app_compose=ANOTHER_COMPOSE)),
     case("info: the compose text with a blank more", "identity.app-compose", CODE,

@@ -1,4 +1,4 @@
-"""The guest agent's HTTP face: POST with JSON or GET with a query, and the ways in which it can be told to fail."""
+"""The guest agent's HTTP interface, POST with JSON or GET with a query, and its faults."""
 
 import asyncio
 import json
@@ -10,17 +10,17 @@ from pydantic import JsonValue, TypeAdapter
 
 from attest.errors import AttestError, AttestErrorCode
 from devkit.tee_simulator.options import Behaviour, Failure
-from devkit.tee_simulator.request_fields import Answer
+from devkit.tee_simulator.request_fields import Fields
 
 REQUEST_LIMIT_BYTES: Final = 65_536
 GARBAGE: Final = b"\x00\xff\xfe no JSON, no text, nothing"
 OBJECT: Final = TypeAdapter(dict[str, JsonValue])
 
-Method = Callable[[Answer], Answer]
+Method = Callable[[Fields], Fields]
 
 
-class Answering:
-    """Answers by `methods`, as `behaviour` says; it may be changed while it serves."""
+class Responder:
+    """Serves `methods` as `behaviour` says, which may change meanwhile."""
 
     def __init__(self, methods: Mapping[str, Method], behaviour: Behaviour) -> None:
         self._methods = methods
@@ -28,7 +28,7 @@ class Answering:
         self.behaviour = behaviour
 
     def application(self) -> web.Application:
-        """The HTTP application."""
+        """Returns the HTTP application."""
         application = web.Application(client_max_size=REQUEST_LIMIT_BYTES)
         application.router.add_route("GET", "/{method}", self._serve)
         application.router.add_route("POST", "/{method}", self._serve)
@@ -80,7 +80,7 @@ async def _half(body: bytes, request: web.Request) -> web.StreamResponse:
     return response
 
 
-async def _asked(request: web.Request) -> Answer:
+async def _asked(request: web.Request) -> Fields:
     if request.method in {"GET", "HEAD"}:
         return dict(request.query)
     try:
