@@ -18,11 +18,12 @@ _LAYER_NOTES: Final[Mapping[str, str]] = {
     "accounts": "subjects of the API",
     "billing": "prices, payments, usage",
     "http": "the path of every request",
+    "api": "the API without HTTP",
     "chain": "what reaches the world",
     "keyring": "keys; credit",
     "permissions": "decisions; storage",
     "settings": "one section a component",
-    "runtime": "asyncio primitives",
+    "runtime": "asyncio primitives, limits",
     "errors": "shared values",
 }
 """Note of each layer, by its first package."""

@@ -21,7 +21,7 @@ from node.values import IpAddress
 MINUTE_S: Final = 60.0
 HOUR_S: Final = 3600.0
 TRACKED_ADDRESSES_MAX: Final = 100_000
-"""Addresses whose buckets are kept in memory, about 25 MB; the oldest is forgotten first."""
+"""Addresses whose buckets are kept in memory, about 18 MB; the oldest is forgotten first."""
 _IPV6_CLIENT_PREFIX: Final = 64
 """Bits that name an IPv6 client, which usually owns a whole /64 (RFC 6177)."""
 _ROUNDING_S: Final = 1e-6
@@ -78,7 +78,7 @@ class TokenBuckets:
         """When each bucket will be full. A client that is not in it has a full bucket."""
 
     def wait_s(self, client: Hashable, tokens: float = 1) -> float:
-        """Return the seconds until the bucket has `tokens`, which may be below 0; 0: it has them."""
+        """Return the seconds until the bucket has `tokens`, perhaps below 0; 0: it has them."""
         full_at = self.full_at.get(client)
         if full_at is None:
             return 0.0

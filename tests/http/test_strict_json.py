@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from node.api import calls
 from node.api.calls import parse_strict_json
-from node.http import inputs
 
 PARTS = (
     b'"',
@@ -39,7 +39,7 @@ def outcome(body: bytes) -> object:
 def test_pieces_change_nothing(body: bytes) -> None:
     whole = outcome(body)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(inputs, "_PIECE_BYTES", 8)
+        patched.setattr(calls, "_PIECE_BYTES", 8)
         assert outcome(body) == whole
 
 

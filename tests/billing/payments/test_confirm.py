@@ -7,11 +7,13 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from devkit.processor.faults import Fault
-from node.api.errors import ErrorCode, NodeError
+from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.billing.payments.customers import KEY_LIFE_S
 from node.billing.payments.intents import CONFIRMED_PER_MINUTE_PER_ACCOUNT
 from node.billing.payments.service import PaymentService
+from node.errors import DomainError
 from node.runtime.clock import Clock
+from node.runtime.limits import LimitReachedError
 from node.settings.credits import ProcessorSettings
 from tests.support.clock import FakeClock
 from tests.support.payments import EMAIL_SEALER, PaymentWorld, pay, payments_room
@@ -159,9 +161,9 @@ async def test_one_account_may_not_keep_the_processor_busy(world: PaymentWorld) 
     ).payments
 
     async def code(asked: Awaitable[object]) -> ErrorCode:
-        with pytest.raises(NodeError) as raised:
+        with pytest.raises(DomainError) as raised:
             await asked
-        return raised.value.code
+        return as_node_error(raised.value).code
 
     begun = [await payments.create(ALICE, 500, None) for _ in range(settings.processor_begun_per_minute_per_account)]
     assert await code(payments.create(ALICE, 500, None)) is ErrorCode.TOO_MANY_REQUESTS
@@ -188,9 +190,8 @@ async def test_a_crowd_waits_for_the_processor_in_a_line_of_bounded_length(
         waiting = [asyncio.create_task(room.payments.create(account, 500, None)) for account in range(1, 4)]
         await world.local.control.faults.someone_hangs()
         for refused in (room.payments.create(ALICE, 500, None), room.payments.confirm(MALLORY, intent)):
-            with pytest.raises(NodeError) as error:
+            with pytest.raises(LimitReachedError):
                 await refused
-            assert error.value.code is ErrorCode.TOO_MANY_REQUESTS
         world.local.control.faults.clear()
         assert len({begun.intent for begun in await asyncio.gather(*waiting)}) == 3
         assert (await room.payments.create(ALICE, 500, None)).intent
