@@ -132,9 +132,7 @@ async def test_on_loopback_every_name_of_loopback_is_this_node_and_is_stated(
     assert json.loads(json.loads(raw)["statement"])["host"] == stated
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example", "localhost.evil.example", "localhost,evil.example", "0.0.0.0", "user@localhost", ""]
-)
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "localhost,evil.example", "0.0.0.0", ""])
 async def test_a_statement_is_made_to_nobody_who_asks_another_host(node: Node, host: str) -> None:
     response, raw = await node.get(FRESH, headers={"Host": host})
     assert response.status == 400

@@ -51,7 +51,7 @@ async def test_as_a_header_it_is_401_and_the_key_beside_it_counts_for_nothing(
     header = header_of(request)
     reply = await secured.balance(header, key=managed_key)
     if len(header) > HEADER_MAX_BYTES:
-        assert reply.status == 400, "no header is that large, and no key beside it is looked at"
+        assert reply.status == 431, "no header is that large, and no key beside it is looked at"
         return
     if row.reason is None:
         assert (reply.status, reply.body["credit_cents"]) == (200, 10_000), "the wallet's account, not the key's"

@@ -12,6 +12,8 @@ _DOCUMENT = "urn:openapi"
 _API_PREFIX = "/core/v1"
 _BEYOND_OPERATIONS = {404, 405, 400, 500}
 """Statuses an unknown path, an unknown method or malformed HTTP may be answered with: always the error shape."""
+_BEFORE_ANY_OPERATION = {414, 431, 501, 505}
+"""Statuses of requests that are refused before their operation is known."""
 
 _WITH_FIX = {400, 402, 403, 404, 409}
 """Statuses of what the caller can mend: the answer says how."""
@@ -31,10 +33,12 @@ class OpenApiChecker:
         `path` may carry the API's prefix and a query; `body` is the parsed JSON, None for HEAD.
         """
         found = {name.lower(): value for name, value in headers.items()}
-        operation = self._operation(method, path)
+        operation = None if status in _BEFORE_ANY_OPERATION else self._operation(method, path)
         self._check_envelope(found, method, path)
         if operation is None:
-            assert status in _BEYOND_OPERATIONS, f"{method} {path} is not documented, yet answers {status}"
+            assert status in _BEYOND_OPERATIONS | _BEFORE_ANY_OPERATION, (
+                f"{method} {path} is not documented, yet answers {status}"
+            )
             if method != "HEAD":
                 self._validate({"$ref": f"{_DOCUMENT}#/components/schemas/ErrorAnswer"}, "", body)
             return
