@@ -1,4 +1,4 @@
-"""Leases: a fence for whoever was replaced, and one judgement of which processes are gone."""
+"""Leases: a fence for processes that were replaced, and one judgement of which are gone."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ async def fetched(database: Database, sql: str) -> list[Row]:
 
 
 async def held(database: Database) -> set[str]:
-    """Names of processes that nobody takes for gone."""
+    """Names of processes that are not taken for gone."""
     return {str(name) for (name,) in await fetched(database, held_names(SCOPE))}
 
 
