@@ -1,13 +1,13 @@
-"""Leases: which process has a name, until when, and under which token. One table in SQLite and PostgreSQL.
+"""Leases: which process has a name, until when, and under which token. One table on both databases.
 
-A lease is (scope, name) -> holder, token, until_ms. Only the database's clock counts, so nodes need not
-agree on the time. The token rises with each change of holder and so is a fence: a transaction that begins
-with `required` is undone once another process has the name.
+A lease is (scope, name) -> holder, token, until_ms. Only the database's clock counts, so nodes need
+not agree on the time. The token rises with each change of holder and so is a fence: a transaction
+that begins with `required` is undone once another process has the name.
 
-A process that keeps rows under its own name has a `ProcessLease`. Its rows are its own until another process
-buries the lease, which needs that it has lapsed; any process may then give back what those rows held. A
-process that wakes late and was not buried has lost nothing; one that was buried finds its token gone, and
-takes its name again before it keeps anything new.
+A process that keeps rows under its own name has a `ProcessLease`. Its rows are its own until another
+process buries the lease, which must have lapsed; any process may then give back what they held. A
+process that wakes late and was not buried has lost nothing. One that was buried finds its token gone,
+and takes its name again before it keeps anything new.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ STEPS: Final = (
     )
     """,
 )
-"""`holder` is empty once the lease was buried or ended; `until_ms` is when it lapses, by the database's clock."""
+"""`holder` is empty once the lease was buried or ended; at `until_ms` it lapses."""
 
 RENEWALS_PER_LEASE: Final = 3
 """Two renewals in a row may fail before the lease lapses."""
@@ -48,8 +48,8 @@ INSERT INTO lease (scope, name, holder, token, until_ms) SELECT ?, ?, ?, 1, @now
     holder = excluded.holder, until_ms = excluded.until_ms
 """
 _READ: Final = "SELECT token, until_ms FROM lease WHERE scope = ? AND name = ?"
-# Who takes the name waits for the commit; transactions of the holder do not wait for one another. No time is compared: a
-# holder that is late but was not replaced has lost nothing.
+# A process that takes the name waits for the commit; transactions of the holder do not wait for one
+# another. No time is compared: a holder that is late but was not replaced has lost nothing.
 _REQUIRE: Final = "SELECT 1 FROM lease WHERE scope = ? AND name = ? AND token = ? @for_share"
 _RENEW: Final = """
 UPDATE lease SET until_ms = @now_ms + ? WHERE scope = ? AND name = ? AND token = ? RETURNING until_ms
@@ -66,7 +66,7 @@ _log = structlog.get_logger(__name__)
 
 
 def held_names(scope: str) -> str:
-    """Returns a SELECT of the names in a constant scope that processes hold. All other processes are gone."""
+    """Returns a SELECT of the names in a constant scope that processes hold. All others are gone."""
     return f"SELECT name FROM lease WHERE scope = '{scope}' AND holder <> ''"  # noqa: S608 - constants
 
 
@@ -76,7 +76,7 @@ def required(scope: str, name: str, token: int) -> Statement:
 
 
 def take(scope: str, name: str, holder: str, duration_ms: int, least_ms: int = 0) -> Sequence[Statement]:
-    """Returns statements that take the name from any other holder; the last one returns token and end.
+    """Returns statements that take the name from any holder; the last one returns token and end.
 
     A lease that this holder has for more than `least_ms` stays as it is.
     """
@@ -114,10 +114,10 @@ class ProcessLease:
         self._watched_ms = 0
 
     async def renew(self) -> None:
-        """Extends the lease. Buries those that have lapsed once this process has watched for a whole lease.
+        """Extends the lease. Buries lapsed ones, once this process has watched for a whole lease.
 
-        It has watched while its own renewals came in time. Whatever kept it from them (the database was out,
-        the machine was paused) may have kept other live processes from theirs.
+        It has watched while its own renewals came in time. What kept it from them (the database was
+        out, the machine was paused) may have kept other live processes from theirs.
         """
         key = (self._scope, self.name)
         renewal = Statement(_RENEW, (self._duration_ms, *key, self._token), is_required=True)

@@ -26,7 +26,7 @@ class StatementRefusedError(DomainError):
 
 
 class RequirementError(DomainError):
-    """A required statement of a transaction returned no row: nothing of the transaction was kept."""
+    """A required statement returned no row: nothing of its transaction was kept."""
 
     def __init__(self) -> None:
         super().__init__("The database holds another state than this change requires.")
@@ -44,9 +44,9 @@ RETRY_AFTER_S: Final = 5
 class Statement:
     """SQL that SQLite and PostgreSQL both understand, a `?` for each value and no other `?` in it.
 
-    `@now_ms` in it is the database's clock in unix milliseconds; `@for_share` at its end keeps
-    others from changing the selected rows until the transaction ends. Without a row from a statement that `is_required`, the transaction is
-    undone. Its repr holds no values: an e-mail address may be among them.
+    `@now_ms` in it is the database's clock in unix milliseconds; `@for_share` at its end keeps others
+    from changing the selected rows until the transaction ends. Without a row from a statement that
+    `is_required` the transaction is undone. The repr holds no values: some are e-mail addresses.
     """
 
     sql: str

@@ -50,7 +50,7 @@ class PostgresDatabase:
         self._read_slots = asyncio.Semaphore(max(1, connections // 2))
 
     async def prepare(self) -> None:
-        """Check that the server can be used, and create the tables of this package. Raises StartupRefusedError."""
+        """Check that the server can be used, create this package's tables. Raises StartupRefusedError."""
         await self.require_reachable(START_PATIENCE_S)
         await self._transactions.run(_require_usable, START_PATIENCE_S)
         await self.migrate(lease.COMPONENT, lease.STEPS)
@@ -138,9 +138,9 @@ class _SnapshotReader:
 async def run_statements(
     connection: Connection, statements: Sequence[Statement], timeout_s: float | None = None
 ) -> Sequence[Sequence[Row]]:
-    """Run portable statements inside the caller's transaction. Returns the rows of each; raises what the server raises.
+    """Run portable statements inside the caller's transaction. Returns the rows of each.
 
-    Raises RequirementError, which must end the transaction.
+    Raises what the server raises, and RequirementError, which must end the transaction.
     """
     results: list[Sequence[Row]] = []
     for statement in statements:

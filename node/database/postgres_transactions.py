@@ -1,4 +1,4 @@
-"""PostgreSQL transactions: repeated while the server is out, and committed once however often they are begun."""
+"""PostgreSQL transactions: repeated while the server is out, committed once however often begun."""
 
 import asyncio
 import uuid
@@ -135,8 +135,8 @@ def unexpected(error: BaseException) -> StatementRefusedError:
 
 COMPONENT: Final = "database"
 MARKS_AT_ONCE: Final = 20_000
-"""Removed in one transaction: more than a node makes between two renewals of its lease, and few enough that the next
-one is in time."""
+"""Removed in one transaction: more than a node makes between two renewals of its lease, and few
+enough that the next one is in time."""
 MARKS_KEPT_S: Final = 3_600.0
 """Marks are looked for within seconds, while `Transactions.run_once` repeats its work."""
 
@@ -153,7 +153,7 @@ STEPS: Final = (
     );
     CREATE INDEX IF NOT EXISTS ledger_transaction_made ON ledger_transaction (made_at);
     """,
-    # Leases are rows of node.database.lease. A process that has not given its lease up keeps it until it lapses.
+    # Leases are rows of node.database.lease. A process that has not given its own up keeps it.
     """
     INSERT INTO lease (scope, name, holder, token, until_ms)
         SELECT 'ledger', holder, holder, 1, CAST(extract(epoch FROM expires_at) * 1000 AS bigint) FROM ledger_lease;

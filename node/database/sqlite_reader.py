@@ -34,7 +34,7 @@ def run_statements(connection: sqlite3.Connection, statements: Sequence[Statemen
     """
     results: list[Sequence[Row]] = []
     for statement in statements:
-        # One writer at a time: what is selected changes before the transaction ends by its own statements alone.
+        # There is one writer: nothing that is selected changes before the transaction ends.
         rows = connection.execute(statement.sql_for(_NOW_MS, for_share=""), statement.values).fetchall()
         if statement.is_required and not rows:
             raise RequirementError

@@ -144,7 +144,7 @@ class _Work:
 
 
 class Idempotency:
-    """Answers each keyed request once. Work of earlier tries is found in `writes`, the journal, and `runs`, the ledger."""
+    """Answers each keyed request once. `writes` and `runs` know the work of earlier tries."""
 
     def __init__(
         self,
@@ -262,8 +262,8 @@ class Idempotency:
             answer = replace(answer, headers={k: v for k, v in answer.headers.items() if k != "Retry-After"})
         if attempt.has_begun or (answer.status < 500 and answer.status not in UNDECIDED):
             return await self._kept(work, token, answer, was_recalled=False)
-        # `IdempotencyStore.maintain` releases the claim a little later. Bounded, since the answer may be that the database is out; a
-        # transaction that was begun goes on.
+        # `IdempotencyStore.maintain` releases the claim a little later. Bounded, since the answer may be
+        # that the database is out; a transaction that was begun goes on.
         with contextlib.suppress(DomainError, TimeoutError):
             async with asyncio.timeout(RELEASE_WAIT_S):
                 if answer.status in UNDECIDED:
@@ -331,7 +331,7 @@ def _conflict(message: str, fix: str, retry_after_s: int | None = None, **detail
 
 
 def _other_address() -> NodeError:
-    # Nobody is authenticated here: who has read the key, in a log say, would be shown the secret that was answered.
+    # The key alone authenticates here: another reader of it, in a log say, would be shown the secret.
     fix = "Repeat it from the address of the first request. If that is lost, use a fresh key."
     return _conflict("This Idempotency-Key was used from another address.", fix, reason="other_address")
 

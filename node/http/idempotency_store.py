@@ -1,8 +1,9 @@
 """Rows of Idempotency-Keys in the database, which nodes may share: claims and sealed answers, found by a MAC.
 
-Ids, MACs and sealed answers are stored as text, times as unix microseconds. A claim keeps all other processes from a
-request, so it must not outlive the work: it ends with the stored answer, or is released. `IdempotencyStore.maintain` releases claims
-of this process that no request works on, and those of processes that are gone (node.database.lease).
+Ids, MACs and sealed answers are stored as text, times as unix microseconds. A claim keeps all other
+processes from a request, so it must not outlive the work: it ends with the stored answer, or is
+released. `IdempotencyStore.maintain` releases claims of this process that no request works on, and
+those of processes that are gone (node.database.lease).
 """
 
 import asyncio
@@ -37,7 +38,7 @@ each further one that takes all it can a little less: sixteen leave more than a 
 UNSTORED_MAX_BYTES: Final = 64 * 1024 * 1024
 """Answers kept in memory until a database that is out can take them."""
 COMPONENT: Final = "idempotency"
-"""Component of the tables, and scope of the processes' leases: claims have their names as `holder`."""
+"""Component of the tables, and scope of the leases whose names are the `holder` of claims."""
 SHARE_FULL_RETRY_AFTER_S: Final = 60
 """Reservations of requests under way end within minutes; stored answers stay for a day."""
 ROW_BYTES: Final = 400
@@ -73,7 +74,7 @@ STEPS: Final = (
         answers BIGINT NOT NULL DEFAULT 0
     )""",
     "ALTER TABLE idempotency ADD COLUMN begun TEXT NOT NULL DEFAULT ''",
-    # Processes have leases instead of heartbeats; those that beat are gone, and their claims are released.
+    # Processes have leases instead of heartbeats; those that beat are gone.
     "DROP TABLE idempotency_life",
 )
 """idempotency: `claim` is the token of the last claim, '' when it was released; `holder` is the process that made it;
@@ -104,7 +105,7 @@ _ANSWERS: Final = """
 
 
 def _counting(rows: str) -> Sequence[str]:
-    """Returns SQL that counts the sizes of these rows in their owners' shares, and drops rows of size 0."""
+    """Returns SQL that counts these rows in their owners' shares, and drops those of size 0."""
     changed = f"FROM idempotency AS changed WHERE changed.owner = idempotency_owner.owner AND {rows}"
     return (
         f"""
@@ -302,7 +303,7 @@ class IdempotencyStore:
         return max(0, self._settings.http_idempotency_max_bytes - of_addresses - self._stored_by_accounts) // FAIR_PART
 
     async def finish(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
-        """Store the final answer unless another claim is valid or has finished. Returns the row as it is then, if any."""
+        """Store the final answer unless another claim is valid or has finished. Returns the row then."""
         # Text, not bytes: the statements are the same for SQLite and PostgreSQL.
         sealed = base64.b64encode(finish.sealed).decode()
         size, at = _stored_bytes(len(finish.sealed)), _microseconds(finish.at)
@@ -318,7 +319,7 @@ class IdempotencyStore:
         return bool(changed)
 
     async def release(self, row_id: bytes, token: str, *, has_not_begun: bool = False) -> None:
-        """End the claim without an answer. What may have begun stays noted, unless it is known that it has not."""
+        """End the claim without an answer. What has begun stays noted, unless it surely has not."""
         await self._change_one(row_id, Statement(_RELEASE, (int(has_not_begun), row_id.hex(), token)))
 
     async def forget(self, row_id: bytes, token: str) -> None:
@@ -326,7 +327,7 @@ class IdempotencyStore:
         await self._change_one(row_id, Statement(_FORGET, (row_id.hex(), token)))
 
     async def release_gone(self) -> int:
-        """End every claim of processes that are gone: of all, where this one has no lease. Returns their number."""
+        """End the claims of processes that are gone; without a lease, of all. Returns their number."""
         _, released, *_ = await self._change_all(Statement(_LOCK_OWNERS_OF_GONE), Statement(_RELEASE_GONE))
         return len(released)
 
@@ -391,7 +392,7 @@ class IdempotencyStore:
             self._releases.start(releasing())
 
     async def maintain(self) -> None:
-        """Renew the lease, store what could not be stored, release claims without work and those of the gone.
+        """Renew the lease, store what is pending, release claims without work and those of the gone.
 
         Called RENEWALS_PER_LEASE times in a lease.
         """
@@ -402,7 +403,7 @@ class IdempotencyStore:
         await self.own_lease.renew()
         await self._store_some()
         (claimed,) = await self._books.execute(Statement(_CLAIMED_BY, (self._holder,)))
-        # After that: a claim made in between would otherwise be among the claimed ones and not among the kept ones.
+        # After that: a claim made in between would otherwise be among the claimed and not the kept ones.
         kept = self._active | {token for token, _ in self._unstored.values()}
         for key, token in claimed:
             if token not in kept:

@@ -116,7 +116,7 @@ def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempot
 
 
 def _idempotency_store(services: HttpServices, limits: HttpSettings) -> IdempotencyStore:
-    """Return the stored answers. With a database of its own, a node takes over claims of its last process."""
+    """Return the store of answers. Alone on its database, a node ends its last process's claims."""
     lease = None
     if services.books_are_shared:
         # Random for each process: two that share a database must never take each other's claims for their own.

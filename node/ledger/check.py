@@ -22,7 +22,7 @@ from node.settings.ledger import PostgresSettings
 MAX_SHOWN: Final = 20
 """Rows reported of each broken rule; there may be more."""
 ORPHANED_AFTER_MS: Final = 120_000
-"""Age of a lapsed lease after which any live node would have released its reservations, several times over."""
+"""Age of a lapsed lease after which any live node would have released its reservations by far."""
 
 _QUOTED_SOURCES: Final = ", ".join(f"'{source.value}'" for source in Source)
 _QUOTED_SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)

@@ -3,8 +3,9 @@
 First accounts by book, then usage keys, each sorted: no two transactions wait for each other. Every change of a
 reservation is made under its account's lock, so what is read under it stays true until the commit.
 
-A reservation is valid until its node's lease was buried (node.database.lease); any node may release the rest. A node
-that was paused past its lease finds its reservations expired, and settles them from the credit that is left.
+A reservation is valid until its node's lease was buried (node.database.lease); any node may release
+the rest. A node that was paused past its lease finds its reservations expired, and settles them from
+the credit that is left.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -81,8 +82,8 @@ async def commit_orders(
     await _write_reservations(connection, decisions.reservations)
     if decisions.entries:
         await enter(connection, decisions.entries)
-    # A node that was paused past its lease takes it again in the transaction that sets credit aside under it: else
-    # another node would give that back before the next renewal.
+    # A node that was paused past its lease takes it again with what it sets aside under it: else another
+    # node would give that back before the next renewal.
     if decisions.holds and not all(row["leased"] for row in known):
         await run_statements(connection, [lease.keep()])
     return outcomes
@@ -217,7 +218,7 @@ async def expire(connection: Connection) -> int:
     if not causes:
         return 0
     nothing: list[str] = []
-    # The locks of every change of a reservation. `_EXPIRE` checks again: its node may have taken its lease meanwhile.
+    # The locks of every change of a reservation. `_EXPIRE` checks again: its node may have woken.
     await connection.fetch(LOCK_ACCOUNTS, nothing, causes)
     await connection.fetch(LOCK_USAGE_KEYS, nothing, causes)
     expired: Sequence[object] = await connection.fetch(_EXPIRE, causes)

@@ -146,8 +146,8 @@ class PostgresLedger(BooksDatabase):
         await self._database.migrate(COMPONENT, STEPS)
         # The lease before anything is served: a reservation under no lease would be given back by another node.
         await self._lease.take()
-        # Without having watched: credit that is given back too early is at most spent by its account, and a node that
-        # was alone and killed has its accounts' credit again at once.
+        # Without having watched: credit that is given back too early is at most spent by its account,
+        # and a node that was alone and killed has it again at once.
         await self._lease.bury()
         await self._expire()
         self._keeping.keep(self._keep)

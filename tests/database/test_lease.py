@@ -1,6 +1,7 @@
-"""Leases: a fence for whoever was replaced, and one judgement of which processes are gone."""
+"""Leases: a fence for processes that were replaced, and one judgement of which are gone."""
 
 import asyncio
+import random
 
 import pytest
 
@@ -20,7 +21,7 @@ async def fetched(database: Database, sql: str) -> list[Row]:
 
 
 async def held(database: Database) -> set[str]:
-    """Names of processes that nobody takes for gone."""
+    """Names of processes that are not taken for gone."""
     return {str(name) for (name,) in await fetched(database, held_names(SCOPE))}
 
 
@@ -91,6 +92,22 @@ async def test_who_renews_is_never_gone(database: Database) -> None:
             await lease.renew()
         await pass_time(database, SCOPE, lease.renewal_interval_s)
         assert await held(database) == {"a", "b"}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(4))
+async def test_who_renewed_within_a_lease_is_never_gone_whatever_the_pauses(database: Database, seed: int) -> None:
+    chance, silent_s = random.Random(seed), 0.0
+    looked_at, watching = await process(database, "looked at"), await process(database, "watching")
+    for _ in range(60):
+        pause_s = chance.uniform(0.1, LEASE_S / 2) if chance.random() < 0.9 else 2 * LEASE_S
+        await pass_time(database, SCOPE, pause_s)
+        silent_s += pause_s
+        if chance.random() < 0.3:
+            await looked_at.renew()
+            silent_s = 0.0
+        await watching.renew()
+        assert "looked at" in await held(database) or silent_s > LEASE_S - 1.0
 
 
 async def test_after_a_time_in_which_it_could_not_renew_a_process_watches_anew(database: Database) -> None:

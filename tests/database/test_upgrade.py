@@ -1,4 +1,4 @@
-"""Databases of release 0.1.0, and of any step before it, are brought to the one table of leases with what is in them."""
+"""Databases of release 0.1.0, and of any step before it, come to the one table of leases with their rows."""
 
 import time
 

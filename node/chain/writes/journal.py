@@ -97,7 +97,7 @@ class _QueuedWrite:
 
 
 class AppendQueue:
-    """Journals new writes of a payer under its lease. `next_nonce` as the journal has it; None: to be read first.
+    """Journals new writes of a payer. `next_nonce` as the journal has it; None: to be read first.
 
     `on_unsent` receives a write that is in the journal though its caller was answered that it could not be stored. The
     call comes before any write under a later nonce is stored. No provider has the bytes.
@@ -182,7 +182,7 @@ class AppendQueue:
             # The commit may have succeeded all the same: `_resolve` reads that before anything else is signed.
             self._next, self._unknown = None, [row for _, row in signed]
             raise
-        # The counter is another one than was known; nothing was stored. `_resolve` reads it before the next try.
+        # The counter is not what was known; nothing was stored. `_resolve` reads it before the next try.
         if not counted:
             self._next = None
             self._requeue([each for each, _ in signed])

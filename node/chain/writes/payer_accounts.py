@@ -1,10 +1,10 @@
 """Payers of this process: the lease that lets it sign for them, unfinished writes and nonces of each, and the choice of one.
 
 The process that started last under an instance id has the leases. Two processes with one instance id derive the same
-payers. Each acquires their leases when it starts (node.database.lease). Every change of the journal requires the lease in
-its own transaction. So a second node given the same id by mistake (or a machine that was thought dead and wakes) never
-makes another transaction under a nonce of the first. The node that started earlier sends nothing new from then on, and
-reports why.
+payers. Each acquires their leases when it starts (node.database.lease). Every change of the journal
+requires the lease in its own transaction. So a second node given the same id by mistake (or a machine
+that was thought dead and wakes) never makes another transaction under a nonce of the first. The node
+that started earlier sends nothing new from then on, and reports why.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ _log = structlog.get_logger(__name__)
 class PayerLeases:
     """Leases that this process holds on the payers of one instance on one chain.
 
-    What changes the rows of a payer is executed here, in one transaction with the proof that the lease is held.
+    Changes of a payer's rows are executed here, in transactions that require its lease.
     """
 
     def __init__(self, books: Database, chain_id: int, instance: str) -> None:
@@ -74,7 +74,7 @@ class PayerLeases:
         return (self.chain_id, self.instance, payer)
 
     async def acquire(self, payer: str, *then: Statement) -> Sequence[Sequence[Row]]:
-        """Take the payer from any other process and run `then` in the same transaction. Returns the rows of each."""
+        """Take the payer from any process and run `then` with it. Returns the rows of each."""
         # Unconditional: a process that crashed cannot give its lease back, so the latest start wins.
         taking = take(SCOPE, self._name(payer), self._holder, ENDLESS_MS)
         _, ((token, _),), *gave = await self._books.execute(*taking, *then)
