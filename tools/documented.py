@@ -7,7 +7,6 @@ from node.accounts import routes as accounts
 from node.actions import routes as actions
 from node.attestation import routes as attestation
 from node.billing import routes as billing
-from node.billing import usage
 from node.chainsecured import routes as chainsecured
 from node.execution import routes as execution
 from node.groups import routes as groups
@@ -21,10 +20,10 @@ from node.wallets import routes as wallets
 def document() -> dict[str, Any]:
     """Returns the document with the bounds of the default settings."""
     anything = MagicMock()
-    subjects = (accounts, usage_keys, wallets, groups, actions, chainsecured, status, billing, usage)
+    subjects = (accounts, usage_keys, wallets, groups, actions, chainsecured, status, billing)
     endpoints = [endpoint for subject in subjects for endpoint in subject.endpoints(anything)]
     endpoints += attestation.endpoints(anything, anything)
-    endpoints += billing.token_endpoints(anything)
+    endpoints += billing.token_endpoints(anything) + billing.usage_endpoints(anything)
     endpoints += execution.endpoints(anything, anything, anything, 1)
     endpoints.append(execution.explain_endpoint(anything))
     return openapi_document(endpoints, ApiDescription("", ""), FieldSettings())

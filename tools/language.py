@@ -17,7 +17,12 @@ from typing import Final
 FOLDERS: Final = ("node", "attest", "verifier", "compose", "image", "client", "devkit", "benchmarks", "tools")
 CITING: Final = (*FOLDERS, "tests")
 """Folders whose Python and JavaScript files may cite only pages that are there."""
-PLAIN: Final = ("attest", "devkit", "image", "tools", "verifier")
+PLAIN: Final = (
+    *("attest", "devkit", "image", "tools", "verifier"),
+    *("node/attestation", "node/engine", "node/execution", "node/keyring", "node/permissions"),
+    *("node/accounts", "node/actions", "node/chainsecured", "node/groups", "node/status"),
+    *("node/settings", "node/usage_keys", "node/wallets", "node/wiring"),
+)
 """Folders whose prose is plain. A folder is added here when its last sentence is rewritten."""
 PROSE_CHARACTERS: Final = 100
 """Characters of a line with a docstring or a comment; longer lines are hard to read."""
@@ -74,7 +79,7 @@ def complaints(path: Path, sections: frozenset[str]) -> Iterator[str]:
     yield from stale_citations(path, sections)
     for node in ast.walk(ast.parse(text)):
         yield from _of_node(path, node)
-    if path.parts[0] in PLAIN:
+    if any(path.is_relative_to(folder) for folder in PLAIN):
         yield from _of_prose(path, text)
 
 

@@ -47,7 +47,7 @@ def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:
             one_time_secret=True,
             free_mint=True,
         ),
-        # Any key may ask: a conversion that comes too late is 409, also for a caller that would get 403.
+        # Any key may ask: one that comes too late is 409, also where it would be 403.
         _CONVERSION(
             Operation("POST", "/convert_to_chain_secured_account", ConvertRequest, ConvertAnswer, service.convert),
             Docs(

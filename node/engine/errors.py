@@ -1,4 +1,4 @@
-"""Failures of the engine that are not the action's own: it cannot run, or the CID or source is unusable."""
+"""Failures of the engine: it cannot run, or the CID or source is unusable."""
 
 from node.errors import DomainError
 

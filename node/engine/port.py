@@ -93,10 +93,10 @@ class Engine(Protocol):
     ) -> ActionOutcome:
         """Runs `main` of the job.
 
-        Setting `stop` ends a dispatched action and returns its outcome with that reason and its logs. Cancelling ends it
-        without an outcome, dispatched or not. `dispatched` is called once, when a worker takes the job: from then on the
-        run is billed. `commit` is awaited before that, once the job is admitted; where it raises, no worker takes the job.
-        Every error of the action is an outcome. Raises LimitReachedError when the job is not
-        admitted, and EngineUnavailableError when the node cannot run it, or had to end it for lack of memory.
+        Setting `stop` ends a dispatched action and returns its outcome with that reason and its
+        logs. Cancelling ends it without an outcome. `dispatched` is called once, when a worker
+        takes the job and billing begins. `commit` is awaited before, once the job is admitted; if
+        it raises, the job ends. Errors of the action are outcomes. Raises LimitReachedError if the
+        job is not admitted, EngineUnavailableError if the node cannot run it or lacks memory.
         """
         ...

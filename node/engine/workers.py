@@ -27,7 +27,7 @@ _ACCOUNTS_MAX: Final = 10_000
 
 
 class StartBudgets:
-    """Bounds the workers that an account starts. One that is alone may start any number. `clock` is in seconds."""
+    """Bounds the workers that an account starts; one that is alone may start any number."""
 
     def __init__(self, processors: int, clock: Callable[[], float]) -> None:
         period_s = _BURST / (processors * _PER_PROCESSOR_S)
@@ -49,7 +49,7 @@ class StartBudgets:
         return self._clock() - others_at >= _OTHERS_S or not self._buckets.wait_s(account)
 
     def took(self, account: int) -> None:
-        """Count a start. The bucket does not go below zero, so starts made while alone do not count for long."""
+        """Counts a start. The bucket stays above zero, so starts made while alone count briefly."""
         self._buckets.take_up_to(account, 1)
 
 

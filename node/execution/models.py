@@ -146,7 +146,7 @@ class Executed(NamedTuple):
 
 
 class ExplainRequest(EitherBody, frozen=True, extra="forbid"):
-    """May the key that asks run this action, given by its source or its CID, and use this wallet in it."""
+    """Asks whether its key may run this action, by source or CID, and use this wallet in it."""
 
     EITHER = ("code", "action_ipfs_cid")
 

@@ -27,7 +27,7 @@ def endpoints(service: GroupService) -> list[AnyEndpoint]:
 
 def _groups(service: GroupService) -> list[AnyEndpoint]:
     return [
-        # A repeated request that finds its write done learns the id from the receipt, as the first one would have.
+        # A repeated request that finds its write done learns the id from the receipt.
         _WRITES(
             Operation("POST", "/add_group", AddGroupRequest, AddGroupAnswer, service.add),
             Docs(

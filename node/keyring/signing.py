@@ -3,8 +3,8 @@
 Some encoders of typed data convert wrong values: a missing field becomes zero, "no" becomes true.
 This one refuses them, so that a signature covers exactly the given values.
 
-eth-account's encoder is not used: it signs 17 of 26 malformed values, takes 4 to 9 times the time and brings ten
-packages (docs/adr/0003-no-web3.md). Tests compare with it.
+eth-account's encoder is not used. It signs 17 of 26 malformed values, takes 4 to 9 times the time
+and brings ten packages (docs/adr/0003-no-web3.md). Tests compare with it.
 """
 
 import re

@@ -26,7 +26,7 @@ def endpoints(service: WalletService) -> list[AnyEndpoint]:
             ),
             authorise=service.authorise_create,
         ),
-        # Kept for older clients. A GET takes no Idempotency-Key (spec 2.7): a repeated one mints, and pays, again.
+        # For older clients. A GET takes no Idempotency-Key (spec 2.7): a repeated one mints again.
         _WRITES(
             Operation("GET", _CREATE, NoInput, CreateWalletAnswer, service.create_unnamed),
             Docs(

@@ -204,7 +204,7 @@ class Gate:
         return self._foreground.queue.accounts
 
     async def enter(self, account: int) -> Place:
-        """Wait for a place. Raises LimitReachedError. If it is cancelled, it leaves nothing behind."""
+        """Waits for a place. Raises LimitReachedError. A cancellation leaves nothing behind."""
         if self._foreground.may_have(account):
             self._metrics.waited(0.0)
             return self._foreground.give(account)

@@ -1,8 +1,8 @@
 """Bounds the processor time of parsing what servers answer to actions.
 
-It is bounded because a server can send bytes that cost a hundred times more than plain ones. Chunks of one byte, long
-chunk extensions and provisional answers without end do not count as body, and compressed data can consist of tables alone.
-No limit of bytes ends them, and the node's one event loop parses them.
+Time is limited because some bytes cost a hundred times more than plain ones to parse. Chunks of one
+byte, long chunk extensions and endless provisional responses do not count as body. Compressed data
+can consist of tables alone. No limit of bytes ends them, and the event loop parses them.
 """
 
 import asyncio

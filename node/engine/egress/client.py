@@ -47,7 +47,7 @@ class BodyReader:
     async def read(self) -> PlainText:
         """Returns the whole body in base64.
 
-        Raises FetchRefusedError for a body that is too long, damaged, or encoded otherwise than requested,
+        Raises FetchRefusedError for a body that is too long, damaged, or encoded as not requested,
         LimitReachedError when the bodies of the account, or of all, take too much memory.
         """
         decoder = ContentDecoder(self._response.headers.getall("Content-Encoding", ()))
@@ -185,7 +185,7 @@ class FetchClient:
         await self._client.close()
 
     async def fetch(self, request: FetchRequest, holding: Held) -> FetchAnswer:
-        """Make the request and those it redirects to. Raises FetchRefusedError with the reason, LimitReachedError."""
+        """Makes the request and its redirects. Raises FetchRefusedError, LimitReachedError."""
         async with self._slots:
             # Check in the slot, since earlier requests may have used up the action's time.
             self._work.require_some_left()

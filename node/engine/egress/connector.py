@@ -42,7 +42,7 @@ class SystemResolver:
         self._ask = ask or _addresses
 
     async def __call__(self, host: str, account: int) -> Sequence[IpAddress]:
-        """Resolve `host` as a whole name: with the trailing dot no search domain of this machine is tried."""
+        """Resolves `host` as a whole name. The trailing dot avoids local search domains."""
         await self._threads.take(account, self._threads.free)
         loop = asyncio.get_running_loop()
         found: asyncio.Future[Sequence[IpAddress]] = loop.create_future()
@@ -110,7 +110,7 @@ class CheckedResolver(AbstractResolver):
 
 
 class CountedSocket(socket.socket):
-    """A socket that is counted in `held` from its creation until it is closed. Raises LimitReachedError."""
+    """A socket that counts in `held` until it is closed. Raises LimitReachedError."""
 
     def __init__(self, held: Held, family: int, kind: int, protocol: int) -> None:
         # Before the socket exists, so that the limit is never exceeded.

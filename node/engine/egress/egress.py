@@ -73,7 +73,7 @@ class Egress:
         return FetchClient(self.settings, self._policy, connector, work)
 
     def body(self, account: int) -> Held:
-        """Return the memory of one body, empty yet. The caller releases it when the body was handed over or given up."""
+        """Returns the memory of one body, empty yet. The caller releases it after use."""
         return Held(self._bodies, account)
 
 
