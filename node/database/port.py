@@ -25,11 +25,11 @@ class StatementRefusedError(DomainError):
         super().__init__(f"The database could not do this: {why}.")
 
 
-class RequirementError(DomainError):
+class RequirementError(StatementRefusedError):
     """A required statement returned no row: nothing of its transaction was kept."""
 
     def __init__(self) -> None:
-        super().__init__("The database holds another state than this change requires.")
+        super().__init__("it holds another state than the change requires")
 
 
 Value: TypeAlias = str | int | bytes | None
