@@ -36,7 +36,6 @@ from node.chain.writes.model import (
     Transaction,
 )
 from node.chain.writes.payer_accounts import PayerLeases
-from node.database.migrations import Expansion
 from node.database.port import Row, Statement, Value
 from node.keyring.port import Sealer
 
@@ -112,7 +111,7 @@ MIGRATIONS: Final = (
     """,
     # It named the process that may sign for this payer, which the lease tells: see PayerLeases.
     "ALTER TABLE write_payer DROP COLUMN holder",
-    Expansion("ALTER TABLE write_attempt ADD COLUMN cancel_reason TEXT"),
+    "ALTER TABLE write_attempt ADD COLUMN cancel_reason TEXT",
 )
 
 
