@@ -50,7 +50,8 @@ INSERT INTO lease (scope, name, holder, token, until_ms) SELECT ?, ?, ?, 1, @now
 _READ: Final = "SELECT token, until_ms FROM lease WHERE scope = ? AND name = ?"
 # A process that takes the name waits for the commit; transactions of the holder do not wait for one
 # another. No time is compared: a holder that is late but was not replaced has lost nothing.
-_REQUIRE: Final = "SELECT 1 FROM lease WHERE scope = ? AND name = ? AND token = ? @for_share"
+# The holder too: a database that went back in time (a backup, a standby) gives a token twice.
+_REQUIRE: Final = "SELECT 1 FROM lease WHERE scope = ? AND name = ? AND holder = ? AND token = ? @for_share"
 _RENEW: Final = """
 UPDATE lease SET until_ms = @now_ms + ? WHERE scope = ? AND name = ? AND token = ? RETURNING until_ms
 """
@@ -70,9 +71,9 @@ def held_names(scope: str) -> str:
     return f"SELECT name FROM lease WHERE scope = '{scope}' AND holder <> ''"  # noqa: S608 - constants
 
 
-def required(scope: str, name: str, token: int) -> Statement:
-    """Requires the lease under this token, and keeps it so until the transaction ends."""
-    return Statement(_REQUIRE, (scope, name, token), is_required=True)
+def required(scope: str, name: str, holder: str, token: int) -> Statement:
+    """Requires the holder's lease under this token, and keeps it so until the transaction ends."""
+    return Statement(_REQUIRE, (scope, name, holder, token), is_required=True)
 
 
 def take(scope: str, name: str, holder: str, duration_ms: int, least_ms: int = 0) -> Sequence[Statement]:

@@ -84,7 +84,7 @@ class ClientAddresses:
         # Once: each request of a proxy that is set up wrongly has such a header. Never the entry, which may be the client's.
         if not self._is_told:
             self._is_told = True
-            structlog.get_logger("node.http").error("forwarding_header_unreadable", header=self.forwarding_header)
+            structlog.get_logger("node.http").warning("forwarding_header_unreadable", header=self.forwarding_header)
 
 
 def _forwarded(entry: str) -> IpAddress | None:

@@ -47,12 +47,22 @@ async def test_the_token_rises_with_each_change_of_holder_and_with_nothing_else(
 async def test_what_was_replaced_changes_nothing_and_a_late_holder_has_lost_nothing(database: Database) -> None:
     await database.execute(Statement("CREATE TABLE kept (name TEXT)"))
     first = await taken(database, "payer", "a", duration_ms=0)
-    await database.execute(required(SCOPE, "payer", first), ADD)
+    await database.execute(required(SCOPE, "payer", "a", first), ADD)
     second = await taken(database, "payer", "b")
     with pytest.raises(RequirementError):
-        await database.execute(ADD, required(SCOPE, "payer", first), ADD)
-    await database.execute(required(SCOPE, "payer", second), ADD)
+        await database.execute(ADD, required(SCOPE, "payer", "a", first), ADD)
+    await database.execute(required(SCOPE, "payer", "b", second), ADD)
     assert await fetched(database, "SELECT COUNT(*) FROM kept") == [(2,)]
+
+
+async def test_a_token_that_a_database_of_before_gives_again_is_of_one_holder_alone(database: Database) -> None:
+    """A backup or a standby lacks the last change of holder: the next one gets the same number."""
+    token = await taken(database, "payer", "a")
+    await database.execute(Statement("DELETE FROM lease"))
+    assert await taken(database, "payer", "b") == token
+    with pytest.raises(RequirementError):
+        await database.execute(required(SCOPE, "payer", "a", token))
+    await database.execute(required(SCOPE, "payer", "b", token))
 
 
 @pytest.mark.exhaustive
@@ -62,7 +72,7 @@ async def test_who_takes_the_name_waits_for_the_transaction_that_requires_it(dat
 
     async def adds() -> bool:
         try:
-            await database.execute(required(SCOPE, "payer", token), *[ADD] * 20)
+            await database.execute(required(SCOPE, "payer", "a", token), *[ADD] * 20)
         except RequirementError:
             return False
         return True

@@ -49,8 +49,9 @@ async def test_every_number_that_the_action_reads_as_it_is_is_taken(bench: Bench
 async def test_an_account_waits_for_its_share_before_more_large_params_are_looked_at(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
+    for name, value in {"COSTLY_S": 0.0, "BURST_S": 1e-9, "SHARE": 1e-6}.items():
         monkeypatch.setattr(processor_time, name, value)
+    monkeypatch.setattr(bench.service, "_shares", processor_time.ProcessorShares())
     assert await status_of(bench, MASTER, 100_000) == 400
     waiting = asyncio.create_task(status_of(bench, IN_ANY, 100_000))
     assert [await status_of(bench, MASTER, 10) for _ in range(20)] == [400] * 20

@@ -277,7 +277,7 @@ async def test_separators_inside_a_text_are_no_values(server: Server) -> None:
 async def test_who_sends_costly_bodies_waits_for_its_share_and_nobody_else(
     world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
+    for name, value in {"COSTLY_S": 0.0, "BURST_S": 1e-9, "SHARE": 1e-6}.items():
         monkeypatch.setattr(processor_time, name, value)
     large = "a" * 100_000
     async with serving(desk.endpoints(), world, None, ClientAddresses(["127.0.0.0/8"])) as server:
@@ -296,7 +296,7 @@ async def test_who_sends_costly_bodies_waits_for_its_share_and_nobody_else(
 async def test_who_waits_too_long_for_its_share_is_told_to_come_back(
     world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
+    for name, value in {"COSTLY_S": 0.0, "BURST_S": 1e-9, "SHARE": 1e-6}.items():
         monkeypatch.setattr(processor_time, name, value)
     monkeypatch.setattr(pipeline, "TURN_TIMEOUT_S", 0.01)
     large = "a" * 100_000
@@ -320,7 +320,7 @@ async def test_who_waits_for_a_share_holds_no_place_of_the_node_and_is_one_of_fe
     world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else one address without any key would hold all places, and everybody else would be 429."""
-    for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
+    for name, value in {"COSTLY_S": 0.0, "BURST_S": 1e-9, "SHARE": 1e-6}.items():
         monkeypatch.setattr(processor_time, name, value)
     monkeypatch.setattr("node.http.reading.ARRIVING_BODIES_PER_ADDRESS_MAX", 4)
     limits = HttpSettings(http_max_concurrent_requests=2)

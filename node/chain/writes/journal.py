@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from node.chain.errors import JournalCommitUnknownError, JournalConflictError
+from node.chain.errors import JournalCommitUnknownError, JournalConflictError, PayersTakenOverError
 from node.chain.writes.journal_rows import (
     COMPONENT,
     MIGRATIONS,
@@ -178,6 +178,10 @@ class AppendQueue:
             counted, *gave = await self._leases.execute(
                 self._payer, self._count_from(signed[0][1].nonce), *itertools.chain.from_iterable(statements)
             )
+        except PayersTakenOverError:
+            # Refused for good: nothing of it was stored.
+            self._next = None
+            raise
         except BaseException:
             # The commit may have succeeded all the same: `_resolve` reads that before anything else is signed.
             self._next, self._unknown = None, [row for _, row in signed]
@@ -254,7 +258,7 @@ UPDATE chain_write SET state = ?, outcome = ?, block_number = ?, told = CASE WHE
 WHERE chain_id = ? AND instance = ? AND payer = ? AND nonce = ?
 """
 _UNFINISHED_PAYERS: Final = (
-    "SELECT DISTINCT payer FROM chain_write WHERE chain_id = ? AND instance = ? AND state = 'open'"
+    "SELECT DISTINCT payer FROM chain_write WHERE chain_id = ? AND instance = ? AND (state = 'open' OR told = 0)"
 )
 _BY_WRITE: Final = "SELECT nonce FROM chain_write WHERE chain_id = ? AND write_id = ?"
 PRUNE_BATCH: Final = 1_000
@@ -374,7 +378,7 @@ class Journal:
         return await self._select(f"{_OF_INSTANCE} AND w.state <> 'open' AND w.told = 0", _BY_AGE, self._instance_key)
 
     async def payers_with_unfinished(self) -> Sequence[str]:
-        """Return the payers of this instance that have writes without an outcome."""
+        """Return the payers of this instance that have writes without an outcome, or untold ones."""
         (rows,) = await self._books.execute(Statement(_UNFINISHED_PAYERS, self._instance_key))
         return [str(row[0]) for row in rows]
 

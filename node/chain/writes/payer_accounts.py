@@ -86,7 +86,7 @@ class PayerLeases:
 
         Raises PayersTakenOverError once another process has the lease.
         """
-        held = required(SCOPE, self._name(payer), self._tokens.get(payer, 0))
+        held = required(SCOPE, self._name(payer), self._holder, self._tokens.get(payer, 0))
         try:
             _, *gave = await self._books.execute(held, *statements)
         except RequirementError:

@@ -320,12 +320,15 @@ async def test_each_instance_finishes_tells_and_forgets_its_own_alone(journal: J
     assert (await journal.payers_with_unfinished(), await other.payers_with_unfinished()) == ([PAYER], [OTHER])
     for each, row in ((journal, mine), (other, theirs)):
         await each.finish(row, Mined("0x1", 1), notified=False, now=100.0)
+    # To note that they are told needs the leases of their payers.
+    assert (await journal.payers_with_unfinished(), await other.payers_with_unfinished()) == ([PAYER], [OTHER])
     assert ([row.payer for row in await journal.unnotified()], [row.payer for row in await other.unnotified()]) == (
         [PAYER],
         [OTHER],
     )
     for each, row in ((journal, mine), (other, theirs)):
         await each.finish(row, Mined("0x1", 1), notified=True, now=100.0)
+    assert await journal.payers_with_unfinished() == []
     assert await other.prune(ended_before=1000.0) == 1
     assert (await journal.find("r1") is None, await journal.find("r2") is None) == (False, True)
 
@@ -372,6 +375,7 @@ async def test_a_second_process_of_one_instance_takes_over_and_the_first_changes
         assert (as_node_error(error.value).code, bool(error.value.retry_after_s)) == (ErrorCode.CHAIN_UNAVAILABLE, True)
     assert journal.is_lease_lost
     assert await second.unfinished(PAYER) == [row]
+    assert not await journal.has("w2"), "what was refused is known to be nowhere"
     assert (await second.append(draft("w2"), attempt)).nonce == 1
 
 

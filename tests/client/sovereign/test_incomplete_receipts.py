@@ -19,7 +19,7 @@ HIDING = per_call(answering({RECEIPT}, lambda _: {"result": None}))
 async def looked(stage: Stage, *behaviours: Behaviour) -> tuple[Found, list[str]]:
     """One look for a transaction that is mined, at so many providers; and their hosts."""
     transfer = {"from": WALLET.address, "to": SUCCESSOR.address, "value": "0x1"}
-    transaction_hash = await stage.chain.rpc.ask("eth_sendTransaction", transfer)
+    transaction_hash = (await stage.chain.rpc.ask("eth_sendTransactionSync", transfer))["transactionHash"]
     async with contextlib.AsyncExitStack() as stack:
         proxies = [await stack.enter_async_context(RpcProxy(stage.chain.url).running()) for _ in behaviours]
         for proxy, behaviour in zip(proxies, behaviours, strict=True):

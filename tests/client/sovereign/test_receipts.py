@@ -33,7 +33,7 @@ async def test_providers_that_are_ahead_do_not_confirm_for_those_behind(
     stage: Stage, count: int, ahead: int, is_confirmed: bool
 ) -> None:
     transfer = {"from": WALLET.address, "to": SUCCESSOR.address, "value": "0x1"}
-    transaction_hash = await stage.chain.rpc.ask("eth_sendTransaction", transfer)
+    transaction_hash = (await stage.chain.rpc.ask("eth_sendTransactionSync", transfer))["transactionHash"]
     mined = await stage.chain.rpc.ask("eth_blockNumber")
     await stage.chain.rpc.ask("anvil_mine", hex(CONFIRMATIONS - 1))
     async with contextlib.AsyncExitStack() as stack:
@@ -53,7 +53,7 @@ async def test_providers_that_are_ahead_do_not_confirm_for_those_behind(
 async def test_a_receipt_that_is_kept_of_a_block_that_is_gone_confirms_nothing(stage: Stage) -> None:
     """Every provider shows it still, and has another block at its place."""
     transfer = {"from": WALLET.address, "to": SUCCESSOR.address, "value": "0x1"}
-    transaction_hash = await stage.chain.rpc.ask("eth_sendTransaction", transfer)
+    transaction_hash = (await stage.chain.rpc.ask("eth_sendTransactionSync", transfer))["transactionHash"]
     kept = await stage.chain.rpc.ask("eth_getTransactionReceipt", transaction_hash)
     await stage.chain.rpc.ask("anvil_reorg", 1, [])
     await stage.chain.rpc.ask("anvil_mine", hex(CONFIRMATIONS))
