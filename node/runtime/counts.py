@@ -1,4 +1,4 @@
-"""Counts of what happens at every request, turned into Prometheus's form when it is asked for.
+"""Counters and histograms of every request, which Prometheus collects.
 
 The metrics of prometheus_client take a lock and some twenty calls for each observation, since any thread may make it.
 These are counted on the event loop alone.
@@ -40,7 +40,7 @@ class Counts(Collector):
 
 
 class Durations(Collector):
-    """A histogram of seconds, for each value of a label if there is one. `bounds_s` are the buckets' upper ends."""
+    """Histogram of seconds, one for each value of a label. `bounds_s` are the buckets' upper ends."""
 
     def __init__(
         self,

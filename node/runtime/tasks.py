@@ -17,8 +17,8 @@ _log = structlog.get_logger(__name__)
 class TaskSet:
     """Holds a component's background tasks, logs their failures and stops them together.
 
-    asyncio keeps only weak references to tasks, so a task nobody holds may vanish before it ends. `component` names the
-    owner in the log. Errors are logged by type alone, since their texts may quote data.
+    asyncio keeps only weak references to tasks, so a task without a reference may vanish before it
+    ends. `component` names the owner in the log. Only types of errors are logged; texts may quote data.
     """
 
     def __init__(self, component: str) -> None:
@@ -43,7 +43,7 @@ class TaskSet:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._completed)
-        # `shield` cancels the wait alone; this set holds the task, since asyncio does not once the caller is gone.
+        # `shield` cancels the wait alone; this set holds the task after the caller is gone.
         return await asyncio.shield(task)
 
     def keep(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
