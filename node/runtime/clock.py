@@ -12,7 +12,7 @@ from typing import Final
 class Clock:
     """Reads the time and sleeps. Components receive one instead of calling `time` themselves.
 
-    `monotonic` gives seconds and never goes back; `sleep` takes such seconds. `unix` gives seconds since 1970.
+    `monotonic` gives seconds and never goes back; `sleep` takes them. `unix`: seconds since 1970.
     """
 
     monotonic: Callable[[], float] = time.monotonic

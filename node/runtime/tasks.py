@@ -39,7 +39,7 @@ class TaskSet:
         return task
 
     async def complete(self, work: Coroutine[None, None, Result]) -> Result:
-        """Runs `work` to its end though the caller is cancelled. Raises its failure, never logs it."""
+        """Runs `work` to its end though the caller is cancelled. Raises its failure unlogged."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._completed)
