@@ -1,1 +1,1 @@
-"""The node: an HTTP API that keeps accounts on chain and runs actions with their wallets inside a TEE."""
+"""HTTP API that keeps accounts on chain and runs actions with their wallets in a TEE."""

@@ -1,10 +1,10 @@
-"""`svc-node`, and `python -m node`: the command line, after Ctrl-C has been given its meaning."""
+"""Entry point of `svc-node` and `python -m node`. It sets what Ctrl-C does before the import."""
 
 import signal
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C while it is being imported ends the process at once and without a traceback."""
+    """Runs the command line. Ctrl-C during its import ends the process without a traceback."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from node.cli import main as command_line  # noqa: PLC0415 - importing it takes long enough to be interrupted

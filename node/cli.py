@@ -1,4 +1,4 @@
-"""The command line: `svc-node serve`, `settings`, `ledger`, `contract deploy`, `contract deploy-deposit`, `payers`."""
+"""Commands of `svc-node`: `serve`, `settings`, `ledger`, `contract` and `payers`."""
 
 import asyncio
 import os
@@ -29,12 +29,12 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 class Address(click.ParamType[str]):
-    """An address, given back in its EIP-55 form; in mixed case that must be how it was given, so that a slip is seen."""
+    """Address in EIP-55 form. An argument in mixed case must have the right checksum."""
 
     name = "address"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Convert the argument (click)."""
+        """Converts the argument (click)."""
         text = str(value)
         if not re.fullmatch(r"0x[0-9a-fA-F]{40}", text):
             self.fail("is no address: 0x and 40 hex digits", param, ctx)
@@ -46,7 +46,7 @@ class Address(click.ParamType[str]):
 
 
 def _run(work: Coroutine[object, object, None]) -> None:
-    """Run to the end; what stops a start is one line on standard error and exit code 2."""
+    """Runs `work`. An expected error prints one line on standard error and exits with code 2."""
     try:
         asyncio.run(work)
     except StartupRefusedError as refused:
@@ -62,14 +62,14 @@ def _run(work: Coroutine[object, object, None]) -> None:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """A node appliance for a confidential VM: accounts on chain, wallets in the TEE, actions that sign with them."""
+    """A node for a confidential VM: accounts on chain, wallets and signing actions in the TEE."""
 
 
 @main.command()
 @click.option("--config", type=_FILE, help="the measured TOML file of settings")
 @click.option("--config-text", help="the same settings as text, as an argument in the measured compose file")
 def serve(config: Path | None, config_text: str | None) -> None:
-    """Serve in production: settings from the file, or the text, alone; secrets from the environment; no stand-ins."""
+    """Serve in production: settings only from the file or text, secrets from the environment."""
     if (config is None) == (config_text is None):
         raise click.UsageError("name either --config or --config-text.")
     _run(_serving(config, config_text or ""))
@@ -84,7 +84,7 @@ async def _serving(config: Path | None, text: str) -> None:
 
 
 def _moved(old: str, new: str) -> None:
-    """Register a former command that only says what replaced it."""
+    """Registers a former command, which names its replacement."""
 
     @main.command(old, hidden=True, add_help_option=False, context_settings={"ignore_unknown_options": True})
     @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
@@ -124,7 +124,7 @@ def _private_key(key_file: Path) -> str:
 
 
 async def _deploying(rpc_url: str, private_key: str, options: ContractOptions | DepositOptions) -> None:
-    """Deploy the contract that the options describe, and print its address."""
+    """Deploys the contract that the options describe, and prints its address."""
     require_native_backend()
     async with plain_session() as session:
         rpc, key = JsonRpc(session, [rpc_url]), key_from_hex(private_key)
@@ -167,7 +167,7 @@ def deploy(rpc_url: str, owner: str, admin_payer: str, owner_change_delay_s: int
 def deploy_deposit(
     rpc_url: str, owner: str, account_contract: str, treasury: str, tokens: tuple[str, ...], key_file: Path
 ) -> None:
-    """Deploy the contract that takes payments in tokens, and print its address for token_deposit_contract."""
+    """Deploy the contract for token payments and print its address for token_deposit_contract."""
     options = DepositOptions(owner, account_contract, treasury, tokens)
     _run(_deploying(rpc_url, _private_key(key_file), options))
 
@@ -175,7 +175,7 @@ def deploy_deposit(
 @main.command()
 @click.option("--config", type=_FILE, required=True, help="the measured TOML file of settings")
 def payers(config: Path) -> None:
-    """Show the admin payer, the address that is sent gas and tops up the node's payers, and what it holds."""
+    """Show the address and balance of the admin payer, which tops up the node's payers."""
 
     async def show() -> None:
         await show_payers(settings_for_serving(config, os.environ), click.echo)

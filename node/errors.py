@@ -11,8 +11,8 @@ from pydantic import JsonValue
 class DomainError(Exception):
     """An expected failure, in the terms of the package that raises it.
 
-    `message` says what happened and `details` names its circumstances; both are shown to the client, so neither may
-    hold a secret, a URL with a credential or a stack. `retry_after_s` is set when the same call may succeed later.
+    The client sees `message` and `details`, so neither may hold a secret, a URL with a credential
+    or a stack. `retry_after_s` is set when the same call may succeed later.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class DomainError(Exception):
 
 
 class StartupRefusedError(Exception):
-    """The node will not start: `setting` names what to change, the message says why."""
+    """Refusal to start. `setting` names the setting to change; the message gives the reason."""
 
     def __init__(self, setting: str, message: str) -> None:
         super().__init__(f"{setting}: {message}")

@@ -1,4 +1,4 @@
-"""Least answer of every mutation, and the errors that every mutation can end with."""
+"""Least answer of every mutation, and the errors of writes and live reads."""
 
 from typing import Annotated, Final, Literal, TypedDict
 
@@ -19,10 +19,10 @@ WRITE_ERRORS: Final = frozenset(
         ErrorCode.CHAIN_TIMEOUT,
     }
 )
-"""Beyond the pipeline's own: what an administrative write can answer."""
+"""Errors of an administrative write, beyond those of the pipeline."""
 
 READ_ERRORS: Final = frozenset({ErrorCode.CHAIN_UNAVAILABLE, ErrorCode.NOT_FOUND})
-"""Beyond the pipeline's own: what a live contract read can answer."""
+"""Errors of a live contract read, beyond those of the pipeline."""
 
 
 class Mutation(BaseModel, frozen=True):
@@ -41,10 +41,10 @@ class OnChain(TypedDict):
 
 
 def on_chain(result: WriteResult) -> OnChain:
-    """Return the transaction and block of a write, as keyword arguments of a Mutation."""
+    """Returns the transaction and block of a write, as keyword arguments of a Mutation."""
     return {"transaction_hash": result.transaction_hash, "block_number": result.block_number}
 
 
 def mutation(result: WriteResult | None) -> Mutation:
-    """Return the answer of a mutation that names nothing more; None where no transaction was needed."""
+    """Returns the least answer of a mutation. `result` is None when no transaction was needed."""
     return Mutation() if result is None else Mutation(**on_chain(result))

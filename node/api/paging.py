@@ -1,4 +1,4 @@
-"""Pages of lists: the query every list takes and the headers every list answers (RFC 8288)."""
+"""Pages of lists: the query of every list, and the parsing of its numbers."""
 
 import re
 from typing import Annotated, Final
@@ -14,7 +14,7 @@ _DECIMAL: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 
 
 def parse_page_number(value: object) -> int:
-    """Returns a page number, counting from 0. Raises ValueError for anything but plain decimal digits."""
+    """Returns a page number, counting from 0. Raises ValueError for other than plain digits."""
     return _whole(value, 0, _MAX_PAGE_NUMBER)
 
 
@@ -48,5 +48,5 @@ class PageQuery(BaseModel, extra="forbid"):
 
     @property
     def page(self) -> Page:
-        """The page as the chain reads take it."""
+        """Page in the form that chain reads take."""
         return Page(self.page_number, self.page_size)

@@ -1,14 +1,14 @@
-"""An end to what one task does, told from outside it: without a second task, which would cost each action its turns."""
+"""Cancel scope that ends a block of a task from outside, without a second task."""
 
 import asyncio
 from types import TracebackType
 
 
 class CancelScope:
-    """A block of one task that others may end: `with interruption:`, once.
+    """Block of one task that others may end; enter it once.
 
-    As with `asyncio.timeout`, what waits inside is cancelled, and the block raises the error it was ended with; a task
-    that is cancelled itself, before or after, stays so.
+    As with `asyncio.timeout`, a wait inside is cancelled, and the block raises the error of `end`.
+    A task that is cancelled itself, before or after, stays cancelled.
     """
 
     def __init__(self) -> None:
@@ -18,11 +18,11 @@ class CancelScope:
         self._has_cancelled = False
 
     def end(self, error: Exception) -> None:
-        """End the block with this error, now or as soon as it begins; only the first call counts, and none after it."""
+        """Ends the block with this error, now or when it begins. Only the first call counts."""
         if self._error is None:
             self._error = error
             if self._task is not None:
-                # Not at once: called from inside, what is cancelled would be the wait after the block.
+                # Scheduled: a call from inside would cancel the wait after the block.
                 self._task.get_loop().call_soon(self._cancel)
 
     def _cancel(self) -> None:
@@ -34,7 +34,7 @@ class CancelScope:
         if self._error is not None:
             raise self._error
         self._task = asyncio.current_task()
-        # Cancellations from before are somebody else's: only one more than these may be turned into the error.
+        # Earlier cancellations come from others; only one more may become the error.
         if self._task is not None:
             self._cancelling_before = self._task.cancelling()
 
@@ -45,7 +45,7 @@ class CancelScope:
         task, self._task = self._task, None
         if self._error is None or task is None:
             return
-        # As asyncio.timeout does: `uncancel` takes the scope's own request back, and what is left is the task's own end.
+        # As asyncio.timeout does: `uncancel` takes back the scope's own request alone.
         if self._has_cancelled:
             if task.uncancel() <= self._cancelling_before and kind is asyncio.CancelledError:
                 raise self._error from None

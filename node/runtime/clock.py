@@ -1,4 +1,4 @@
-"""Time: clocks that tests replace, growing pauses between attempts, and the interval of repeated log lines."""
+"""Clocks that tests replace, pauses between attempts, and a throttle for log lines."""
 
 import asyncio
 import secrets
@@ -12,7 +12,7 @@ from typing import Final
 class Clock:
     """Reads the time and sleeps. Components receive one instead of calling `time` themselves.
 
-    `monotonic`: seconds, never goes back. `unix`: seconds since 1970. `sleep` takes seconds of `monotonic`.
+    `monotonic` gives seconds and never goes back; `sleep` takes them. `unix`: seconds since 1970.
     """
 
     monotonic: Callable[[], float] = time.monotonic
@@ -21,10 +21,10 @@ class Clock:
 
 
 class ElapsedClock:
-    """Counts the seconds since it was made, by whichever of two clocks says more. Never falls.
+    """Counts the seconds since it was made, each step by the faster of two clocks. Never falls.
 
-    A monotonic clock stops while a virtual machine is suspended, and a wall clock can be set back. A cached value must
-    not live longer for either.
+    A monotonic clock stops while a virtual machine is suspended, and a wall clock can be set back.
+    Neither may extend the life of a cached value.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -33,8 +33,8 @@ class ElapsedClock:
         self._elapsed_s = 0.0
 
     def __call__(self) -> float:
-        """Seconds."""
-        # From one reading to the next, so that a wall clock set back costs one step and not all that follow.
+        """Returns the seconds."""
+        # Counted between readings, so that a wall clock set back affects one step only.
         now = (self._clock.unix(), self._clock.monotonic())
         self._elapsed_s += max(0.0, now[0] - self._last_read[0], now[1] - self._last_read[1])
         self._last_read = now
@@ -47,8 +47,8 @@ _RANDOM_STEPS: Final = 1000
 class Backoff:
     """Doubles the pause after each failure, from `min_s` up to `max_s` seconds.
 
-    With `jitter`, a random share of at most that fraction is taken off each pause, so that nodes which failed
-    together do not try again together.
+    With `jitter`, each pause is shorter by a random share of at most that fraction, so that nodes
+    which failed together do not try again together.
     """
 
     def __init__(self, min_s: float, max_s: float, *, jitter: float = 0.0) -> None:
@@ -58,18 +58,18 @@ class Backoff:
         self._next_s = min_s
 
     def failed(self) -> float:
-        """Return the seconds to wait before the next attempt, and double the pause after it."""
+        """Returns the seconds to wait before the next attempt, and doubles the pause after it."""
         pause_s = self._next_s
         self._next_s = min(self._max_s, pause_s * 2)
         return pause_s * (1 - self._jitter * secrets.randbelow(_RANDOM_STEPS + 1) / _RANDOM_STEPS)
 
     def succeeded(self) -> None:
-        """Begin with the shortest pause again."""
+        """Returns to the shortest pause."""
         self._next_s = self._min_s
 
 
 class Throttle:
-    """Call it to ask whether an event of this kind may be logged now: once in `interval_s` seconds for each kind.
+    """Allows one log line of each kind in `interval_s` seconds.
 
     `clock` is monotonic, in seconds. Every kind is remembered, so there must be few.
     """
@@ -80,7 +80,7 @@ class Throttle:
         self._passed_at: dict[Hashable, float] = {}
 
     def __call__(self, kind: Hashable) -> bool:
-        """Return True once in `interval_s`."""
+        """Returns True once in `interval_s`."""
         now = self._clock()
         if now < self._passed_at.get(kind, float("-inf")) + self._interval_s:
             return False

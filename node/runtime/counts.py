@@ -1,7 +1,7 @@
-"""Counts of what happens at every request, turned into Prometheus's form when it is asked for.
+"""Counters and histograms of every request, which Prometheus collects.
 
-The metrics of prometheus_client take a lock and some twenty calls for each observation, since any thread may make it.
-These are counted on the event loop alone.
+The metrics of prometheus_client are thread-safe, which takes a lock and some twenty calls for each
+observation. These are counted on the event loop alone.
 """
 
 from bisect import bisect_left
@@ -40,7 +40,7 @@ class Counts(Collector):
 
 
 class Durations(Collector):
-    """A histogram of seconds, for each value of a label if there is one. `bounds_s` are the buckets' upper ends."""
+    """Histograms of seconds, one for each label value. `bounds_s` are the buckets' upper ends."""
 
     def __init__(
         self,
@@ -64,12 +64,12 @@ class Durations(Collector):
         if buckets is None:
             buckets = self._buckets[value] = [0] * (len(self._bounds_s) + 1)
             self._sums[value] = 0.0
-        # Each bucket holds its own; Prometheus's sums are made when it asks.
+        # Each bucket counts its own range; `collect` makes Prometheus's cumulative counts.
         buckets[bisect_left(self._bounds_s, seconds)] += 1
         self._sums[value] += seconds
 
     def collect(self) -> Iterator[Metric]:
-        """Return the histogram as Prometheus reads it: each bucket with all that is below it."""
+        """Returns the histogram with cumulative buckets, as Prometheus reads it."""
         family = HistogramMetricFamily(self._name, self._documentation, labels=self._labels)
         ends = [*map(floatToGoString, self._bounds_s), "+Inf"]
         for value, buckets in self._buckets.items():

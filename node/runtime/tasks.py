@@ -17,8 +17,8 @@ _log = structlog.get_logger(__name__)
 class TaskSet:
     """Holds a component's background tasks, logs their failures and stops them together.
 
-    asyncio keeps only weak references to tasks, so a task nobody holds may vanish before it ends. `component` names the
-    owner in the log. Errors are logged by type alone, since their texts may quote data.
+    asyncio keeps only weak references to tasks, so a task without a reference may vanish before it
+    ends. `component` names the owner in the log. Errors are logged by type: texts may quote data.
     """
 
     def __init__(self, component: str) -> None:
@@ -39,11 +39,11 @@ class TaskSet:
         return task
 
     async def complete(self, work: Coroutine[None, None, Result]) -> Result:
-        """Run `work` to its end though the caller is cancelled. Raises its failure, which is not logged."""
+        """Runs `work` to its end though the caller is cancelled. Raises its failure unlogged."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._completed)
-        # `shield` cancels the wait alone; this set holds the task, since asyncio does not once the caller is gone.
+        # `shield` cancels the wait alone; this set holds the task after the caller is gone.
         return await asyncio.shield(task)
 
     def keep(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
@@ -58,7 +58,7 @@ class TaskSet:
 
     async def finish(self, timeout_s: float) -> None:
         """Give the running tasks `timeout_s` seconds to end, then stop them."""
-        # `wait` cancels nothing at its time-out; `stop` does, and waits for what cancelled tasks still do.
+        # `wait` cancels nothing at its time-out; `stop` does, and waits until the tasks have ended.
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=timeout_s)
         await self.stop()

@@ -1,7 +1,7 @@
-"""TLS trust of actions and of the node itself: the certificate authorities the machine was built with, whatever the environment says.
+"""TLS trust of actions and node: the machine's certificate authorities, not the environment's.
 
-The standard library's default context obeys `SSL_CERT_FILE` and `SSL_CERT_DIR`, which name other authorities, and
-`SSLKEYLOGFILE`, which makes it write down the keys of every connection. The host can forge the environment.
+The standard library's default context obeys `SSL_CERT_FILE` and `SSL_CERT_DIR`, which name other
+authorities, and `SSLKEYLOGFILE`, which logs connection keys. The host can forge the environment.
 """
 
 import functools
@@ -11,25 +11,25 @@ from pathlib import Path
 
 @functools.cache
 def built_in_trust() -> ssl.SSLContext:
-    """A client's context that checks certificates and names, with the authorities at OpenSSL's own places.
+    """Returns a client context that checks certificates and names by OpenSSL's built-in paths.
 
-    Made once, since reading them takes some milliseconds: nobody may change it.
+    It is shared, since reading the files takes some milliseconds. A caller must not change it.
     """
     return own_trust()
 
 
 def own_trust(authorities: Path | None = None) -> ssl.SSLContext:
-    """The same for a library that changes it; a PEM file of `authorities` replaces the built-in ones.
+    """Returns a new context, which may be changed. `authorities` is a PEM file used instead.
 
     Raises OSError, or ssl.SSLError, when the file cannot be read or holds no certificate.
     """
-    # Not ssl.create_default_context, which reads those variables. PROTOCOL_TLS_CLIENT checks certificates and names.
+    # ssl.create_default_context reads those variables. This one checks certificates and names.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if authorities is not None:
         context.load_verify_locations(cafile=str(authorities))
         return context
-    # `openssl_*` are the places compiled into OpenSSL; `cafile` and `capath` would be what the variables say.
+    # `openssl_*` are compiled into OpenSSL; `cafile` and `capath` come from the variables.
     places = ssl.get_default_verify_paths()
     file, folder = Path(places.openssl_cafile), Path(places.openssl_capath)
     if file.exists():
