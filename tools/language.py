@@ -22,6 +22,7 @@ PLAIN: Final = (
     *("node/attestation", "node/engine", "node/execution", "node/keyring", "node/permissions"),
     *("node/accounts", "node/actions", "node/chainsecured", "node/groups", "node/status"),
     *("node/settings", "node/usage_keys", "node/wallets", "node/wiring"),
+    *("node/chain/authorisations", "node/chain/contract", "node/chain/deposits"),
     *("node/chain/listener", "node/chain/quorum", "node/chain/rpc", "node/chain/writes"),
 )
 """Folders whose prose is plain. A folder is added here when its last sentence is rewritten."""
