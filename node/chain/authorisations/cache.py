@@ -61,7 +61,7 @@ class Changes:
         self._forget_before(now - self.kept_s)
 
     def last(self, account: int, now: float) -> int:
-        """Return the lowest block number at which an entry of this account may have been read."""
+        """Returns the lowest block number at which an entry of this account may have been read."""
         noted_after = now - self.kept_s
         own, of_any_account = self._of(account), self._of_any_account
         block_number = own.block_number if own.noted_at >= noted_after else 0
@@ -102,7 +102,7 @@ class Reorganisations:
             self._forks = [_Fork(oldest.block_number, second.noted_at), *later]
 
     def void(self, block_number: int, began_at: float) -> bool:
-        """Return whether a read at this block, begun then, may have used a block that is gone."""
+        """Whether a read at this block, begun then, may have used a block that is gone."""
         if not self._forks:
             return False
         # By the start of the read: one that was under way may have used the old branch.
@@ -122,7 +122,7 @@ class Moment(NamedTuple):
 
 
 def is_fresh(entry: CacheEntry[object], moment: Moment, settings: AuthorisationSettings) -> bool:
-    """Return whether the entry is younger than its kind may become, and the key has not expired."""
+    """Whether the entry is younger than its kind may become, and the key has not expired."""
     age_s = moment.elapsed_s - entry.began_at
     # Denials live shortly: a wrong one refuses a client, a wrong grant is bounded by the listener.
     if not entry.granted:
@@ -135,7 +135,7 @@ def is_fresh(entry: CacheEntry[object], moment: Moment, settings: AuthorisationS
 
 
 def is_valid(entry: CacheEntry[object], moment: Moment, changes: Changes, reorganisations: Reorganisations) -> bool:
-    """Return whether no event since the read, or of a later block, voids the entry."""
+    """Whether no event since the read, or of a later block, voids the entry."""
     return entry.block_number >= changes.last(entry.account, moment.elapsed_s) and not reorganisations.void(
         entry.block_number, entry.began_at
     )
@@ -269,7 +269,7 @@ class CachedAuthorisations:
         return await self._read(query, min_block)
 
     def _cached(self, query: Query[Answer], min_block: int) -> CacheEntry[Answer] | None:
-        """Return the fresh and valid entry, if any. Drop one that was voided."""
+        """Returns the fresh and valid entry, if any. Drop one that was voided."""
         entry = self._entries.find(query)
         moment = self._moment()
         # The client saw a write at `min_block`; an answer of an earlier block would contradict it.

@@ -157,7 +157,7 @@ class EntryCache:
         return len(self._by_key)
 
     def find(self, query: Query[Answer]) -> CacheEntry[Answer] | None:
-        """Return the entry that answers this query, valid or not."""
+        """Returns the entry that answers this query, valid or not."""
         for entry in self._by_key.get(query.key_hash, ()):
             if entry.about == query.about:
                 self._by_key.move_to_end(query.key_hash)
@@ -217,11 +217,11 @@ class AuthorisationReads(Protocol):
     """Live reads, agreed on by a quorum. Each raises ChainUnavailableError."""
 
     async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
-        """Return the caller of a key, and the number of the block at which it was read."""
+        """Returns the caller of a key, and the number of the block at which it was read."""
         ...
 
     async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
-        """Return whether this key may run this action, and use each of these wallets in it."""
+        """Whether this key may run this action, and use each of these wallets in it."""
         ...
 
     async def wallet_authorisation(
@@ -321,7 +321,7 @@ class Shared(Generic[Value]):
         self._values: dict[Value, Value] = {}
 
     def one(self, value: Value) -> Value:
-        """Return the first value that equals `value`."""
+        """Returns the first value that equals `value`."""
         # Cleared as a whole: entries keep their own references, and sharing only saves memory.
         if len(self._values) >= _SHARED_VALUES:
             self._values.clear()
@@ -329,5 +329,5 @@ class Shared(Generic[Value]):
 
 
 def _expiration(caller: Caller, decision: Authorisation) -> int:
-    """Return the decision's expiration, as the caller's own object if the number is the same."""
+    """Returns the decision's expiration, as the caller's own object if the number is the same."""
     return caller.expiration if decision.expiration == caller.expiration else decision.expiration

@@ -55,7 +55,7 @@ class ContractIdentity:
 
 @functools.cache
 def account_contract_artifact() -> ContractArtifact:
-    """Return the identifying part of the account contract's artifact."""
+    """Returns the identifying part of the account contract's artifact."""
     return ContractArtifact.model_validate(_artifact(_ACCOUNT_CONTRACT))
 
 
@@ -75,7 +75,7 @@ def contract_code_hash(code: bytes) -> str:
 
 
 def immutables_agree(code: bytes) -> bool:
-    """Return whether each immutable holds one value at all of its places in the runtime code.
+    """Whether each immutable holds one value at all of its places in the runtime code.
 
     A constructor writes one value. Code written by hand may let the getter return another value
     than the one that is delegated to, or compared.
@@ -91,7 +91,7 @@ def views_code_hash(code: bytes) -> str:
 
 @functools.cache
 def published_identity() -> ContractIdentity:
-    """Return the identity of the committed artifact."""
+    """Returns the identity of the committed artifact."""
     artifact = account_contract_artifact()
     return ContractIdentity(
         contract_code_hash(bytes.fromhex(artifact.deployed_bytecode[2:])),
@@ -101,23 +101,23 @@ def published_identity() -> ContractIdentity:
 
 @functools.cache
 def account_contract_abi() -> Sequence[JsonValue]:
-    """Return the account contract's ABI."""
+    """Returns the account contract's ABI."""
     return _abi(_ACCOUNT_CONTRACT)
 
 
 @functools.cache
 def deposit_contract_abi() -> Sequence[JsonValue]:
-    """Return the deposit contract's ABI."""
+    """Returns the deposit contract's ABI."""
     return _abi(_DEPOSIT_CONTRACT)
 
 
 def account_creation_code() -> str:
-    """Return the account contract's creation code, 0x hex, without constructor arguments."""
+    """Returns the account contract's creation code, 0x hex, without constructor arguments."""
     return str(_artifact(_ACCOUNT_CONTRACT)["bytecode"])
 
 
 def deposit_creation_code() -> str:
-    """Return the deposit contract's creation code, 0x hex, without constructor arguments."""
+    """Returns the deposit contract's creation code, 0x hex, without constructor arguments."""
     return str(_artifact(_DEPOSIT_CONTRACT)["bytecode"])
 
 

@@ -52,7 +52,7 @@ WORD_BYTES: Final = 32
 
 @functools.cache
 def credit_deposit_abi() -> ContractAbi:
-    """Return the typed ABI of the deposit contract."""
+    """Returns the typed ABI of the deposit contract."""
     return ContractAbi(list(deposit_contract_abi()))
 
 
@@ -65,15 +65,15 @@ class DepositEvents:
 
     @classmethod
     def of(cls, address: str) -> "DepositEvents":
-        """Return the events of the contract at `address`."""
+        """Returns the events of the contract at `address`."""
         return cls(address.lower(), "0x" + credit_deposit_abi().events[EVENT].hex())
 
     def filter(self, first: int, last: int) -> dict[str, JsonValue]:
-        """Return the eth_getLogs filter for all deposits from block `first` to `last`."""
+        """Returns the eth_getLogs filter for all deposits from block `first` to `last`."""
         return {"address": self.address, "topics": [self.topic], "fromBlock": hex(first), "toBlock": hex(last)}
 
     def deposits(self, answer: JsonValue, first: int, last: int) -> tuple[Deposit, ...]:
-        """Return the deposits in an answer to `filter`, in the order of the chain.
+        """Returns the deposits in an answer to `filter`, in the order of the chain.
 
         Raises MalformedLogsError for a log that was not asked for, or is given twice.
         """
@@ -143,7 +143,7 @@ class DepositReader:
         self._events = events
 
     async def agreed(self, wanted: Range) -> RangeDeposits:
-        """Return the deposits of this range that a quorum gives.
+        """Returns the deposits of this range that a quorum gives.
 
         Raises RangeRefusedError when too few providers give any, ChainUnavailableError when they
         contradict one another.
@@ -177,7 +177,7 @@ class DepositReader:
             self._client.reputation.disagreed(provider, event, what="deposits", first=wanted.first, last=wanted.last)
 
     async def _deposits_of(self, provider: Provider, wanted: Range) -> RangeDeposits:
-        """Return the deposits that one provider gives. Raises RpcUnavailableError."""
+        """Returns the deposits that one provider gives. Raises RpcUnavailableError."""
         asked: JsonValue = self._events.filter(wanted.first, wanted.last)
         # The last block is asked with the logs: a provider without it would silently omit logs.
         calls = [RpcCall("eth_getLogs", [asked]), header_at(wanted.last), header_at(wanted.mark)]

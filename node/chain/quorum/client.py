@@ -92,7 +92,7 @@ class Tally(Generic[Voter, Vote]):
         return any(len(set(column) - {self.abstention}) > 1 for column in self._columns())
 
     def contradicting(self, agreed: Sequence[Vote]) -> set[Voter]:
-        """Return the voters that give another answer than the agreed one to some part."""
+        """Returns the voters that give another answer than the agreed one to some part."""
         return {
             voter
             for voter, answers in self.votes.items()
@@ -108,12 +108,12 @@ class Tally(Generic[Voter, Vote]):
 
 
 def is_agreed(answers: Iterable[Hashable], quorum: int) -> bool:
-    """Return whether a quorum gives the same answer."""
+    """Whether a quorum gives the same answer."""
     return _support(answers) >= quorum
 
 
 def agreed(answers: Sequence[Vote], quorum: int) -> Vote:
-    """Return the answer of a quorum. Raises DisagreementError."""
+    """Returns the answer of a quorum. Raises DisagreementError."""
     for answer, count in collections.Counter(answers).items():
         if count >= quorum:
             return answer
@@ -133,7 +133,7 @@ def at_most(numbers: Sequence[Number], quorum: int) -> Number:
 
 
 def _support(answers: Iterable[Hashable]) -> int:
-    """Return the count of the most frequent answer."""
+    """Returns the count of the most frequent answer."""
     return max(collections.Counter(answers).values(), default=0)
 
 
@@ -193,7 +193,7 @@ class DisagreementMetrics:
         self._counts[host] += 1
 
     def count_of(self, host: str) -> int:
-        """Return the number of times this host has disagreed since the start."""
+        """Returns the number of times this host has disagreed since the start."""
         return self._counts[host]
 
 
@@ -312,11 +312,11 @@ class QuorumClient:
         return list(zip(*await self.ask(question, is_settled), strict=True))
 
     def at_least(self, numbers: Sequence[int]) -> int:
-        """Return the highest number that a quorum reaches."""
+        """Returns the highest number that a quorum reaches."""
         return at_least(numbers, self.quorum)
 
     def at_most(self, numbers: Sequence[int]) -> int:
-        """Return the lowest number that a quorum does not exceed."""
+        """Returns the lowest number that a quorum does not exceed."""
         return at_most(numbers, self.quorum)
 
     async def poll(

@@ -87,7 +87,7 @@ class ObservedBlocks:
             self._forgotten = self._marks.pop(oldest)
 
     def since(self, mark: int) -> ObservedSince:
-        """Return the heads used after `mark` (0: ever), each head once, by its last use."""
+        """Returns the heads used after `mark` (0: ever), each head once, by its last use."""
         found: list[Head] = []
         for head, used in reversed(self._marks.items()):
             if used <= mark:
@@ -201,7 +201,7 @@ class QuorumReader:
         self._on_head.append(notify)
 
     def is_fresh(self, head: Head) -> bool:
-        """Return whether the head is young enough by this node's clock (`chain_max_head_age_s`)."""
+        """Whether the head is young enough by this node's clock (`chain_max_head_age_s`)."""
         max_age_s = self._client.settings.chain_max_head_age_s
         return max_age_s == 0 or self._now() - head.timestamp <= max_age_s
 
@@ -213,7 +213,7 @@ class QuorumReader:
     async def read(
         self, calls: Sequence[ViewCall], at: Head | None = None, *, of_strangers: bool = False
     ) -> tuple[Head, Sequence[Answer]]:
-        """Return the agreed head, and the answers of a quorum to `calls`, all at that head.
+        """Returns the agreed head, and the answers of a quorum to `calls`, all at that head.
 
         `at` pins the read to a head agreed on a moment ago, for one that goes with an earlier read.
         A contract `of_strangers` may tell providers apart, so none is blamed for its results.

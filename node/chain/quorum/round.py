@@ -197,7 +197,7 @@ class QuorumRound:
         return {provider for tally in tallies for provider in tally.votes}
 
     def contradicting(self, agreement: Agreement) -> set[Provider]:
-        """Return the providers that gave other answers than the agreed ones."""
+        """Returns the providers that gave other answers than the agreed ones."""
         return self._tally(agreement.head).contradicting(agreement.answers)
 
     def lacking(self, head: Head) -> set[Provider]:
@@ -300,7 +300,7 @@ class QuorumRound:
         self.fresh[provider] = self._known[provider] = head
 
     def _needs_no_header(self, provider: Provider, head: Head) -> bool:
-        """Return whether the header is known: it is this provider's head, or agreed on already.
+        """Whether the header is known: it is this provider's head, or agreed on already.
 
         A provider whose call succeeds at an agreed block confirms it as canonical (EIP-1898).
         """

@@ -60,7 +60,7 @@ _WORDS: Final = tuple(word for _, words in _MEANINGS for word in words)
 
 
 def classify_reply(sent: RpcOutcome) -> Reply:
-    """Return whether a transaction was accepted, or why not."""
+    """Whether a transaction was accepted, or why not."""
     # Any result is acceptance: the hash is computed here and not taken from the provider.
     if not isinstance(sent, RpcRefusedError):
         return Reply.ACCEPTED
@@ -336,5 +336,5 @@ class ReceiptPoller:
 
 
 def _place(receipt: Receipt) -> tuple[int, int]:
-    """Return block and index in it."""
+    """Returns block and index in it."""
     return (receipt.block_number, receipt.block_index)

@@ -208,12 +208,12 @@ class EventDecoder:
         self._accounts = {event.name: event.account for event in self._events.values() if event.account is not None}
 
     def decode(self, logs: Iterable[ReceiptLog]) -> tuple[ContractEvent, ...]:
-        """Return the known events among `logs`, in order. Undecodable ones are left out."""
+        """Returns the known events among `logs`, in order. Undecodable ones are left out."""
         found = map(self._decode, logs)
         return tuple(event for event in found if event is not None)
 
     def accounts_of(self, events: Iterable[ContractEvent]) -> frozenset[int]:
-        """Return the hashes of the accounts that `events` name."""
+        """Returns the hashes of the accounts that `events` name."""
         named = [event.arguments[self._accounts[event.name]] for event in events if event.name in self._accounts]
         return frozenset(each for each in named if isinstance(each, int))
 
@@ -265,7 +265,7 @@ class OutcomeReader:
         self._events: Final = EventDecoder(chain.abi, chain.contract)
 
     async def read(self, write: OpenWrite, receipt: Receipt) -> Outcome:
-        """Return success with its events, or the failure with its reason.
+        """Returns success with its events, or the failure with its reason.
 
         Raises RpcError when the reason of a revert cannot be read just now.
         """
@@ -284,7 +284,7 @@ class OutcomeReader:
             self._client.reputation.disagreed(provider, OUTVOTED, what="receipt")
 
     def accounts_of(self, outcome: Outcome) -> Collection[int]:
-        """Return the master hashes of the accounts that the write changed."""
+        """Returns the master hashes of the accounts that the write changed."""
         return self._events.accounts_of(outcome.events) if isinstance(outcome, Mined) else ()
 
     async def _reason(self, row: JournaledWrite, block: int) -> WriteFailure:
@@ -323,7 +323,7 @@ def is_reverted(outcome: Outcome, attempts: Sequence[Attempt]) -> bool:
 
 
 def result_of(row: JournaledWrite, outcome: Mined) -> WriteResult:
-    """Return the result of a successful write for observer and caller."""
+    """Returns the result of a successful write for observer and caller."""
     return WriteResult(
         transaction_hash=outcome.transaction_hash,
         block_number=outcome.block_number,
@@ -334,5 +334,5 @@ def result_of(row: JournaledWrite, outcome: Mined) -> WriteResult:
 
 
 def retryable_failure(message: str) -> WriteLostError:
-    """Return the error of a write that will not happen, though another one like it may."""
+    """Returns the error of a write that will not happen, though another one like it may."""
     return WriteLostError(f"{message}; {NOTHING_DONE}")

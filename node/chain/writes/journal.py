@@ -361,20 +361,20 @@ class Journal:
         await self._leases.execute(payer)
 
     async def unfinished(self, payer: str) -> Sequence[JournaledWrite]:
-        """Return the payer's writes without an outcome, by nonce."""
+        """Returns the payer's writes without an outcome, by nonce."""
         return await self._select(f"{_OF_PAYER} AND w.state = 'open'", "w.nonce", self._leases.key(payer))
 
     async def from_nonce(self, payer: str, nonce: int) -> Sequence[JournaledWrite]:
-        """Return all kept writes of the payer from that nonce on, by nonce."""
+        """Returns all kept writes of the payer from that nonce on, by nonce."""
         return await self._select(f"{_OF_PAYER} AND w.nonce >= ?", "w.nonce", (*self._leases.key(payer), nonce))
 
     async def unnotified(self) -> Sequence[JournaledWrite]:
-        """Return the ended writes that their observer does not know of, oldest first."""
+        """Returns the ended writes that their observer does not know of, oldest first."""
         self._leases.require()
         return await self._select(f"{_OF_INSTANCE} AND w.state <> 'open' AND w.told = 0", _BY_AGE, self._instance_key)
 
     async def payers_with_unfinished(self) -> Sequence[str]:
-        """Return the payers of this instance that have writes without an outcome."""
+        """Returns the payers of this instance that have writes without an outcome."""
         (rows,) = await self._books.execute(Statement(_UNFINISHED_PAYERS, self._instance_key))
         return [str(row[0]) for row in rows]
 

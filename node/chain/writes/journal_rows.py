@@ -373,7 +373,7 @@ def _cancel_reason(stored: Value) -> CancelReason:
 
 
 def integer(value: Value) -> int:
-    """Return a whole number of a row. Raises TypeError for anything else."""
+    """Returns a whole number of a row. Raises TypeError for anything else."""
     if not isinstance(value, int):
         raise TypeError("the journal holds no integer where one belongs")
     return value

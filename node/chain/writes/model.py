@@ -213,7 +213,7 @@ class ReceiptVotes:
         self._votes.setdefault(attempt_hash, {})[provider] = (seen,)
 
     def agreed(self, quorum: int) -> Receipt | None:
-        """Return the receipt that a quorum shows."""
+        """Returns the receipt that a quorum shows."""
         for votes in self._votes.values():
             # Providers without a receipt must not hide a quorum that is no majority.
             seen = Tally({provider: vote for provider, vote in votes.items() if vote != (None,)}, quorum).agreed

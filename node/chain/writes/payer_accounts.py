@@ -36,7 +36,7 @@ _INSTANCE_MIGRATIONS: Final = (
 
 
 async def persisted_instance(database: SqliteDatabase) -> str:
-    """Return this instance's id, drawn at random once and kept in the database."""
+    """Returns this instance's id, drawn at random once and kept in the database."""
     await database.migrate("instance", _INSTANCE_MIGRATIONS)
 
     def work(connection: sqlite3.Connection) -> str:
@@ -70,7 +70,7 @@ class PayerLeases:
         self._tokens: dict[str, int] = {}
 
     def key(self, payer: str) -> tuple[int, str, str]:
-        """Return the first columns of every row of this payer."""
+        """Returns the first columns of every row of this payer."""
         return (self.chain_id, self.instance, payer)
 
     async def acquire(self, payer: str, *then: Statement) -> Sequence[Sequence[Row]]:
@@ -113,7 +113,7 @@ RESERVE_PART: Final = 10
 
 
 def reserve_wei(settings: PayerSettings) -> int:
-    """Return the balance below which a payer takes no free write."""
+    """Returns the balance below which a payer takes no free write."""
     return settings.payer_target_balance_wei // RESERVE_PART
 
 
@@ -172,7 +172,7 @@ class PayerAccount:
         self._nonces = replace(self._nonces, used=max(self._nonces.used, nonce + 1))
 
     def in_order(self) -> Sequence[OpenWrite]:
-        """Return the unfinished writes by nonce."""
+        """Returns the unfinished writes by nonce."""
         return [self.open[nonce] for nonce in sorted(self.open)]
 
 
@@ -216,16 +216,16 @@ class PayerAccounts:
             self._admitted.remove(payer)
 
     def get(self, address: str) -> PayerAccount | None:
-        """Return the payer of that address."""
+        """Returns the payer of that address."""
         return self._all.get(address)
 
     def find(self, address: str, nonce: int) -> OpenWrite | None:
-        """Return the unfinished write of that payer under that nonce."""
+        """Returns the unfinished write of that payer under that nonce."""
         payer = self._all.get(address)
         return payer.open.get(nonce) if payer else None
 
     def open_writes(self) -> Iterator[tuple[PayerAccount, OpenWrite]]:
-        """Yield every unfinished write with its payer."""
+        """Yields every unfinished write with its payer."""
         for payer in self:
             for write in payer.in_order():
                 yield payer, write
@@ -241,7 +241,7 @@ class PayerAccounts:
         return [(payer, write) for _, payer, write in sorted(placed, key=lambda each: each[0])]
 
     def usable(self, keep_wei: int) -> Sequence[PayerAccount]:
-        """Return the admitted payers with gas money beyond `keep_wei`, least busy first."""
+        """Returns the admitted payers with gas money beyond `keep_wei`, least busy first."""
         able = (payer for payer in self._admitted if payer.available_wei > keep_wei)
         return sorted(able, key=lambda payer: payer.busy)
 

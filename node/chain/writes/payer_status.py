@@ -94,7 +94,7 @@ class PayerMetrics(Collector):
         registry.register(self)
 
     def collect(self) -> Iterable[Metric]:
-        """Yield the metrics as of now."""
+        """Yields the metrics as of now."""
         status = self._status()
         known = status.read_age_s is not None
         yield from self._of_each(status, known=known)

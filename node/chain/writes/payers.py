@@ -70,7 +70,7 @@ class PayerFunding:
         self.problem: str | None = None
 
     def status(self) -> PayersStatus:
-        """Return the state as of the last round and the writes since."""
+        """Returns the state as of the last round and the writes since."""
         payers = [self._status(payer, registered=payer.address in self._registered) for payer in self._payers]
         age_s = None if self._read_at is None else self._clock.monotonic() - self._read_at
         admin = self._admin

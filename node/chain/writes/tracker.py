@@ -125,7 +125,7 @@ class ReorgRecovery:
             self._chain.news.reorganised(first - 1)
 
     async def _lost_writes(self, payer: PayerAccount, nonces: range) -> Sequence[_LostWrite]:
-        """Return the payer's writes at the lost nonces."""
+        """Returns the payer's writes at the lost nonces."""
         if not nonces:
             return []
         rows = {row.nonce: row for row in await self._transactor.journal.from_nonce(payer.address, nonces.start)}

@@ -50,8 +50,7 @@ FIRST_PAUSE_S: Final = 0.02
 """Pause before the journal is read again for another instance's write; it doubles each time."""
 
 ASK_AGAIN_S: Final = 0.7
-"""Longest wait for a database that has not answered a write's commit; the caller then gets an
-error, with the wait before it within three seconds."""
+"""Longest wait for a commit's lost result; with the wait before it within three seconds."""
 
 QUEUE_TIMEOUT_S: Final = 10.0
 """Longest wait of a write for a payer below its limit, before the caller's deadline begins."""
@@ -109,7 +108,7 @@ class AccountWriter:
         return found.result
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:
-        """Return the outcome of the write journaled under this id (see WriteRecall.recall)."""
+        """Returns the outcome of the write journaled under this id (see WriteRecall.recall)."""
         # Set before the journal is read, so that the whole call has one time limit.
         deadline = self._receipt_deadline()
         row = await self._transactor.journal.find(idempotency_id)
