@@ -60,7 +60,7 @@ _WORDS: Final = tuple(word for _, words in _MEANINGS for word in words)
 
 
 def classify_reply(sent: RpcOutcome) -> Reply:
-    """Whether a transaction was accepted, or why not."""
+    """Returns whether a transaction was accepted, or why not."""
     # Any result is acceptance: the hash is computed here and not taken from the provider.
     if not isinstance(sent, RpcRefusedError):
         return Reply.ACCEPTED

@@ -128,7 +128,7 @@ class Transactor:
     def is_as_signed(self, payer: PayerAccount, row: JournaledWrite) -> bool:
         """Whether the transaction of a row is the one that its payer signed first.
 
-        The operator of the database can write another one, which must not be signed again.
+        The database operator can write another one, which must not be signed under a new offer.
         Signatures are deterministic (RFC 6979): signing an intact row yields the stored bytes.
         """
         first = row.attempts[0]
