@@ -1,7 +1,7 @@
-"""The cache of authorisations: `Authorisations` for the execute path, `ChainNews` for the source of chain events.
+"""The cache of authorisations: `Authorisations` to the execute path, `ChainNews` to chain events.
 
-An entry is used while it is fresh, and while no change on chain has voided it. No event ever makes a void entry valid: it
-may come from a provider that lies. Times are seconds of one rising clock.
+An entry is used while it is fresh and no change on chain has voided it. No event makes a void entry
+valid, since it may come from a provider that lies. Times are seconds of one rising clock.
 """
 
 import math
@@ -23,7 +23,7 @@ from node.settings.chain import AuthorisationSettings
 from node.values import u256_hex
 
 STALLED_GRANT_TTL_S: Final = 30.0
-"""Longest a grant is believed while the listener lags, and if it was read before the listener's first poll."""
+"""Longest life of a grant while the listener lags, or if read before the listener's first poll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ _NEVER = _Change(0, 0.0)
 class Changes:
     """Last change of each account, kept for `kept_s`: longer than any entry lives.
 
-    An entry is void if its block is before the account's last change, whenever that event came. A change that is
-    evicted counts for every account from then on. Accounts are kept by the text of their hash: a provider that lies can
-    name thousands of numbers that a dict takes for one at first.
+    An entry is void if its block is before the account's last change, whenever that event came. An
+    evicted change counts for every account from then on. Accounts are keyed by the text of their
+    hash: a provider that lies can name thousands of numbers with one hash in a dict.
     """
 
     max_accounts: int
@@ -51,7 +51,7 @@ class Changes:
 
     def note(self, account: int, block_number: int, now: float) -> None:
         """Note an event of `account` in this block."""
-        # Never lowered: a provider that lies could otherwise hide a change by reporting an older one.
+        # Never lowered: a provider that lies could else hide a change by reporting an older one.
         name = u256_hex(account)
         self._last[name] = _Change(max(block_number, self._of(account).block_number), now)
         self._last.move_to_end(name)
@@ -61,7 +61,7 @@ class Changes:
         self._forget_before(now - self.kept_s)
 
     def last(self, account: int, now: float) -> int:
-        """Return the lowest block number at which an entry of this account may have been read."""
+        """Returns the lowest block number at which an entry of this account may have been read."""
         noted_after = now - self.kept_s
         own, of_any_account = self._of(account), self._of_any_account
         block_number = own.block_number if own.noted_at >= noted_after else 0
@@ -85,7 +85,7 @@ class _Fork:
 
 @dataclass(slots=True)
 class Reorganisations:
-    """Reorganisations, kept for `kept_s`: an entry read above the fork, whose read began before the event, is void."""
+    """Reorganisations, kept for `kept_s`: they void entries read above the fork, begun before."""
 
     max_forks: int
     kept_s: float
@@ -102,7 +102,7 @@ class Reorganisations:
             self._forks = [_Fork(oldest.block_number, second.noted_at), *later]
 
     def void(self, block_number: int, began_at: float) -> bool:
-        """Return whether a read at this block, begun then, may have used a block that is gone."""
+        """Whether a read at this block, begun then, may have used a block that is gone."""
         if not self._forks:
             return False
         # By the start of the read: one that was under way may have used the old branch.
@@ -110,10 +110,10 @@ class Reorganisations:
 
 
 class Moment(NamedTuple):
-    """The present: `elapsed_s` by the cache's own clock; `unix_s` is the later of the clock and the head's timestamp.
+    """The present: `elapsed_s` by the cache's clock; `unix_s`, the later of clock and head.
 
-    Entries whose read began until `short_lived_until` live at most STALLED_GRANT_TTL_S: the listener might have missed a
-    change.
+    Entries whose read began until `short_lived_until` live at most STALLED_GRANT_TTL_S: the
+    listener might have missed a change.
     """
 
     elapsed_s: float
@@ -122,7 +122,7 @@ class Moment(NamedTuple):
 
 
 def is_fresh(entry: CacheEntry[object], moment: Moment, settings: AuthorisationSettings) -> bool:
-    """Return whether the entry is younger than its kind may become, and the key has not expired."""
+    """Whether the entry is younger than its kind may become, and the key has not expired."""
     age_s = moment.elapsed_s - entry.began_at
     # Denials live shortly: a wrong one refuses a client, a wrong grant is bounded by the listener.
     if not entry.granted:
@@ -135,7 +135,7 @@ def is_fresh(entry: CacheEntry[object], moment: Moment, settings: AuthorisationS
 
 
 def is_valid(entry: CacheEntry[object], moment: Moment, changes: Changes, reorganisations: Reorganisations) -> bool:
-    """Return whether no event since the read, or of a later block, voids the entry."""
+    """Whether no event since the read, or of a later block, voids the entry."""
     return entry.block_number >= changes.last(entry.account, moment.elapsed_s) and not reorganisations.void(
         entry.block_number, entry.began_at
     )
@@ -147,25 +147,25 @@ ENTRIES_PER_KEY_MAX: Final = 64
 """Entries of one key: a key that runs ever new code evicts no other key's."""
 
 GROUPS_PER_KEY_MAX: Final = 64
-"""Group ids in all lists of one key. A key with more is read from the chain with every call, to bound the memory."""
+"""Group ids in all lists of one key. A key with more is not cached, to bound the memory."""
 
 CHANGED_ACCOUNTS_MAX: Final = 100_000
-"""Accounts whose last change is remembered: some ten megabytes, and more than change within minutes."""
+"""Accounts whose last change is remembered: some ten megabytes, more than change in minutes."""
 
 REORGANISATIONS_MAX: Final = 64
 """Reorganisations remembered; beyond it the two oldest become the deeper of both."""
 
 _EVENTS_KEPT_GRANT_TTLS: Final = 2
-"""Events are remembered for twice the life of the longest-lived entry: a read that is under way must meet them too."""
+"""Lives of the longest-lived entry for which events are kept, so that running reads meet them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChainView:
     """State of the chain besides its reads.
 
-    `head_timestamp` is that of the last agreed head in unix seconds, 0 before any. `reach` waits until a block of this
-    number is agreed on and raises HeadNotReachedError when it takes too long. `lag_s` is the listener's, None before its first
-    poll.
+    `head_timestamp` is that of the last agreed head in unix seconds, 0 before any. `reach` waits
+    until a block of this number is agreed on and raises HeadNotReachedError if it takes too long.
+    `lag_s` is the listener's, None before its first poll.
     """
 
     head_timestamp: Callable[[], int]
@@ -241,7 +241,7 @@ class CachedAuthorisations:
     async def wallet_use(
         self, caller: Caller, action_hash: int, wallet: str | int, min_block: int, may_reread: MayReread
     ) -> WalletUse:
-        """Decide whether this key may use this wallet in this action (see Authorisations.wallet_use)."""
+        """Decides whether this key may use this wallet in this action. See Authorisations."""
         query = self._queries.wallet(caller, action_hash, wallet)
         return (await self._decided(query, min_block, may_reread)).answer
 
@@ -257,19 +257,19 @@ class CachedAuthorisations:
         cached = self._cached(query, min_block)
         if cached is None:
             self._metrics.misses.add(query.kind)
-        # A denial may be out of date for its whole life; a client that was just granted access must not wait for that.
+        # A denial may be outdated; a client that was just granted access must not wait for its end.
         elif cached.granted or not may_reread():
             self._metrics.hits.add(query.kind)
             return cached
         else:
             self._metrics.rereads.add(query.kind)
         if min_block:
-            # Before the read: the providers would otherwise be asked for a block that they do not have.
+            # Before the read, since providers would be asked for a block that they do not have.
             await self._chain.reach(min_block)
         return await self._read(query, min_block)
 
     def _cached(self, query: Query[Answer], min_block: int) -> CacheEntry[Answer] | None:
-        """Return the fresh and valid entry, if any. Drop one that was voided."""
+        """Returns the fresh and valid entry, if any. Drop one that was voided."""
         entry = self._entries.find(query)
         moment = self._moment()
         # The client saw a write at `min_block`; an answer of an earlier block would contradict it.
@@ -282,7 +282,7 @@ class CachedAuthorisations:
         return None
 
     async def _read(self, query: Query[Answer], min_block: int) -> CacheEntry[Answer]:
-        """Return an entry whose read began after this call. Of an earlier read only a valid grant is returned."""
+        """Returns an entry whose read began after this call, or a valid earlier grant."""
 
         def is_acceptable(entry: CacheEntry[object]) -> bool:
             return entry.granted and entry.block_number >= min_block and self._is_usable(entry)
@@ -303,7 +303,7 @@ class CachedAuthorisations:
         if not entry.account:
             self._entries.drop_key(query.key_hash)
         elif entry.groups <= GROUPS_PER_KEY_MAX and self._is_usable(entry):
-            # Events that came while the read was under way have been noted: an entry that they void is not stored.
+            # Events during the read have been noted: an entry that they void is not stored.
             self._entries.put(query.key_hash, entry)
         self._metrics.keys.set(self._entries.keys)
         self._metrics.readings.set(self._entries.size)
@@ -321,8 +321,8 @@ class CachedAuthorisations:
         stalled = lag_s is not None and lag_s > self._settings.authorisation_stalled_after_s
         return Moment(
             elapsed_s=elapsed_s,
-            # The later of the two: the host controls this machine's clock and could set it back to keep an expired key
-            # alive.
+            # The later of the two: the host controls this machine's clock and could set it back to
+            # keep an expired key alive.
             unix_s=max(self._clock.unix(), self._chain.head_timestamp()),
             short_lived_until=elapsed_s if stalled else self._unwatched_until,
         )

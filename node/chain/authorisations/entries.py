@@ -1,4 +1,4 @@
-"""Queries of the execute path about one key, and the cache entries that their reads from the chain give.
+"""Queries of the execute path about one key, and the cache entries that their reads give.
 
 There are hundreds of thousands of entries, so the layout avoids every object that can be spared.
 """
@@ -17,7 +17,7 @@ Answer = TypeVar("Answer")
 Answer_co = TypeVar("Answer_co", covariant=True)
 
 About: TypeAlias = int | tuple[int, str | int] | None
-"""Subject of a query about a key: None for the key itself, an action to run, or an action and the wallet it uses."""
+"""Subject of a query about a key: None for the key, an action, or an action and its wallet."""
 
 
 class Kind(StrEnum):
@@ -30,10 +30,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CacheEntry(Generic[Answer_co]):
-    """Answer of the chain, and everything that its validity depends on.
+    """Result from the chain, and everything that its validity depends on.
 
-    `account` is the master hash whose changes void it, 0 when the chain knows no such key. `granted` is False when the
-    answer refuses anything. `began_at` is the start of the read, in seconds of the cache's own clock.
+    `account` is the master hash whose changes void it, 0 if the chain knows no such key. `granted`
+    is False if the result refuses anything. `began_at` is the read's start by the cache's clock.
     """
 
     about: About
@@ -111,7 +111,7 @@ class ExecutionEntry(CacheEntry[Authorisation]):
 
 @dataclass(frozen=True, slots=True)
 class WalletEntry(CacheEntry[WalletUse]):
-    """Decision whether a key may use a wallet in an action; `address` is None when the account has no such wallet.
+    """Decision whether a key may use a wallet in an action; `address` is None without it.
 
     Labels are left out: they may be long, and signing does not use them.
     """
@@ -139,10 +139,10 @@ class Query(NamedTuple, Generic[Answer_co]):
 
 
 class EntryCache:
-    """LRU cache of at most `max_entries` entries, at most `max_per_key` of one key. All entries of a key leave together.
+    """LRU cache of `max_entries` entries, `max_per_key` of one key, whose entries leave together.
 
-    The entries of a key are a short tuple, searched linearly: most keys run one action, and a dictionary each would be
-    most of the memory.
+    The entries of a key are a short tuple, searched linearly: most keys run one action, and a
+    dictionary each would be most of the memory.
     """
 
     def __init__(self, max_entries: int, max_per_key: int) -> None:
@@ -157,7 +157,7 @@ class EntryCache:
         return len(self._by_key)
 
     def find(self, query: Query[Answer]) -> CacheEntry[Answer] | None:
-        """Return the entry that answers this query, valid or not."""
+        """Returns the entry that answers this query, valid or not."""
         for entry in self._by_key.get(query.key_hash, ()):
             if entry.about == query.about:
                 self._by_key.move_to_end(query.key_hash)
@@ -168,8 +168,8 @@ class EntryCache:
     def put(self, key_hash: int, entry: CacheEntry[object]) -> None:
         """Store an entry in place of the last one about the same subject.
 
-        If the key has `max_per_key` already, its oldest denial makes room, else its oldest grant. A new denial replaces
-        no grant.
+        If the key has `max_per_key` already, its oldest denial makes room, else its oldest grant.
+        A new denial replaces no grant.
         """
         entries = self._without(key_hash, entry.about)
         if len(entries) >= self._max_per_key:
@@ -202,7 +202,7 @@ class EntryCache:
 
 
 def _to_evict(entries: tuple[CacheEntry[object], ...], arriving: CacheEntry[object]) -> CacheEntry[object]:
-    """Return the entry to leave out. The caller's own is needed by every call, and so never leaves."""
+    """Returns the entry to leave out; never the caller's own, which every call needs."""
     candidates = [entry for entry in (*entries, arriving) if entry.about is not None]
     return next((entry for entry in candidates if not entry.granted), candidates[0])
 
@@ -210,32 +210,32 @@ def _to_evict(entries: tuple[CacheEntry[object], ...], arriving: CacheEntry[obje
 Value = TypeVar("Value")
 
 _SHARED_VALUES: Final = 1024
-"""Values that are shared before all are forgotten: most keys have one of a few grants, and few blocks are recent."""
+"""Values that are shared before all are forgotten: most keys have one of a few grants."""
 
 
 class AuthorisationReads(Protocol):
     """Live reads, agreed on by a quorum. Each raises ChainUnavailableError."""
 
     async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
-        """Return the caller of a key, and the number of the block at which it was read."""
+        """Returns the caller of a key, and the number of the block at which it was read."""
         ...
 
     async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
-        """Return whether this key may run this action, and use each of these wallets in it."""
+        """Whether this key may run this action, and use each of these wallets in it."""
         ...
 
     async def wallet_authorisation(
         self, caller: Caller, action_hash: int, wallet: str | int
     ) -> tuple[WalletRecord | None, Authorisation]:
-        """Return a wallet of the caller's account (EIP-55 address, or running id) and the decision on its use, at one block.
+        """Returns a wallet of the caller's account (EIP-55 address or running id) and its decision.
 
-        For a wallet that the account lacks it is None, and the decision has no wallets; else it has this one.
+        Both are of one block. A wallet that the account lacks is None, and the decision has none.
         """
         ...
 
 
 class Queries:
-    """Builds queries that `reads` answers. Callers with more than `max_groups` group ids are not cached."""
+    """Builds queries for `reads`. Callers with more than `max_groups` group ids are not cached."""
 
     def __init__(self, reads: AuthorisationReads, max_groups: int) -> None:
         self._reads = reads
@@ -271,8 +271,8 @@ class Queries:
 
         async def read(began_at: float) -> ExecutionEntry:
             decision = await self._reads.authorisation(caller.key_hash, action_hash, ())
-            # The key may have passed to another account since the caller was read: that account's decision is
-            # refused.
+            # The key may have passed to another account since the caller was read: that account's
+            # decision is refused.
             known = decision.master_hash == caller.master_hash
             return ExecutionEntry(
                 about=action_hash,
@@ -315,13 +315,13 @@ class Queries:
 
 
 class Shared(Generic[Value]):
-    """Equal values as one object: most keys have the same few grants, and most entries the same few blocks."""
+    """Equal values as one object: most keys have the same few grants, most entries few blocks."""
 
     def __init__(self) -> None:
         self._values: dict[Value, Value] = {}
 
     def one(self, value: Value) -> Value:
-        """Return the first value that equals `value`."""
+        """Returns the first value that equals `value`."""
         # Cleared as a whole: entries keep their own references, and sharing only saves memory.
         if len(self._values) >= _SHARED_VALUES:
             self._values.clear()
@@ -329,5 +329,5 @@ class Shared(Generic[Value]):
 
 
 def _expiration(caller: Caller, decision: Authorisation) -> int:
-    """Return the decision's expiration, as the caller's own object if the number is the same."""
+    """Returns the decision's expiration, as the caller's own object if the number is the same."""
     return caller.expiration if decision.expiration == caller.expiration else decision.expiration

@@ -1,10 +1,10 @@
-"""Committed artifacts of the contracts: ABI, creation code, the identity of a deployment, and the bounds it enforces.
+"""Committed artifacts of the contracts: ABI, creation code, deployment identity, and bounds.
 
 Two hashes identify a deployment of the account contract.
 
-`code_hash` is keccak256 of the runtime code with the bytes of every immutable set to zero. Immutables differ between
-deployments; solc states their places in the artifact's `immutableReferences`. `views_code_hash` is the same of the views
-module, whose address is an immutable of the contract. Both follow from the artifact or from `eth_getCode`.
+`code_hash` is keccak256 of the runtime code with all immutables set to zero. Immutables differ
+between deployments; solc gives their places in the artifact's `immutableReferences`.
+`views_code_hash` is the same of the views module, whose address is one of them.
 """
 
 import functools
@@ -47,7 +47,7 @@ class ContractArtifact(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ContractIdentity:
-    """The published identity of the account contract; each hash is 0x and 64 lower-case hex digits."""
+    """Published identity of the account contract; each hash is 0x and 64 lower-case hex digits."""
 
     code_hash: str
     views_code_hash: str
@@ -55,12 +55,12 @@ class ContractIdentity:
 
 @functools.cache
 def account_contract_artifact() -> ContractArtifact:
-    """Return the identifying part of the account contract's artifact."""
+    """Returns the identifying part of the account contract's artifact."""
     return ContractArtifact.model_validate(_artifact(_ACCOUNT_CONTRACT))
 
 
 def code_hash(code: bytes, immutables: Sequence[CodePlace]) -> str:
-    """Return keccak256 of runtime code with its immutables set to zero, as 0x hex; code of any length is taken."""
+    """Returns keccak256 of runtime code of any length, with zeroed immutables, as 0x hex."""
     masked = bytearray(code)
     for place in immutables:
         # The code may be another contract's, and shorter than ours.
@@ -70,28 +70,28 @@ def code_hash(code: bytes, immutables: Sequence[CodePlace]) -> str:
 
 
 def contract_code_hash(code: bytes) -> str:
-    """Return the `code_hash` of the runtime code found at an address, by the places of the committed artifact."""
+    """Returns the `code_hash` of the code at an address, by the places of the artifact."""
     return code_hash(code, account_contract_artifact().immutables)
 
 
 def immutables_agree(code: bytes) -> bool:
-    """Return whether each immutable holds one value at all of its places in the runtime code.
+    """Whether each immutable holds one value at all of its places in the runtime code.
 
-    A constructor writes one value. Code written by hand may let the getter return another value than the one that is
-    delegated to, or compared.
+    A constructor writes one value. Code written by hand may let the getter return another value
+    than the one that is delegated to, or compared.
     """
     references = account_contract_artifact().immutable_references.values()
     return all(len({code[each.start : each.start + each.length] for each in places}) == 1 for places in references)
 
 
 def views_code_hash(code: bytes) -> str:
-    """Return the `views_code_hash` of the runtime code found at an address; the views module has no immutables."""
+    """Returns the `views_code_hash` of the code at an address, which has no immutables."""
     return code_hash(code, ())
 
 
 @functools.cache
 def published_identity() -> ContractIdentity:
-    """Return the identity of the committed artifact."""
+    """Returns the identity of the committed artifact."""
     artifact = account_contract_artifact()
     return ContractIdentity(
         contract_code_hash(bytes.fromhex(artifact.deployed_bytecode[2:])),
@@ -101,23 +101,23 @@ def published_identity() -> ContractIdentity:
 
 @functools.cache
 def account_contract_abi() -> Sequence[JsonValue]:
-    """Return the account contract's ABI."""
+    """Returns the account contract's ABI."""
     return _abi(_ACCOUNT_CONTRACT)
 
 
 @functools.cache
 def deposit_contract_abi() -> Sequence[JsonValue]:
-    """Return the deposit contract's ABI."""
+    """Returns the deposit contract's ABI."""
     return _abi(_DEPOSIT_CONTRACT)
 
 
 def account_creation_code() -> str:
-    """Return the account contract's creation code, 0x hex, without constructor arguments."""
+    """Returns the account contract's creation code, 0x hex, without constructor arguments."""
     return str(_artifact(_ACCOUNT_CONTRACT)["bytecode"])
 
 
 def deposit_creation_code() -> str:
-    """Return the deposit contract's creation code, 0x hex, without constructor arguments."""
+    """Returns the deposit contract's creation code, 0x hex, without constructor arguments."""
     return str(_artifact(_DEPOSIT_CONTRACT)["bytecode"])
 
 
@@ -133,8 +133,8 @@ def _artifact(place: tuple[str, str]) -> dict[str, Any]:
 
 
 GROUPS_MAX_PER_ACCOUNT: Final = 512
-"""A bound that the contract enforces (docs/contract.md, "Bounds"); a test reads it back from a deployment. The worst
-decision over so many groups takes 8.7 M gas; geth computes an eth_call of 50 M."""
+"""A bound that the contract enforces (docs/contract.md, "Bounds"), which a test reads back. The
+worst decision over this many groups takes 8.7 M gas; geth computes an eth_call of 50 M."""
 
 GROUPS_RESERVED_FOR_ACCOUNT_KEY: Final = 64
 """Of them, those that no usage key can add."""

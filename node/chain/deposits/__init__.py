@@ -1,1 +1,1 @@
-"""Token payments on chain: deposits are read by a quorum of providers and credited once they are final."""
+"""Token payments on chain: a quorum of providers reads deposits, credited once they are final."""

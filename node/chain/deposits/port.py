@@ -7,9 +7,9 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Deposit:
-    """`CreditDeposited` event. Hashes are 0x and 64 lower-case hex digits, addresses lower-case 0x hex.
+    """`CreditDeposited` event. Hashes are 0x and 64 lower-case digits, addresses lower-case 0x hex.
 
-    `account` is the master hash, `amount` in base units of `token`; `log_index` counts within the block.
+    `account` is the master hash, `amount` in units of `token`; `log_index` counts in the block.
     """
 
     transaction: str
@@ -24,16 +24,16 @@ class Deposit:
 
 @dataclass(frozen=True, slots=True)
 class ReadTo:
-    """Last block whose deposits are settled. If the hash is empty, it is unknown which block of that number it was."""
+    """Last block whose deposits are settled. An empty hash means that its hash is unknown."""
 
     number: int
     hash: str
 
 
 class DepositBook(Protocol):
-    """Stores deposits and the block up to which they are settled. Each method raises LedgerUnavailableError.
+    """Stores deposits and the last settled block. Each method raises LedgerUnavailableError.
 
-    Every call may be repeated, also by another node that watches the same contract: it then changes nothing.
+    Every call is idempotent, also if another node that watches the same contract repeats it.
     """
 
     async def read_to(self) -> ReadTo | None:
@@ -41,7 +41,7 @@ class DepositBook(Protocol):
         ...
 
     async def settle(self, deposits: Sequence[Deposit], before: ReadTo | None, reached: ReadTo) -> None:
-        """Settle these final deposits: credit each, or ignore it for a stored reason; then `reached` is settled.
+        """Settles final deposits up to `reached`: credits each, or ignores it for a stored reason.
 
         When the last settled block is no longer `before`, another node has moved it, and it stays.
         """
@@ -52,5 +52,5 @@ class DepositBook(Protocol):
         ...
 
     async def pending(self, deposits: Sequence[Deposit], head_number: int) -> None:
-        """Store these as all deposits not final yet, as of this head: add new ones, drop those gone."""
+        """Stores all deposits not final yet, as of this head: adds new ones, drops those gone."""
         ...

@@ -1,4 +1,4 @@
-"""Reads of the deposit contract: its deposits in a range of blocks, and the check of contract and tokens at the start.
+"""Reads of the deposit contract: deposits in a block range, and the start's check of tokens.
 
 A quorum of providers must give the same logs, up to the same last block.
 """
@@ -36,7 +36,7 @@ EXCHANGE_TIMEOUT_S: Final = 10.0
 """Limit of one request to a provider: logs take longer than views."""
 
 HEDGE_DELAY_S: Final = 2.0
-"""A provider that takes longer is not waited for alone. Nobody waits for a deposit by the second."""
+"""Time after which a provider is not waited for alone; deposits are not urgent."""
 
 LOGS_MAX: Final = 20_000
 """Logs taken from one answer; with more the range counts as not given."""
@@ -52,7 +52,7 @@ WORD_BYTES: Final = 32
 
 @functools.cache
 def credit_deposit_abi() -> ContractAbi:
-    """Return the typed ABI of the deposit contract."""
+    """Returns the typed ABI of the deposit contract."""
     return ContractAbi(list(deposit_contract_abi()))
 
 
@@ -65,15 +65,15 @@ class DepositEvents:
 
     @classmethod
     def of(cls, address: str) -> "DepositEvents":
-        """Return the events of the contract at `address`."""
+        """Returns the events of the contract at `address`."""
         return cls(address.lower(), "0x" + credit_deposit_abi().events[EVENT].hex())
 
     def filter(self, first: int, last: int) -> dict[str, JsonValue]:
-        """Return the eth_getLogs filter for all deposits from block `first` to `last`."""
+        """Returns the eth_getLogs filter for all deposits from block `first` to `last`."""
         return {"address": self.address, "topics": [self.topic], "fromBlock": hex(first), "toBlock": hex(last)}
 
     def deposits(self, answer: JsonValue, first: int, last: int) -> tuple[Deposit, ...]:
-        """Return the deposits in an answer to `filter`, in the order of the chain.
+        """Returns the deposits in an answer to `filter`, in the order of the chain.
 
         Raises MalformedLogsError for a log that was not asked for, or is given twice.
         """
@@ -110,7 +110,7 @@ def _place(deposit: Deposit) -> tuple[int, int]:
 
 
 class RangeRefusedError(Exception):
-    """Too few providers give the logs of this range; a smaller one may succeed. `error` is the error if none does."""
+    """Too few providers give the logs of this range. `error` applies if no smaller one succeeds."""
 
     def __init__(self, error: ChainUnavailableError) -> None:
         super().__init__(error.message)
@@ -128,7 +128,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class RangeDeposits:
-    """Deposits of a range, and the hashes of its last block and its mark: empty where a provider has no such block."""
+    """Deposits of a range, and the hashes of its last block and mark, empty if one is missing."""
 
     deposits: tuple[Deposit, ...]
     last_hash: str
@@ -143,7 +143,7 @@ class DepositReader:
         self._events = events
 
     async def agreed(self, wanted: Range) -> RangeDeposits:
-        """Return the deposits of this range that a quorum gives.
+        """Returns the deposits of this range that a quorum gives.
 
         Raises RangeRefusedError when too few providers give any, ChainUnavailableError when they
         contradict one another.
@@ -177,9 +177,9 @@ class DepositReader:
             self._client.reputation.disagreed(provider, event, what="deposits", first=wanted.first, last=wanted.last)
 
     async def _deposits_of(self, provider: Provider, wanted: Range) -> RangeDeposits:
-        """Return the deposits that one provider gives. Raises RpcUnavailableError."""
+        """Returns the deposits that one provider gives. Raises RpcUnavailableError."""
         asked: JsonValue = self._events.filter(wanted.first, wanted.last)
-        # The last block is asked with the logs: a provider without it would silently leave out logs.
+        # The last block is asked with the logs: a provider without it would silently omit logs.
         calls = [RpcCall("eth_getLogs", [asked]), header_at(wanted.last), header_at(wanted.mark)]
         logs, last, mark = await provider.send(calls, EXCHANGE_TIMEOUT_S)
         head = reported_head(provider, last)
@@ -230,7 +230,7 @@ async def verify_deposit_contract(quorum: QuorumReader, contract: str, account_c
 
 
 async def verify_token_decimals(quorum: QuorumReader, decimals: Mapping[str, int]) -> None:
-    """Check that each token (0x hex) has so many decimals on chain.
+    """Checks that each token (0x hex) has these decimals on chain.
 
     Raises StartupRefusedError (`token_prices`), ChainUnavailableError.
     """

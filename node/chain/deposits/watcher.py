@@ -1,4 +1,4 @@
-"""Follows the deposit contract: settles final deposits range by range, and stores later ones as pending."""
+"""Follows the deposit contract: settles final deposits by range, stores later ones as pending."""
 
 import asyncio
 import contextlib
@@ -29,7 +29,7 @@ BACKOFF_MAX_S: Final = 30.0
 """Pause after a look that failed, doubled each time."""
 
 LOG_RANGE_BLOCKS: Final = 2000
-"""Blocks whose logs are asked at once; halved when too few providers give them, as those of many providers are limited."""
+"""Blocks whose logs are asked at once, halved if too few providers give them."""
 
 RANGES_PER_LOOK_MAX: Final = 32
 """Ranges read in one look, so that progress is reported while the watcher catches up."""
@@ -41,10 +41,10 @@ REWIND_BLOCKS: Final = 1024
 """Distance of a step back when a settled block is gone: deeper than reorganisations are."""
 
 BEHIND_MAX_POLLS: Final = 6
-"""A head that stays below the settled blocks for so many times `token_poll_s` has lost blocks; the watcher goes back."""
+"""Polls for which a head stays below the settled blocks before the watcher goes back."""
 
 STALLED_AFTER_S: Final = 120.0
-"""Without a successful look for so long /health reports a problem: several retries have failed by then."""
+"""Time without a successful look after which /health reports a problem: several retries failed."""
 
 _log = structlog.get_logger(__name__)
 
@@ -109,17 +109,17 @@ class DepositWatcher:
     async def _settle_next(self, before: ReadTo, final: int) -> ReadTo | None:
         """Settle the next range and return its last block; None when the watcher had to go back."""
         wanted, found = await self._read(before.number, final, OVERLAP_BLOCKS)
-        # The block that was settled last is not on this branch any more, however many confirmations it had.
+        # The block settled last is not on this branch any more, in spite of its confirmations.
         if before.hash and found.mark_hash != before.hash:
             await self._go_back(before, before.number)
             return None
         reached = ReadTo(wanted.last, found.last_hash)
-        # Entries before the cursor: a crash in between reads the range again, and each deposit counts once.
+        # Entries before the cursor: a crash in between reads again, and each deposit counts once.
         await self._book.settle(found.deposits, before, reached)
         return reached
 
     async def _read(self, number: int, end: int, overlap: int) -> tuple[Range, RangeDeposits]:
-        """Read the deposits after block `number`, and of `overlap` blocks before, up to `end` or as far as providers give."""
+        """Reads deposits of `overlap` blocks up to `number` and on to `end`, or as far as given."""
         begun = self._clock()
         while True:
             wanted = self._window(number, end, overlap)
@@ -136,12 +136,12 @@ class DepositWatcher:
     def _window(self, number: int, end: int, overlap: int) -> Range:
         blocks = self._range.blocks
         least = min(self._settings.token_first_block, number + 1)
-        # A late index is caught by reading some settled blocks again; one block of the range is always new.
+        # Some settled blocks are read again for late indexes; one block of the range is new.
         first = max(least, number + 1 - min(overlap, blocks - 1))
         return Range(first, min(end, first + blocks - 1), max(number, 0))
 
     async def _look_ahead(self, number: int, head: Head) -> None:
-        """Store the deposits after block `number` as pending: they are not final yet and credit nothing."""
+        """Stores the deposits after block `number` as pending: not final, they credit nothing."""
         pending: list[Deposit] = []
         while number < head.number:
             wanted, found = await self._read(number, head.number, 0)
@@ -153,7 +153,7 @@ class DepositWatcher:
         await self._book.pending(pending, head.number)
 
     def _is_gone(self, before: ReadTo, head: Head) -> bool:
-        """Return whether the last settled block was replaced, or has been above the head for too long."""
+        """Whether the last settled block was replaced, or above the head for too long."""
         if head.number >= before.number:
             self._behind_since = None
             return head.number == before.number and before.hash not in {"", head.hash}
@@ -190,7 +190,7 @@ class Watcher(Protocol):
 
 
 class DepositRunner:
-    """Runs a watcher while its context is open, and publishes its state in /health and to Prometheus.
+    """Runs a watcher while its context is open, and publishes its state (/health, Prometheus).
 
     Looks are at most `poll_s` apart. `clock` is monotonic seconds.
     """
@@ -213,7 +213,7 @@ class DepositRunner:
         self._woken.set()
 
     def problem(self) -> str | None:
-        """Return the reason why deposits are not being credited; None while they are. It holds no URL."""
+        """Returns the reason why deposits are not credited, or None. It holds no URL."""
         lag_s = self._clock() - self._well_at
         if lag_s <= STALLED_AFTER_S:
             return None

@@ -1,4 +1,4 @@
-"""Follows the chain at every provider and reports what voids cached reads: account events, and blocks that are gone."""
+"""Follows the chain at every provider and reports stale reads: account events, reorganisations."""
 
 from node.chain.listener.follower import Cursors, FollowerStatus, ListenerPorts
 from node.chain.listener.listener import Listener

@@ -1,7 +1,7 @@
-"""Follows one provider: a poll compares it with earlier checkpoints, reads its logs, and reports what is void.
+"""Follows one provider: each poll compares checkpoints, reads logs, and reports what is void.
 
-Checkpoints are the blocks up to which a provider's logs were read. The last one of each is stored; after the loss of a
-stored one some logs are read again.
+A checkpoint is the block up to which a provider's logs were read. The last one of each provider is
+stored. If a stored one is lost, some logs are read again.
 """
 
 import sqlite3
@@ -47,14 +47,14 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Block up to which a provider's logs were read: `hash` is 0x and 64 lower-case hex digits."""
+    """Block up to which a provider's logs were read; `hash` is 0x and 64 lower-case hex digits."""
 
     number: int
     hash: str
 
 
 class Checkpoints:
-    """Latest checkpoints, at most `most`. Each is a descendant of those before it, so a reorganisation leaves older ones."""
+    """Latest checkpoints, at most `most`. Each is a descendant of those before it."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -66,33 +66,33 @@ class Checkpoints:
         return self._positions[-1] if self._positions else None
 
     def move_to(self, position: Checkpoint) -> None:
-        """Add a checkpoint. One at the same block as the newest, or an earlier one, changes nothing."""
+        """Adds a checkpoint, unless it is at the block of the newest or below."""
         if self._positions and position.number <= self._positions[-1].number:
             return
         self._positions.append(position)
         del self._positions[: -self._most]
 
     def begin_at(self, position: Checkpoint) -> None:
-        """Forget all checkpoints but this one."""
+        """Forgets all checkpoints but this one."""
         self._positions = [position]
 
     def back_to(self, position: Checkpoint) -> None:
-        """Forget the checkpoints after this one."""
+        """Forgets the checkpoints after this one."""
         del self._positions[self._positions.index(position) + 1 :]
 
     def below(self, number: int) -> Sequence[Checkpoint]:
-        """Return the checkpoints at or below `number`, the newest first."""
+        """Returns the checkpoints at or below `number`, the newest first."""
         return [each for each in reversed(self._positions) if each.number <= number]
 
 
 def newest_common(positions: Sequence[Checkpoint], hash_at: Callable[[int], str | None]) -> Checkpoint | None:
-    """Return the first of `positions` (newest first) whose block is still canonical; None when none is."""
+    """Returns the first of `positions` (newest first) whose block is still canonical, or None."""
     return next((each for each in positions if hash_at(each.number) == each.hash), None)
 
 
 @dataclass(frozen=True, slots=True)
 class CursorKey:
-    """Key of a stored cursor. `provider` is its place in the settings and its host: its URL may hold a credential."""
+    """Key of a stored cursor. `provider` is its index and host; its URL may hold a credential."""
 
     chain_id: int
     contract: str
@@ -107,12 +107,12 @@ class Cursors:
 
     @classmethod
     async def open(cls, database: SqliteDatabase) -> "Cursors":
-        """Create the table if it is missing. Raises StartupRefusedError when a newer version wrote it."""
+        """Creates the table if missing. Raises StartupRefusedError if a newer version wrote it."""
         await database.migrate(COMPONENT, STEPS)
         return cls(database)
 
     async def load(self, key: CursorKey) -> Checkpoint | None:
-        """Return the stored checkpoint; None when there is none, or it cannot be read."""
+        """Returns the stored checkpoint, or None if there is none or it cannot be read."""
 
         def work(connection: sqlite3.Connection) -> tuple[int, str] | None:
             row: tuple[int, str] | None = connection.execute(
@@ -131,7 +131,7 @@ class Cursors:
         return None if row is None or row[0] < 0 else Checkpoint(*row)
 
     async def save(self, key: CursorKey, position: Checkpoint) -> None:
-        """Store the checkpoint in place of the one before."""
+        """Stores the checkpoint in place of the one before."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(
@@ -148,25 +148,25 @@ class Cursors:
 
 
 RANGES_PER_POLL_MAX: Final = 32
-"""Log ranges read in one poll, so that a follower that catches up still reports its progress; the next poll goes on."""
+"""Log ranges read in one poll, so that a follower that catches up still reports its progress."""
 
 OVERLAP_BLOCKS: Final = 8
 """Blocks whose logs are read twice, for providers that index logs later than blocks."""
 
 CATCH_UP_MAX_BLOCKS: Final = 50_000
-"""A follower that is farther behind voids everything instead of reading the logs: that costs fewer requests."""
+"""A follower farther behind voids everything instead of reading logs: that takes fewer requests."""
 
 MARGIN_BLOCKS: Final = 256
-"""Distance below a provider's head at which a read may have used a block. Logs of an empty cache are read from there."""
+"""Distance below a provider's head at which a read may use a block. New followers begin there."""
 
 BEHIND_MAX_S: Final = 30.0
-"""A head that stays lower than it was for so long has lost blocks; a shorter time is a lagging server behind one name."""
+"""Time after which a lower head has lost blocks; before, a lagging server may have answered."""
 
 CHECKPOINTS_MAX: Final = 128
-"""Earlier checkpoints kept, to find where a reorganisation began: twenty minutes of polls, deeper than reorganisations are."""
+"""Checkpoints kept to find where a reorganisation began: 20 minutes of polls, deeper than any."""
 
 UNCONFIRMED_MAX: Final = 256
-"""Used blocks that one provider has yet to confirm; with more everything recent is void."""
+"""Observed blocks that one provider has yet to confirm; with more everything recent is void."""
 
 REORGANISED: Final = "chain_reorganised"
 
@@ -176,14 +176,14 @@ class PollResult(Enum):
 
     AT_HEAD = auto()
     MORE = auto()
-    """There are logs left to read: the next poll may follow at once."""
+    """Logs are left to read, so the next poll may follow at once."""
     BEHIND = auto()
-    """The provider shows less than before; it is given up to BEHIND_MAX_S to come back."""
+    """The provider shows less than before. It has BEHIND_MAX_S to recover."""
 
 
 @dataclass(frozen=True, slots=True)
 class FollowerStatus:
-    """Status for /health: last head, and seconds since the last poll that reached a fresh head; both None before."""
+    """Status for /health: last head, and age of the last poll that reached a fresh head."""
 
     head_number: int | None
     lag_s: float | None
@@ -192,10 +192,10 @@ class FollowerStatus:
 
 @dataclass(frozen=True, slots=True)
 class ListenerPorts:
-    """Receivers of invalidation events and of heads, the blocks that reads used, and the stored cursors.
+    """Receivers of invalidation events and of heads, the observed blocks, and the stored cursors.
 
-    `saw` takes each head that a provider shows or announces. `is_fresh` says whether a head is young
-    enough to be believed.
+    `saw` takes each head that a provider shows or announces. `is_fresh` says whether a head is
+    young enough to be believed.
     """
 
     events: ChainNews
@@ -206,7 +206,7 @@ class ListenerPorts:
 
 
 class Follower:
-    """Follows one provider. Its reports only ever void cached answers: a liar costs reads and nothing else."""
+    """Follows one provider. Reports only void cached results, so a liar can only cost reads."""
 
     def __init__(
         self,
@@ -232,11 +232,11 @@ class Follower:
         self.host = provider.host
 
     def lag_s(self) -> float | None:
-        """Return the seconds since the last poll that read to a fresh head began; None before the first."""
+        """Returns the seconds since the last poll to a fresh head began; None before the first."""
         return None if self._fresh_at is None else self._clock.monotonic() - self._fresh_at
 
     async def poll(self) -> PollResult:
-        """Read one step further. Raises RpcUnavailableError; the next poll then repeats the step."""
+        """Reads one step further. Raises RpcUnavailableError; the next poll repeats the step."""
         begun = self._clock.monotonic()
         cursor = self._checkpoints.cursor
         view = await self._resume() if cursor is None else await self._compare(cursor)
@@ -250,9 +250,9 @@ class Follower:
         return PollResult.AT_HEAD
 
     async def _resume(self) -> ProviderView:
-        """Continue at the stored cursor if its block is still canonical, else begin at the head."""
+        """Continues at the stored cursor if its block is canonical, else begins at the head."""
         stored = await self._ports.cursors.load(self._key)
-        # Gathered before the exchange: blocks that reads use during it are checked by the next poll.
+        # Gathered before the exchange: the next poll checks blocks that reads use during it.
         unconfirmed = self._observed.gather()
         numbers = [head.number for head in unconfirmed.heads]
         view = await self._look([*numbers, *([stored.number] if stored else [])])
@@ -266,7 +266,7 @@ class Follower:
         return view
 
     async def _compare(self, cursor: Checkpoint) -> ProviderView | None:
-        """Compare the provider with what was read before; return None when it is merely behind."""
+        """Compares the provider with what was read before; returns None if it is merely behind."""
         unconfirmed = self._observed.gather()
         view = await self._look([cursor.number, *(head.number for head in unconfirmed.heads)])
         self._check_observed(unconfirmed, view)
@@ -295,7 +295,7 @@ class Follower:
         self._observed.settle(unconfirmed, result)
 
     async def _has_lost_blocks(self, head: Head) -> bool:
-        """Return whether a provider without the cursor's block is on another branch, or behind for too long."""
+        """Whether a provider that lacks the cursor's block is on another branch or long behind."""
         now = self._clock.monotonic()
         self._behind_since = now if self._behind_since is None else self._behind_since
         if now - self._behind_since >= BEHIND_MAX_S:
@@ -307,7 +307,7 @@ class Follower:
         return block is not None and block.hash != below[0].hash
 
     async def _reorganised(self, head: Head) -> None:
-        """Go back to the newest checkpoint that is still canonical, and void what was read after it."""
+        """Goes back to the newest checkpoint still canonical, and voids what was read after it."""
         earlier = self._checkpoints.below(head.number)
         blocks = await self._queries.blocks([each.number for each in earlier])
         common = newest_common(earlier, ProviderView(head, blocks).hash_at)
@@ -328,7 +328,7 @@ class Follower:
             await self._void_everything(head)
 
     async def _void_everything(self, head: Head) -> None:
-        """Void everything, and continue MARGIN_BLOCKS before the head: later reads may use a block that is not the newest."""
+        """Voids everything. Continues MARGIN_BLOCKS below the head, which reads may use."""
         number = max(0, head.number - MARGIN_BLOCKS)
         # Read before anything is voided: a failure here repeats the step as a whole.
         start = head if number == head.number else await self._queries.block(number)
@@ -338,7 +338,7 @@ class Follower:
         await self._ports.cursors.save(self._key, position)
 
     async def _read_to(self, head: Head) -> bool:
-        """Read the logs up to `head`, at most RANGES_PER_POLL_MAX ranges; return whether all were read."""
+        """Reads logs up to `head`, at most RANGES_PER_POLL_MAX ranges; returns whether done."""
         cursor = self._checkpoints.cursor
         first = (cursor.number if cursor else head.number) + 1
         first = max(0, first - min(OVERLAP_BLOCKS, self._range.blocks - 1))
@@ -355,16 +355,16 @@ class Follower:
                     continue
                 if halved or first > head.number - MARGIN_BLOCKS:
                     raise
-                # The provider never gives the logs of this one block: skip it, and void what it may have changed.
+                # The provider never gives this block's logs: skip it, and void what it may change.
                 await self._void_everything(head)
                 return False
             first = last + 1
         return first > head.number
 
     async def _read(self, first: int, last: int, head: Head) -> None:
-        """Read the logs of one range. Report what they void before the cursor moves past it."""
-        # The last block is asked before the logs. If the chain changes between the two, the cursor's block is not found
-        # again, and the range is read once more.
+        """Reads the logs of one range. Reports what they void before the cursor moves past it."""
+        # The last block is read before the logs. If the chain changes in between, the next poll
+        # does not find the cursor's block, and the range is read again.
         end = head if last == head.number else await self._queries.block(last)
         changes = await self._queries.changes(first, end)
         for master_hash, number in changes:

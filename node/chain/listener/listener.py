@@ -1,6 +1,6 @@
-"""The listener: one follower per provider, each run until the end, and the websocket that makes its polls come at once.
+"""Runs one follower per provider, and a websocket that makes its polls come at once.
 
-No follower waits for another. Websocket announcements (`eth_subscribe` newHeads) only wake polls; polls do not need them.
+No follower waits for another. Polls work without announcements (`eth_subscribe` newHeads).
 """
 
 import asyncio
@@ -35,7 +35,7 @@ WEBSOCKET_BACKOFF_MAX_S: Final = 60.0
 """Pause before a lost websocket is opened again, doubled each time. Many providers offer none."""
 
 WEBSOCKET_SILENCE_S: Final = 120.0
-"""A subscription silent for so long is renewed: ten blocks of Ethereum."""
+"""Silence after which a subscription is renewed: ten blocks of Ethereum."""
 
 CHAIN_ID_CALL: Final = 1
 SUBSCRIBE_CALL: Final = 2
@@ -46,8 +46,8 @@ _log = structlog.get_logger(__name__)
 class Listener:
     """Follows all providers of `client` while its context is open.
 
-    `websocket_providers` is empty, or as long as the providers: a ws(s) URL each, or "" for the provider's own URL with
-    ws for http. Raises StartupRefusedError (`rpc_websocket_endpoints`).
+    `websocket_providers` is empty, or has for each provider a ws(s) URL, or "" for the provider's
+    own URL with ws for http. Raises StartupRefusedError (`rpc_websocket_endpoints`).
     """
 
     def __init__(
@@ -64,8 +64,8 @@ class Listener:
         websockets = _websockets(websocket_providers, len(providers))
         self._watches: list[_Watch] = []
         for index, (provider, url) in enumerate(zip(providers, websockets, strict=True)):
-            # Two providers may share a host, so the index is part of the key. A reordered list begins without
-            # cursors: safe.
+            # Two providers may share a host, so the index is part of the key. A reordered list
+            # begins without cursors, which is safe.
             key = CursorKey(contract.chain_id, contract.address.lower(), f"{index} {provider.host}")
             follower = Follower(provider, contract, key, ports, settings, clock)
             new_heads = NewHeads(provider.websocket(url), contract.chain_id)
@@ -73,7 +73,7 @@ class Listener:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Begin to follow; on leaving, every task and connection is closed."""
+        """Begins to follow; on leaving, every task and connection is closed."""
         tasks = TaskSet("chain_listener")
         for watch in self._watches:
             tasks.start(watch.poll())
@@ -84,16 +84,16 @@ class Listener:
             await tasks.stop()
 
     def lag_s(self) -> float | None:
-        """Return the age in seconds of the oldest change that may be missed; None before a quorum was read.
+        """Returns the age in seconds of the oldest change that may be missed, or None.
 
-        A quorum of providers was read to a fresh head within so many seconds, and one of a quorum is honest.
+        A quorum of providers was read to a fresh head within that time; one of a quorum is honest.
         """
         lags = [lag for watch in self._watches if (lag := watch.follower.lag_s()) is not None]
         # The quorum-th smallest lag: a liar that claims to be current cannot lower it.
         return at_most(lags, self._quorum) if len(lags) >= self._quorum else None
 
     def status(self) -> tuple[FollowerStatus, ...]:
-        """Return the status of each follower, in the order of the providers."""
+        """Returns the status of each follower, in the order of the providers."""
         return tuple(watch.status() for watch in self._watches)
 
 
@@ -139,7 +139,7 @@ class _Watch:
         await self._new_heads.run(self._announced)
 
     async def poll(self) -> NoReturn:
-        """Poll without end. A wake cuts short the pause after a successful poll, never the one after a failure."""
+        """Polls without end. A wake cuts short the pause after success, never after a failure."""
         loop = asyncio.get_running_loop()
         while True:
             self._woken.clear()
@@ -154,7 +154,7 @@ class _Watch:
                 await self._polled(progress, begun + self._poll_s - loop.time())
 
     async def _failed(self, why: str) -> None:
-        """Log the first failure of a series, and wait."""
+        """Logs the first failure of a series, and waits."""
         if self._failures == 0:
             _log.warning("listener_poll_failed", host=self._provider.host, why=why)
         self._failures += 1
@@ -162,19 +162,19 @@ class _Watch:
         await asyncio.sleep(self._backoff.failed())
 
     async def _polled(self, progress: PollResult, next_in_s: float) -> None:
-        """Wait for the next poll: `poll_s` after the last began, so a change is known within that time and one poll's."""
+        """Waits for the next poll, `poll_s` after the last began, or for an announcement."""
         if self._failures:
             _log.info("listener_recovered", host=self._provider.host, after_failures=self._failures)
         self._failures = 0
         if progress is PollResult.BEHIND:
-            # The next server behind the same name may have the block. No logs were read: retry after a failure's pause.
+            # Another server behind the name may have the block. No logs were read: back off.
             await asyncio.sleep(self._backoff.failed())
             return
         self._backoff.succeeded()
         await asyncio.sleep(WAKE_MIN_S)
         if progress is PollResult.MORE:
             return
-        # Not asyncio.wait_for: in Python 3.11 it swallows a cancellation that comes with a wake, and the polls never end.
+        # Not asyncio.wait_for: in Python 3.11 it swallows a cancellation that comes with a wake.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, next_in_s - WAKE_MIN_S)):
                 await self._woken.wait()
@@ -189,7 +189,7 @@ class NewHeads:
         self.subscribed = False
 
     async def run(self, on_head: Callable[[Head], None]) -> NoReturn:
-        """Subscribe without end; call `on_head` with every announced head.
+        """Subscribes without end; calls `on_head` with every announced head.
 
         Failures to open are not logged: many providers offer no websocket.
         """
@@ -198,7 +198,7 @@ class NewHeads:
             try:
                 async with self._address.open() as websocket:
                     await self._listen(websocket, backoff, on_head)
-            # A lost subscription loses no event: polls continue at their interval, and changes are seen later.
+            # A lost subscription loses no event: polls go on, and see changes later.
             except RpcUnavailableError as error:
                 self._ended(error.why)
             except Exception as error:  # noqa: BLE001 - no error ends the subscription; polls continue meanwhile
@@ -225,7 +225,7 @@ class NewHeads:
             head = self._announced(await websocket.receive(WEBSOCKET_SILENCE_S), subscription)
             backoff.succeeded()
             on_head(head)
-            # Announcements wait in the socket meanwhile, so a flood of them cannot occupy the event loop.
+            # Announcements wait in the socket meanwhile; a flood cannot occupy the event loop.
             await asyncio.sleep(WAKE_MIN_S)
 
     async def _call(self, websocket: Websocket, number: int, method: str, params: list[JsonValue]) -> JsonValue:

@@ -1,4 +1,4 @@
-"""Queries of a follower to its one provider. A malformed answer is the provider's fault and raises."""
+"""Queries of a follower to its provider. A malformed result is the provider's fault and raises."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from node.chain.rpc.answers import LATEST, WORD, Log, MalformedLogsError, header
 from node.settings.chain import ListenerSettings
 
 EXCHANGE_TIMEOUT_S: Final = 10.0
-"""Limit of one request of a follower: longer than a read's, since logs of many blocks take a provider seconds."""
+"""Time-out of one request of a follower: logs of many blocks take a provider seconds."""
 
 LOGS_MAX: Final = 20_000
-"""Logs taken from one answer; with more the range counts as refused. Some 10 MiB of JSON."""
+"""Logs taken from one result, some 10 MiB of JSON. With more the range counts as refused."""
 
 TOPICS_MAX: Final = 4
 NUMBER_MAX: Final = 2**63 - 1
@@ -38,19 +38,19 @@ class ListenedContract:
 
 @dataclass(frozen=True, slots=True)
 class ProviderView:
-    """Head of a provider and the blocks that were asked for (None where it has none), of one exchange."""
+    """Head of a provider and requested blocks (None if it lacks one), of one exchange."""
 
     head: Head
     blocks: Mapping[int, Head | None]
 
     def hash_at(self, number: int) -> str | None:
-        """Return the hash of a block that was asked for; None when the provider has none of that number."""
+        """Returns the hash of a requested block, or None if the provider lacks it."""
         block = self.blocks.get(number)
         return None if block is None else block.hash
 
 
 class ProviderQueries:
-    """Queries to one provider. Each method raises RpcUnavailableError when there is no usable answer."""
+    """Queries to one provider. Each method raises RpcUnavailableError if no result is usable."""
 
     def __init__(self, provider: Provider, contract: ListenedContract, settings: ListenerSettings) -> None:
         self._provider = provider
@@ -58,11 +58,11 @@ class ProviderQueries:
         self._batch_max_calls = settings.listener_batch_max_calls
 
     async def look(self, numbers: Iterable[int]) -> ProviderView:
-        """Return the head and the canonical blocks of these numbers; check the chain id with them."""
+        """Returns the head and the canonical blocks of these numbers. Checks the chain id too."""
         wanted = sorted(set(numbers))
         # The chain id and the head take two calls of the batch.
         blocks_max = self._batch_max_calls - 2
-        # With every look: the server behind a name may be replaced by one of another chain.
+        # Every time, since the server behind a name may be replaced by one of another chain.
         calls = [RpcCall("eth_chainId"), LATEST, *map(header_at, wanted[:blocks_max])]
         chain_id, latest, *blocks = await self._send(calls)
         if parse_quantity(chain_id) != self._contract.chain_id:
@@ -74,7 +74,7 @@ class ProviderQueries:
         return ProviderView(head, found | await self.blocks(wanted[blocks_max:]))
 
     async def blocks(self, numbers: Sequence[int]) -> dict[int, Head | None]:
-        """Return the canonical blocks of these numbers, None where the provider has none."""
+        """Returns the canonical blocks of these numbers, None where the provider has none."""
         found: dict[int, Head | None] = {}
         most = self._batch_max_calls
         for start in range(0, len(numbers), most):
@@ -83,16 +83,16 @@ class ProviderQueries:
         return found
 
     async def block(self, number: int) -> Head:
-        """Return the block of a number below the head."""
+        """Returns the block of a number below the head."""
         found = (await self.blocks([number]))[number]
         if found is None:
             raise self._provider.fault("it lacks a block below its head")
         return found
 
     async def changes(self, first: int, last: Head) -> Sequence[tuple[int, int]]:
-        """Return each changed account (master hash) with the last block from `first` to `last` that changed it.
+        """Returns each account (master hash) changed from `first` to `last`, with its last block.
 
-        Raises LogsRefusedError when a smaller range may be given.
+        Raises LogsRefusedError if a smaller range may be given.
         """
         contract = self._contract
         topics: list[JsonValue] = [*sorted(contract.topics)]
@@ -102,8 +102,8 @@ class ProviderQueries:
             "fromBlock": hex(first),
             "toBlock": hex(last.number),
         }
-        # The block is asked with the logs: servers behind one name differ, and one that lacks the block, or has another
-        # there, would silently leave out logs.
+        # One batch asks for the block and the logs. Servers behind one name differ, and one that
+        # lacks the block, or has another there, would silently leave out logs.
         answer, block = await self._logs([RpcCall("eth_getLogs", [asked]), header_at(last.number)])
         found = _block(block)
         if found is None or found.hash != last.hash:
@@ -147,7 +147,7 @@ def _block(outcome: RpcOutcome) -> Head | None:
 
 
 def account_event_topics(abi: ContractAbi) -> frozenset[str]:
-    """Return the first topics (0x hex) of all events that name an account, read from the ABI so that none is missing."""
+    """Returns the first topics (0x hex) of all the ABI's events that name an account."""
     return frozenset(
         "0x" + topic.hex() for name, topic in abi.events.items() if account_of(abi.event_inputs[name]) is not None
     )
@@ -156,11 +156,11 @@ def account_event_topics(abi: ContractAbi) -> frozenset[str]:
 def changes_of(
     answer: JsonValue, address: str, topics: Collection[str], first: int, last: int
 ) -> Sequence[tuple[int, int]]:
-    """Return each changed account (master hash) with the last block in `first`..`last` that changed it.
+    """Returns each changed account (master hash) with the last block that changed it.
 
-    `address` and `topics` are lower-case 0x hex. Raises MalformedLogsError for any log that was not asked for.
+    `address` and `topics` are lower-case 0x hex. Raises MalformedLogsError for an unrequested log.
     """
-    # By text: a provider that lies can name thousands of different numbers with one hash (the remainder by 2^61-1).
+    # Text keys: a malicious provider can name thousands of numbers that hash alike (mod 2^61-1).
     changes: dict[str, int] = {}
     for log in logs_of(answer, address):
         number, master = number_of(log, "blockNumber", first, last), _master(log, topics)

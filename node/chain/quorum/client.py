@@ -1,8 +1,8 @@
-"""Puts one question to several providers, the best first and the next one where one fails or is late, and counts the votes.
+"""Puts one query to several providers, the best first, and counts the votes.
 
-A quorum is more than the liars there are. So an answer that a quorum gives is one that an honest voter gives, a number that
-a quorum reaches is one that an honest voter reaches, and nothing rests on a single voter. Every provider has a reputation
-that all questions share: dissent is counted, logged, and moves it back in the order.
+A quorum is more than the liars there are. So an honest voter gives each result that a quorum gives,
+and reaches each number that a quorum reaches; no single voter decides. All queries share a
+reputation of every provider: dissent is counted, logged, and moves it back in the order.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ Answer = TypeVar("Answer")
 Number = TypeVar("Number", int, float)
 
 NO_ABSTENTION: Final = object()
-"""Equal to no answer."""
+"""Equal to no result."""
 
 
 def quorum_size(wanted: int, providers: int) -> int:
-    """Return the quorum among so many providers: `wanted`, or for 0 the majority (1 of 1, both of two, 2 of 3, 3 of 4).
+    """Returns the quorum of `providers`: `wanted`, or for 0 the majority (1 of 1, 2 of 2, 2 of 3).
 
-    Raises ValueError when more are wanted than there are.
+    Raises ValueError if more are wanted than there are.
     """
     if not 0 <= wanted <= providers:
         raise ValueError(f"a quorum of {wanted} cannot be had of {providers} endpoints")
@@ -41,7 +41,7 @@ def quorum_size(wanted: int, providers: int) -> int:
 
 
 class DisagreementError(RpcUnavailableError):
-    """The providers that answer do not agree: there is no answer just now."""
+    """The providers that answer do not agree, so there is no result just now."""
 
     def __init__(self) -> None:
         super().__init__("of the quorum", "the endpoints contradict each other")
@@ -49,9 +49,9 @@ class DisagreementError(RpcUnavailableError):
 
 @dataclass(frozen=True, slots=True)
 class Tally(Generic[Voter, Vote]):
-    """Votes on a question of so many `parts`, each counted separately; `votes` may still grow.
+    """Votes on a query with `parts`, each counted separately; `votes` may still grow.
 
-    A voter that answers `abstention` to a part contradicts nobody there. Without parts the voters are counted.
+    A voter with `abstention` for a part contradicts no vote. Without parts the voters are counted.
     """
 
     votes: Mapping[Voter, Sequence[Vote]]
@@ -66,9 +66,9 @@ class Tally(Generic[Voter, Vote]):
 
     @property
     def agreed(self) -> tuple[Vote, ...] | None:
-        """Answer of a quorum to each part; None when there is a part without one.
+        """Result of a quorum for each part; None if there is a part without one.
 
-        Where the voters that do not abstain are fewer than a quorum and give one answer, the part is the abstention.
+        If the voters that do not abstain are too few but give one result, the part is abstention.
         """
         if len(self.votes) < self.quorum:
             return None
@@ -78,8 +78,8 @@ class Tally(Generic[Voter, Vote]):
             answer, support = counted.most_common(1)[0]
             if support < self.quorum:
                 abstained = counted.pop(cast("Vote", self.abstention), 0)
-                # Voters that give an answer agree, and with the abstaining ones they are a quorum: nobody contradicts
-                # them.
+                # The voters with a result agree, and with the abstaining ones they are a quorum.
+                # So no vote contradicts them.
                 if not abstained or max(counted.values(), default=0) + abstained < self.quorum:
                     return None
                 answer = cast("Vote", self.abstention)
@@ -92,12 +92,12 @@ class Tally(Generic[Voter, Vote]):
         return any(len(set(column) - {self.abstention}) > 1 for column in self._columns())
 
     def contradicting(self, agreed: Sequence[Vote]) -> set[Voter]:
-        """Return the voters that give another answer than the agreed one to some part."""
+        """Returns the voters that give another answer than the agreed one to some part."""
         return {
             voter
             for voter, answers in self.votes.items()
             if any(
-                # An abstention contradicts nobody, on either side.
+                # An abstention contradicts no vote, on either side.
                 given != true and self.abstention not in {given, true}
                 for given, true in zip(answers, agreed, strict=True)
             )
@@ -108,12 +108,12 @@ class Tally(Generic[Voter, Vote]):
 
 
 def is_agreed(answers: Iterable[Hashable], quorum: int) -> bool:
-    """Return whether a quorum gives the same answer."""
+    """Whether a quorum gives the same answer."""
     return _support(answers) >= quorum
 
 
 def agreed(answers: Sequence[Vote], quorum: int) -> Vote:
-    """Return the answer of a quorum. Raises DisagreementError."""
+    """Returns the answer of a quorum. Raises DisagreementError."""
     for answer, count in collections.Counter(answers).items():
         if count >= quorum:
             return answer
@@ -121,24 +121,24 @@ def agreed(answers: Sequence[Vote], quorum: int) -> Vote:
 
 
 def at_least(numbers: Sequence[Number], quorum: int) -> Number:
-    """Return the highest number that a quorum reaches. `numbers` holds at least a quorum of them."""
+    """Returns the highest number that a quorum reaches, of at least a quorum of `numbers`."""
     # A quorum of voters gives this number or more, so at least one honest one does.
     return sorted(numbers, reverse=True)[quorum - 1]
 
 
 def at_most(numbers: Sequence[Number], quorum: int) -> Number:
-    """Return the lowest number that a quorum does not exceed. `numbers` holds at least a quorum of them."""
+    """Returns the lowest number that a quorum does not exceed, of a quorum of `numbers` or more."""
     # A quorum of voters gives this number or less, so at least one honest one does.
     return sorted(numbers)[quorum - 1]
 
 
 def _support(answers: Iterable[Hashable]) -> int:
-    """Return the count of the most frequent answer."""
+    """Returns the count of the most frequent answer."""
     return max(collections.Counter(answers).values(), default=0)
 
 
 Question: TypeAlias = Callable[[Provider, float], Coroutine[None, None, Answer]]
-"""Asks one provider, within so many seconds. Raises an RpcError when there is no answer."""
+"""Asks one provider, within a time in seconds. Raises an RpcError if there is no result."""
 
 IsSettled: TypeAlias = Callable[[Sequence[Answer]], bool]
 """Returns whether further answers, beside these of a quorum at least, would change nothing."""
@@ -148,16 +148,16 @@ Ask: TypeAlias = Callable[[Provider], Coroutine[None, None, None]]
 
 
 BEHIND_TIMEOUT_S: Final = 3.0
-"""Wait of a read for a head that this node's own writes have passed: a block and a half of a slow chain's blocks."""
+"""Wait of a read for a head that this node's writes have passed: 1.5 blocks of a slow chain."""
 
 BEHIND_POLL_S: Final = 0.05
 """First pause before such a read asks again."""
 
 DISSENTER_REST_S: Final = 5.0
-"""A provider that was of no use to a quorum is asked after the others for so long."""
+"""Time for which a provider that was of no use to a quorum is asked after the others."""
 
 TIE_BREAK_TIMEOUT_S: Final = 2.0
-"""Time for further providers to decide when a quorum has answered about a write and does not agree."""
+"""Time for further providers to decide if a quorum has answered about a write and disagrees."""
 
 OUTVOTED: Final = "rpc_endpoint_outvoted"
 """Log event for a provider that contradicts a quorum."""
@@ -193,7 +193,7 @@ class DisagreementMetrics:
         self._counts[host] += 1
 
     def count_of(self, host: str) -> int:
-        """Return the number of times this host has disagreed since the start."""
+        """Returns the number of times this host has disagreed since the start."""
         return self._counts[host]
 
 
@@ -207,7 +207,7 @@ class ProviderReputation:
         self._may_log = Throttle(LOG_INTERVAL_S, clock)
 
     def best_first(self, providers: Iterable[Provider]) -> list[Provider]:
-        """Order providers: healthy ones that agree first, then the faster; those that failed lately last."""
+        """Orders providers: healthy and agreeing ones first, then the faster; failed ones last."""
 
         def rank(provider: Provider) -> tuple[bool, bool, float]:
             rests, is_slow, latency_s = provider.score
@@ -216,18 +216,18 @@ class ProviderReputation:
         return sorted(providers, key=rank)
 
     def is_demoted(self, provider: Provider) -> bool:
-        """Return whether it was of no use to a quorum lately, and is asked after the others."""
+        """Whether a provider was of no use to a quorum lately, and is asked after the others."""
         return self._clock() < self._demoted_until.get(provider, float("-inf"))
 
     def demote(self, provider: Provider) -> None:
-        """Ask it after the others for a while. It was of no use just now, which may be no fault of its own."""
+        """Asks a provider after the others for a while. It need not be at fault."""
         # Asked later, never excluded: enough liars could otherwise rule out the honest ones.
         self._demoted_until[provider] = self._clock() + DISSENTER_REST_S
 
     def disagreed(self, provider: Provider, event: str, *, what: str, **facts: object) -> None:
-        """Count and log, under `event`, a provider that contradicts a quorum or keeps the providers from agreeing.
+        """Counts and logs, under `event`, a provider that contradicts a quorum or prevents one.
 
-        `what` names the kind of answer: each kind is logged once in a while.
+        `what` names the kind of result: each kind is logged once in a while.
         """
         self.demote(provider)
         if self._observer is not None:
@@ -244,11 +244,11 @@ class BehindError(RpcUnavailableError):
 
 
 class QuorumClient:
-    """The providers of `rpc`, of which a quorum must give an answer before it is believed. `clock` is monotonic seconds.
+    """The providers of `rpc`, believed if a quorum of them agrees. `clock` is monotonic seconds.
 
-    All questions of a node go through one client, so that they share the reputation of each provider. `settings` are by
-    default those of `rpc`. Raises
-    StartupRefusedError (`rpc_quorum`) when there are fewer providers than a quorum.
+    All queries of a node go through one client, so that they share the providers' reputation.
+    `settings` are by default those of `rpc`. Raises StartupRefusedError (`rpc_quorum`) if there
+    are fewer providers than a quorum.
     """
 
     def __init__(
@@ -268,7 +268,7 @@ class QuorumClient:
             raise StartupRefusedError("rpc_quorum", f"{error}.") from None
 
     async def vote(self, question: Question[Vote], hedge_delay_s: float) -> Tally[Provider, Vote]:
-        """Ask until a quorum gives the same answer, or every provider has been asked; return the votes.
+        """Asks until a quorum gives the same result or all are asked; returns the votes.
 
         A provider that raises RpcUnavailableError casts no vote; any other error is raised.
         """
@@ -283,10 +283,10 @@ class QuorumClient:
         return tally
 
     async def ask(self, question: Question[Answer], is_settled: IsSettled[Answer]) -> Sequence[Answer]:
-        """Return the answers of at least a quorum; of more providers where the first do not settle it.
+        """Returns the results of at least a quorum; of more providers if these do not settle it.
 
-        With a quorum of one it is the answer of the first provider, in the order given, that answers. Raises
-        BehindError, RpcUnavailableError or RpcRefusedError, the reason of one provider, when fewer than a quorum answer.
+        With a quorum of one it is the result of the first provider, in the order given. Raises
+        one provider's BehindError, RpcUnavailableError or RpcRefusedError if too few answer.
         """
 
         async def checked(provider: Provider, timeout_s: float) -> Answer:
@@ -295,13 +295,13 @@ class QuorumClient:
             except answers.MalformedResultError as malformed:
                 raise provider.fault(malformed.why) from None
 
-        # Only one provider is believed: the first in the operator's order that answers, not the fastest.
+        # One provider is believed: the first in the operator's order that answers, not the fastest.
         if self.quorum == 1:
             return [await self.rpc.first(checked)]
         return await self._ask_several(checked, is_settled)
 
     async def numbers(self, calls: Sequence[RpcCall]) -> Sequence[Sequence[int]]:
-        """Return, for each of these quantities, the numbers that the providers answer. Raises as `ask`."""
+        """Returns the providers' numbers for each of these quantities. Raises as `ask`."""
 
         async def question(provider: Provider, timeout_s: float) -> Sequence[int]:
             return [answers.quantity(outcome) for outcome in await provider.send(calls, timeout_s)]
@@ -312,11 +312,11 @@ class QuorumClient:
         return list(zip(*await self.ask(question, is_settled), strict=True))
 
     def at_least(self, numbers: Sequence[int]) -> int:
-        """Return the highest number that a quorum reaches."""
+        """Returns the highest number that a quorum reaches."""
         return at_least(numbers, self.quorum)
 
     def at_most(self, numbers: Sequence[int]) -> int:
-        """Return the lowest number that a quorum does not exceed."""
+        """Returns the lowest number that a quorum does not exceed."""
         return at_most(numbers, self.quorum)
 
     async def poll(
@@ -328,11 +328,11 @@ class QuorumClient:
         hedge_delay_s: float | None = None,
         timeout_s: float | None = None,
     ) -> None:
-        """`ask` providers in this order until `missing()`, the answers still needed, is 0 or all have been asked.
+        """Calls `ask` on providers in order until `missing()`, the results needed, is 0 or all ran.
 
-        An answer that takes longer than `hedge_delay_s` is not waited for alone. No answer is waited for longer than
-        `timeout_s`. Requests that are open at the end, also when the caller is cancelled, are cancelled and have ended
-        when this returns. An RpcUnavailableError of `ask` is no answer; any other error is raised.
+        A result that takes longer than `hedge_delay_s` is not waited for alone, and none longer
+        than `timeout_s`. Requests that are open at the end, or on cancellation, are cancelled and
+        have ended on return. An RpcUnavailableError of `ask` is no result; other errors are raised.
         """
         delay_s = self.settings.rpc_hedge_delay_s if hedge_delay_s is None else hedge_delay_s
         requests = _Requests(order, ask, delay_s, self.clock)
@@ -381,7 +381,7 @@ class _Requests:
         self._open: dict[asyncio.Task[None], tuple[Provider, float]] = {}
 
     def start(self, wanted: int) -> bool:
-        """Start requests until `wanted` of them are not late, while providers are left; return whether any is open."""
+        """Starts requests until `wanted` are not late, or none is left; returns if any is open."""
         now = self._clock()
         prompt = sum(now - since < self._delay_s for _, since in self._open.values())
         # A late request stays open: its answer still counts when it comes.
@@ -400,17 +400,17 @@ class _Requests:
         done, _ = await asyncio.wait(self._open, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             del self._open[task]
-            # Raises what `ask` raised: any error but a missing answer is a bug and must not be lost.
+            # Raises the error of `ask`: any but a missing result is a bug and must not be lost.
             task.result()
 
     async def close(self) -> None:
-        """Cancel the open requests; a provider that was late is ordered behind the others from now on."""
+        """Cancels the open requests. Late providers come after the others from now on."""
         now = self._clock()
         for task, (provider, since) in self._open.items():
             if now - since >= self._delay_s:
                 provider.passed_over(now - since)
             task.cancel()
-        # Awaited: no request outlives its question, also when the caller was cancelled.
+        # Awaited: no request outlives its query, also if the caller was cancelled.
         await asyncio.gather(*self._open, return_exceptions=True)
 
     async def _answered(self, provider: Provider) -> None:

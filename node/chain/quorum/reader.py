@@ -1,7 +1,7 @@
-"""Reads of the contract, answered by a quorum at one agreed block, and waits for the chain to reach a block.
+"""Reads of the contract by a quorum at one agreed block, and waits for a block to be reached.
 
-Later reads never use a block below the highest one that an earlier read or write used, and every used block is checked for
-whether it is still canonical.
+Later reads never use a block below the highest one that an earlier read or write used. Every used
+block is checked for whether it is still canonical.
 """
 
 import asyncio
@@ -22,15 +22,15 @@ from node.chain.rpc import (
 from node.errors import DomainError
 
 OBSERVED_HEADS_MAX: Final = 4096
-"""Used heads that are remembered: hours of blocks on most chains, and a megabyte."""
+"""Observed heads that are remembered: hours of blocks on most chains, and a megabyte."""
 
 
 class MinimumBlock:
-    """Lowest block that a read may use: the highest one that this process has used. Starts at 0; shared by all.
+    """Lowest block that a read may use: the highest that this process used, or 0. Shared by all.
 
-    The writer raises it to the block of each receipt, a read to each head it agrees on. It falls only with `may_fall`:
-    a local chain with instant blocks loses some when it is killed, and then only when the chain holds all our writes
-    again. Elsewhere a lower head is a provider that lags, or lies.
+    The writer raises it to each receipt's block, a read to each head it agrees on. It falls only
+    with `may_fall`, for a local chain with instant blocks that loses some when it is killed, and
+    only when it has all our writes again. Elsewhere a lower head is a provider that lags or lies.
     """
 
     def __init__(self, *, may_fall: bool = False) -> None:
@@ -57,9 +57,9 @@ class MinimumBlock:
 
 @dataclass(frozen=True, slots=True)
 class ObservedSince:
-    """Blocks used after a mark: the `heads`, oldest use first, and the `mark` to ask from the next time.
+    """Blocks used after a mark: the `heads`, oldest use first, and the `mark` for the next query.
 
-    Not `complete` when some have been forgotten: then any block may have been used.
+    Not `complete` if some have been forgotten: then any block may have been used.
     """
 
     mark: int
@@ -87,7 +87,7 @@ class ObservedBlocks:
             self._forgotten = self._marks.pop(oldest)
 
     def since(self, mark: int) -> ObservedSince:
-        """Return the heads used after `mark` (0: ever), each head once, by its last use."""
+        """Returns the heads used after `mark` (0: ever), each head once, by its last use."""
         found: list[Head] = []
         for head, used in reversed(self._marks.items()):
             if used <= mark:
@@ -98,7 +98,7 @@ class ObservedBlocks:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """Result of a check: reads after block `fork` are void (None: none are); `waiting` is checked again."""
+    """Result of a check: reads after block `fork` are void, if any; `waiting` is checked again."""
 
     fork: int | None
     waiting: Sequence[Head]
@@ -107,7 +107,7 @@ class CheckResult:
 class ObservedBlockCheck:
     """Compares the used blocks with one provider's chain until each is confirmed there or gone.
 
-    Between two polls a read may use a block that is gone before the second: no earlier checkpoint shows that.
+    Between two polls a read may use a block that is gone before the second, unseen by checkpoints.
     """
 
     def __init__(self, source: ObservedBlocks, most: int) -> None:
@@ -117,7 +117,7 @@ class ObservedBlockCheck:
         self._waiting: Sequence[Head] = ()
 
     def gather(self) -> ObservedSince:
-        """Return the blocks this provider has not confirmed yet; not `complete` either when there are more than `most`."""
+        """Returns blocks this provider has not confirmed; not `complete` if more than `most`."""
         used = self._source.since(self._mark)
         heads = tuple({head.hash: head for head in (*self._waiting, *used.heads)}.values())
         return replace(used, heads=heads[-self._most :], complete=used.complete and len(heads) <= self._most)
@@ -125,14 +125,14 @@ class ObservedBlockCheck:
     def check(
         self, unconfirmed: ObservedSince, hash_at: Callable[[int], str | None], cursor: int, lowest: int
     ) -> CheckResult:
-        """Find the blocks that are gone from the chain of a provider, whose block of a number has the hash `hash_at`.
+        """Finds blocks gone from a provider's chain, which has `hash_at` at a number.
 
         `lowest` is the fork when some blocks were not remembered.
         """
         shown = {head.hash: hash_at(head.number) for head in unconfirmed.heads}
         gone = [head for head in unconfirmed.heads if shown[head.hash] not in {None, head.hash}]
         there = [head for head in unconfirmed.heads if shown[head.hash] == head.hash and head.number <= cursor]
-        # A block beyond the cursor waits though it is there: before the cursor has passed it, nothing else shows its loss.
+        # A block beyond the cursor waits: until the cursor passes it, nothing else shows its loss.
         waiting = [head for head in unconfirmed.heads if head not in gone and head not in there]
         # The block itself is gone. What else is gone, the other used blocks and the cursor show.
         forks = [max(0, head.number - 1) for head in gone]
@@ -142,7 +142,7 @@ class ObservedBlockCheck:
         return CheckResult(min(*forks, lowest) if forks else lowest, ())
 
     def settle(self, unconfirmed: ObservedSince, result: CheckResult) -> None:
-        """Note that the result was acted on: only waiting blocks, and those used from now on, are checked again."""
+        """Notes that the result was used: only waiting and later blocks are checked again."""
         self._mark = unconfirmed.mark
         self._waiting = result.waiting
 
@@ -151,7 +151,7 @@ PAUSE_MAX_S: Final = 0.5
 """Longest pause between two rounds; each is twice as long as the one before."""
 
 HEAD_POLL_S: Final = 0.25
-"""Interval of looks at the head while a request waits for `min_block`: a fraction of any chain's block time."""
+"""Interval of head reads while a request waits for `min_block`: part of any chain's block time."""
 
 HEADS_APART: Final = 3
 """Distance from the agreed head in blocks that counts as honest: new blocks take time to arrive."""
@@ -160,7 +160,7 @@ HEADS_APART: Final = 3
 class QuorumReader:
     """Agrees on heads and on the contract's views at them, over the providers of `client`.
 
-    An agreed head raises `minimum`, below which no head is agreed on. `now` is unix seconds, for the age of a head.
+    An agreed head raises `minimum`, below which none is agreed on. `now` is in unix seconds.
     """
 
     def __init__(self, client: QuorumClient, minimum: MinimumBlock, now: Callable[[], float] = time.time) -> None:
@@ -180,20 +180,20 @@ class QuorumReader:
         return self._head
 
     def head_of(self, provider: Provider) -> Head | None:
-        """Return the head that this provider reported last, to a read or a follower; None before the first."""
+        """Returns the head this provider reported last, to a read or a follower, or None."""
         return self._known.get(provider)
 
     def saw(self, provider: Provider, head: Head) -> None:
-        """Note the head that a follower saw at this provider. It is only a guess of where to read next."""
+        """Notes the head that a follower saw. It is only a guess of where to read next."""
         before = self._known_height()
         self._known[provider] = head
-        # The quorum-th head has to change: one provider alone cannot cause reads, however often its head changes.
+        # The quorum-th head has to change, so one provider's changing head cannot cause reads.
         if self._known_height() != before:
             for notify in self._on_report:
                 notify()
 
     def on_report(self, notify: Callable[[], None]) -> None:
-        """Call `notify` when heads that followers saw suggest another agreed one; it must be quick and not raise."""
+        """Calls `notify`, which must be quick and not raise, if heads suggest a new agreed one."""
         self._on_report.append(notify)
 
     def on_head(self, notify: Callable[[Head], None]) -> None:
@@ -201,7 +201,7 @@ class QuorumReader:
         self._on_head.append(notify)
 
     def is_fresh(self, head: Head) -> bool:
-        """Return whether the head is young enough by this node's clock (`chain_max_head_age_s`)."""
+        """Whether the head is young enough by this node's clock (`chain_max_head_age_s`)."""
         max_age_s = self._client.settings.chain_max_head_age_s
         return max_age_s == 0 or self._now() - head.timestamp <= max_age_s
 
@@ -213,12 +213,12 @@ class QuorumReader:
     async def read(
         self, calls: Sequence[ViewCall], at: Head | None = None, *, of_strangers: bool = False
     ) -> tuple[Head, Sequence[Answer]]:
-        """Return the agreed head, and the answers of a quorum to `calls`, all at that head.
+        """Returns the agreed head, and the answers of a quorum to `calls`, all at that head.
 
-        `at` pins the read to a head that was agreed on a moment ago, for a read that goes with an earlier one. A
-        contract `of_strangers` may tell providers apart, so none is blamed for its answers. Raises
-        ChainUnavailableError when there is no agreement in time, or only on a head that is too old, and the errors of the
-        request's read meter.
+        `at` pins the read to a head agreed on a moment ago, for one that goes with an earlier read.
+        A contract `of_strangers` may tell providers apart, so none is blamed for its results.
+        Raises ChainUnavailableError if there is no agreement in time, or only on a head that is too
+        old, and the errors of the request's read meter.
         """
         count_reads()
         started = self._client.clock()
@@ -230,7 +230,7 @@ class QuorumReader:
             if agreement is not None:
                 return self._accepted(attempt, agreement, blames=not of_strangers)
             waited_s = self._client.clock() - started
-            # Providers that contradict each other at one block do so at the next try too; only lag is waited for.
+            # Providers that contradict each other do so at the next try too; only lag passes.
             if attempt.divided or not attempt.can_agree or waited_s >= BEHIND_TIMEOUT_S:
                 raise self._refused(attempt, blames=not of_strangers)
             await asyncio.sleep(pause_s)
@@ -271,7 +271,7 @@ class QuorumReader:
             self._reputation.demote(provider)
 
     def _refused(self, attempt: QuorumRound, *, blames: bool) -> errors.ChainUnavailableError:
-        """Return the error of a round without agreement; log the providers that keep a quorum from agreeing."""
+        """Returns the error of a round without agreement; logs the providers that prevent one."""
         if attempt.divided:
             for provider in attempt.divided if blames else ():
                 self._reputation.disagreed(provider, DISAGREE, what="answer")
@@ -295,7 +295,7 @@ class QuorumReader:
 
 
 class HeadWatch:
-    """Waits for agreed heads: one look at the chain serves all waiters, each for at most `timeout_s` seconds."""
+    """Waits for agreed heads, at most `timeout_s` seconds each. One read serves all waiters."""
 
     def __init__(self, quorum: QuorumReader, timeout_s: float) -> None:
         self._quorum = quorum
@@ -308,9 +308,9 @@ class HeadWatch:
         quorum.on_head(self._came)
 
     async def reach(self, number: int) -> Head:
-        """Return an agreed head of that number or a later one. No read that begins afterwards is of an earlier block.
+        """Returns an agreed head of that number or higher. No later read is of an earlier block.
 
-        The looks made meanwhile count as reads of each request that waits. Raises ChainUnavailableError with
+        Reads made meanwhile count for each request that waits. Raises ChainUnavailableError with
         `details` {"min_block", "block_number"} when the head does not come in time.
         """
         head = self._quorum.head
@@ -340,7 +340,7 @@ class HeadWatch:
         if self._wanted or self._looking is None:
             return
         looking, self._looking = self._looking, None
-        # Ended and awaited here, so that nothing looks at the chain for nobody.
+        # Ended and awaited here, so that no task reads the head without a waiter.
         looking.cancel()
         (ended,) = await asyncio.gather(looking, return_exceptions=True)
         if isinstance(ended, Exception):

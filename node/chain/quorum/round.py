@@ -1,6 +1,6 @@
-"""Attempt to read views at a block that a quorum agrees on: at which block, what each provider is asked, and how answers count.
+"""Attempt to read views at a block that a quorum agrees on: which block, queries, and counting.
 
-Two answers are equal when their bytes are.
+Two results are equal if their bytes are.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ from node.chain.rpc import (
 from node.chain.rpc.answers import LATEST, header_at, reported_head
 
 DECODED_INLINE_BYTES: Final = 16 * 1024
-"""Results up to this size are decoded on the event loop, in a millisecond or two; larger ones in a thread."""
+"""Largest result decoded on the event loop, in a millisecond or two; larger ones in a thread."""
 
 Voter = TypeVar("Voter", bound=Hashable)
 
 
 def height_of(heads: Sequence[Head], quorum: int) -> int | None:
-    """Return the quorum-th highest number of the heads, which a quorum has reached; None for fewer heads than a quorum."""
+    """Returns the quorum-th highest number of the heads; None for fewer heads than a quorum."""
     if len(heads) < quorum:
         return None
     return at_least([head.number for head in heads], quorum)
@@ -43,12 +43,12 @@ def height_of(heads: Sequence[Head], quorum: int) -> int | None:
 def candidate_heads(
     fresh: Mapping[Voter, Head], known: Mapping[Voter, Head], quorum: int, minimum: int, agreed: Head | None
 ) -> tuple[Head, ...]:
-    """Return the blocks to seek agreement at, the best first; empty while a quorum has not reached `minimum`.
+    """Returns blocks to seek agreement at, the best first; none until a quorum reached `minimum`.
 
-    `fresh` holds the heads reported now, `known` the last heads of providers without a fresh report, and `agreed` is the
-    last head agreed on. The quorum-th highest head comes first. One provider may have lifted it to where no quorum can
-    confirm it, so the lower ones reported now follow. Heads known from before are not followed downwards: otherwise a
-    single provider could lead back to a block of the past.
+    `fresh` has the heads reported now, `known` the last heads of other providers, and `agreed` is
+    the last head agreed on. The quorum-th highest head comes first. One provider may have lifted it
+    beyond what a quorum confirms, so lower fresh heads follow. Lower heads known from before do not
+    follow, since a single provider could then lead back to an old block.
     """
     heads = [*fresh.values(), *(head for voter, head in known.items() if voter not in fresh)]
     height = height_of(heads, quorum)
@@ -66,7 +66,7 @@ def candidate_heads(
 
 
 def may_rise(asked: Sequence[Head], unasked: int, quorum: int, height: int | None) -> bool:
-    """Return whether `unasked` more providers could lift the height above `height`, given the heads of the others."""
+    """Whether `unasked` more providers could lift the height above `height`, given the others."""
     if unasked == 0:
         return False
     at_best = height_of(asked, quorum - unasked) if unasked < quorum else None
@@ -74,15 +74,15 @@ def may_rise(asked: Sequence[Head], unasked: int, quorum: int, height: int | Non
 
 
 OUT_OF_GAS: Final = "out of gas"
-"""Error text of geth for a view that is more than it computes; anvil answers a bare revert instead."""
+"""Error text of geth for a view that exceeds its limit; anvil gives a bare revert instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class ViewCall:
-    """View to call: calldata for the contract at `to`, and the decoder of its answer.
+    """View to call: calldata for the contract at `to`, and the decoder of its result.
 
-    Without `to` the data is a program of this node's own, and `gas` is the most it may burn. `decode` raises AbiDecodeError
-    for bytes that cannot be the view's answer.
+    Without `to` the data is a program of this node's own, and `gas` is the most it may burn.
+    `decode` raises AbiDecodeError for bytes that cannot be the view's result.
     """
 
     to: str | None
@@ -91,15 +91,15 @@ class ViewCall:
     gas: int | None = None
 
     def at(self, head: Head) -> RpcCall:
-        """Return the `eth_call` at this block, refused by a provider for which it is not canonical (EIP-1898)."""
-        # By hash, not number: answers of two providers on two forks must not be mixed.
+        """Returns the `eth_call` at this block, refused if it is not canonical (EIP-1898)."""
+        # By hash, not number: results of two providers on two forks must not be mixed.
         place: JsonValue = {"blockHash": head.hash, "requireCanonical": True}
         block = eth_call_of(self.to, self.data, place, gas=self.gas)
         return RpcCall(block.method, block.params, pinned=True)
 
 
 def any_bytes(data: bytes) -> tuple[object, ...]:
-    """Return the bytes of any answer: the `decode` of a view that the caller judges itself, since it may be no contract's."""
+    """Returns any bytes: the `decode` of a view whose result the caller checks itself."""
     return (data,)
 
 
@@ -120,7 +120,7 @@ class Reverted:
 
 @dataclass(frozen=True, slots=True)
 class NotComputed:
-    """Abort by the provider's own bounds, which differ. It says nothing about the contract, whose reverts carry a reason."""
+    """Abort by the provider's own limits. It says nothing of the contract, which gives a reason."""
 
 
 NOT_COMPUTED: Final = NotComputed()
@@ -162,8 +162,8 @@ class Agreement:
 class QuorumRound:
     """Puts `calls` to the providers of `client`, until its clock shows `deadline`.
 
-    `known` holds the last reported head of each provider and is kept up to date; `agreed` is the last head agreed on.
-    Afterwards `failed` holds the reason why a provider gave no usable answer, `fresh` the heads of the others.
+    `known` has the last reported head of each provider and is kept up to date; `agreed` is the last
+    head agreed on. Afterwards `failed` has reasons for unusable results, `fresh` the other heads.
     """
 
     def __init__(
@@ -197,15 +197,15 @@ class QuorumRound:
         return {provider for tally in tallies for provider in tally.votes}
 
     def contradicting(self, agreement: Agreement) -> set[Provider]:
-        """Return the providers that gave other answers than the agreed ones."""
+        """Returns the providers that gave other answers than the agreed ones."""
         return self._tally(agreement.head).contradicting(agreement.answers)
 
     def lacking(self, head: Head) -> set[Provider]:
-        """Return the providers that do not know this block: not yet, or they have another one of its number."""
+        """Returns the providers that lack this block: not yet there, or another of its number."""
         return self._lacking.get(head, set())
 
     async def agree(self, minimum: int) -> Agreement | None:
-        """Return the answers at the highest block that a quorum confirms, from `minimum` on; None without such a block."""
+        """Returns results at the highest block from `minimum` that a quorum confirms, or None."""
         guess = candidate_heads({}, self._known, self._client.quorum, minimum, self._agreed)[:1]
         await self._collect_heads(guess[0] if guess else None)
         partial: Agreement | None = None
@@ -221,7 +221,7 @@ class QuorumRound:
         return partial
 
     async def agree_at(self, head: Head) -> Agreement | None:
-        """Return the answers at this very block; None when no quorum confirms it or gives the same answers."""
+        """Returns results at this very block; None if no quorum confirms it or agrees on them."""
         return await self._agree_on(head, asks_head=False)
 
     def _untried(self, minimum: int, tried: set[Head]) -> Head | None:
@@ -229,7 +229,7 @@ class QuorumRound:
         return next((head for head in candidates if head not in tried), None)
 
     async def _collect_heads(self, guess: Head | None) -> None:
-        """Ask for a quorum of heads, and for those of the other providers that could lift the height."""
+        """Asks for a quorum of heads, and for those of others that could lift the height."""
 
         async def ask(provider: Provider) -> None:
             # The guess is most likely the provider's head, and then needs no header of its own.
@@ -237,7 +237,7 @@ class QuorumRound:
 
         await self._client.poll(self._order, ask, lambda: self._client.quorum - len(self.fresh))
         rest = [each for each in self._order if each not in self.fresh and each not in self.failed]
-        # A provider that was late or failed a moment ago is not waited for again: its last known head counts.
+        # A provider late or failed a moment ago is not awaited again: its last known head counts.
         prompt = [each for each in rest if not (each.rests or each.is_slow) or each not in self._known]
         if self._may_rise(prompt):
             timeout_s = self._client.settings.rpc_hedge_delay_s
@@ -246,7 +246,7 @@ class QuorumRound:
             )
 
     async def _agree_on(self, head: Head, *, asks_head: bool) -> Agreement | None:
-        """Ask about this block until a quorum gives the same answers, or every provider has been asked."""
+        """Asks about this block until a quorum gives the same results, or all have been asked."""
         tally = self._tally(head)
         asked = {*tally.votes, *self.lacking(head), *self.failed}
         order = [each for each in self._order if each not in asked]
@@ -266,13 +266,13 @@ class QuorumRound:
         return may_rise(asked, len(unasked), quorum, height_of(list(heads.values()), quorum))
 
     def _tally(self, head: Head) -> Tally[Provider, Answer]:
-        """Count the answers at this block; a provider that could not compute one contradicts nobody."""
+        """Counts the results at this block; one that was not computed contradicts no other."""
         return Tally(self._votes.setdefault(head, {}), self._client.quorum, len(self._calls), NOT_COMPUTED)
 
     async def _ask(self, provider: Provider, head: Head | None, *, asks_head: bool, asks_header: bool) -> None:
         """Note the answers of the provider at this block, all in one exchange.
 
-        It also asks for the provider's own head (`asks_head`), and for its header at that height (`asks_header`).
+        It also asks for the provider's own head (`asks_head`) and header there (`asks_header`).
         """
         asked = [LATEST] if asks_head else []
         if head is not None:
@@ -286,7 +286,7 @@ class QuorumRound:
                 return
             if asks_header and reported_head(provider, outcomes.pop(0)) != head:
                 self._lacking.setdefault(head, set()).add(provider)
-            # An answer counts only where this provider confirms the block: by its header, its head, or a pinned call.
+            # A result counts only if this provider confirms the block: header, head or pinned call.
             elif asks_header or self._needs_no_header(provider, head):
                 await self._note_answers(provider, head, outcomes)
         except RpcUnavailableError as error:
@@ -300,9 +300,9 @@ class QuorumRound:
         self.fresh[provider] = self._known[provider] = head
 
     def _needs_no_header(self, provider: Provider, head: Head) -> bool:
-        """Return whether the header is known: it is this provider's head, or agreed on already.
+        """Whether the header is known: it is this provider's head, or agreed on already.
 
-        A provider that answers calls at an agreed block confirms that the block is still canonical (EIP-1898).
+        A provider whose call succeeds at an agreed block confirms it as canonical (EIP-1898).
         """
         return self.fresh.get(provider) == head or (head == self._agreed and len(self._calls) > 0)
 
@@ -311,7 +311,7 @@ class QuorumRound:
             await answer_of(provider, call, outcome) for call, outcome in zip(self._calls, outcomes, strict=True)
         ]
         known = tuple(answer for answer in answers if answer is not None)
-        # A view met an unknown block: the provider lacks it or lost it during the exchange, and no answer counts.
+        # A view met an unknown block: the provider lacks or lost it, and no result counts.
         if len(known) == len(answers):
             self._votes.setdefault(head, {})[provider] = known
         else:

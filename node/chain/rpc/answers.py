@@ -1,6 +1,6 @@
-"""Checked results of JSON-RPC calls: quantities, tips, block headers and logs, and how many blocks' logs to ask at once. Pure.
+"""Checks results of JSON-RPC calls: quantities, tips, block headers and logs. Pure.
 
-Headers come by eth_getBlockByNumber, logs by eth_getLogs (Ethereum JSON-RPC).
+Headers come by eth_getBlockByNumber, logs by eth_getLogs, in ranges that adapt to refusals.
 """
 
 import re
@@ -22,21 +22,21 @@ from node.chain.rpc.wire import (
 
 
 class MalformedResultError(RpcUnavailableError):
-    """An answer of the wrong kind, which is a fault of the provider."""
+    """Result of the wrong kind, which is a fault of the provider."""
 
     def __init__(self, why: str) -> None:
         super().__init__("of the batch", why)
 
 
 def result_of(outcome: RpcOutcome) -> JsonValue:
-    """Return the result. Raises the RpcRefusedError given in its place."""
+    """Returns the result. Raises the RpcRefusedError given in its place."""
     if isinstance(outcome, RpcRefusedError):
         raise outcome
     return outcome
 
 
 def quantity(outcome: RpcOutcome) -> int:
-    """Return a hex quantity as int. Raises RpcRefusedError, or MalformedResultError when it is none."""
+    """Returns a hex quantity as int. Raises RpcRefusedError, MalformedResultError."""
     number = parse_quantity(result_of(outcome))
     if number is None:
         raise MalformedResultError("answered no quantity")
@@ -44,7 +44,7 @@ def quantity(outcome: RpcOutcome) -> int:
 
 
 def record(outcome: RpcOutcome) -> Mapping[str, JsonValue]:
-    """Return a JSON object. Raises as `quantity` does."""
+    """Returns a JSON object. Raises RpcRefusedError, MalformedResultError."""
     result = result_of(outcome)
     if not isinstance(result, dict):
         raise MalformedResultError("answered no object")
@@ -52,7 +52,7 @@ def record(outcome: RpcOutcome) -> Mapping[str, JsonValue]:
 
 
 def field(fields: Mapping[str, JsonValue], name: str) -> int:
-    """Return a hex quantity of an object. Raises MalformedResultError when it is none, or absent."""
+    """Returns a hex quantity of an object. Raises MalformedResultError, also if it is absent."""
     number = parse_quantity(fields.get(name))
     if number is None:
         raise MalformedResultError(f"answered no quantity as {name}")
@@ -60,7 +60,7 @@ def field(fields: Mapping[str, JsonValue], name: str) -> int:
 
 
 def base_fee_of(block: Mapping[str, JsonValue]) -> int:
-    """Return a block's base fee in wei per gas, 0 where the chain has none. Raises MalformedResultError."""
+    """Returns a block's base fee in wei per gas, 0 if it has none. Raises MalformedResultError."""
     # The one quantity that may be absent: a chain without EIP-1559 has no base fee.
     return 0 if block.get("baseFeePerGas") is None else field(block, "baseFeePerGas")
 
@@ -69,7 +69,7 @@ HASH: Final = re.compile(r"0x[0-9a-fA-F]{64}")
 
 
 LATEST: Final = RpcCall("eth_getBlockByNumber", ["latest", False])
-"""Request for the head; of the transactions only the hashes come with it."""
+"""Request for the head. The result has only the hashes of its transactions."""
 
 
 HEIGHT: Final = RpcCall("eth_blockNumber")
@@ -80,10 +80,10 @@ TIPS: Final = (RpcCall("eth_maxPriorityFeePerGas", optional=True), RpcCall("eth_
 
 
 def suggested_tip(outcomes: Sequence[RpcOutcome], base_fee: int) -> int:
-    """Return the tip in wei per gas that the outcomes of TIPS suggest, under the base fee of the same exchange.
+    """Returns the tip in wei per gas that the outcomes of TIPS suggest.
 
-    Without a suggestion it is what the gas price is above the base fee; 0 where that is refused too. Raises
-    MalformedResultError.
+    `base_fee` is that of the same exchange. If the chain suggests no tip, the gas price minus the
+    base fee counts; if both are refused, 0. Raises MalformedResultError.
     """
     for outcome, included in zip(outcomes, (0, base_fee), strict=True):
         if not isinstance(outcome, RpcRefusedError):
@@ -92,25 +92,25 @@ def suggested_tip(outcomes: Sequence[RpcOutcome], base_fee: int) -> int:
 
 
 def header_at(number: int) -> RpcCall:
-    """Return the request for the canonical block of that number; a provider below it answers null or an error."""
-    # Pinned: the lack of the block is an answer here, and no fault of the provider.
+    """Returns the request for the canonical block of a number. A provider may lack the block."""
+    # Pinned: the lack of the block is a result here, and no fault of the provider.
     return RpcCall("eth_getBlockByNumber", [hex(number), False], pinned=True)
 
 
 def parse_head(block: object) -> Head | None:
-    """Return the header in a block object; None for anything that is not a whole one."""
+    """Returns the header in a block object, or None if it is not a complete header."""
     if not isinstance(block, dict):
         return None
     number, timestamp = parse_quantity(block.get("number")), parse_quantity(block.get("timestamp"))
     block_hash, parent_hash = _hash(block.get("hash")), _hash(block.get("parentHash"))
-    # A pending block has no hash: it is no head.
+    # A pending block has no hash, so it is no head.
     if number is None or timestamp is None or block_hash is None or parent_hash is None:
         return None
     return Head(number, block_hash, parent_hash, timestamp)
 
 
 def reported_head(provider: Provider, outcome: RpcOutcome) -> Head | None:
-    """Return the header that `provider` answered; None when it has no such block. Raises RpcUnavailableError."""
+    """Returns the header that `provider` gave, None if it has none. Raises RpcUnavailableError."""
     if outcome is None or isinstance(outcome, BlockUnknownError):
         return None
     if isinstance(outcome, RpcRefusedError):
@@ -129,17 +129,17 @@ WORD: Final = re.compile(r"0x[0-9a-f]{64}")
 ADDRESS_TOPIC: Final = re.compile(r"0x0{24}[0-9a-f]{40}")
 
 GROW_AFTER: Final = 8
-"""Ranges read in full before a larger one is tried again: a refusal may count against the node's rate limit."""
+"""Ranges read in full before a larger one is tried; a refusal may count against a rate limit."""
 
 Log: TypeAlias = Mapping[str, JsonValue]
 
 
 class MalformedLogsError(ValueError):
-    """The answer does not fit the request; the text says why and quotes nothing."""
+    """The result does not fit the request; the text says why and quotes nothing."""
 
 
 class LogRange:
-    """Number of blocks whose logs are asked at once: halved when refused, grown again slowly, within 1 to `most`."""
+    """Number of blocks whose logs one request asks for. Refusals halve it; it grows back slowly."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -147,7 +147,7 @@ class LogRange:
         self.blocks = most
 
     def refused(self) -> bool:
-        """Halve the range; return False when it was one block already."""
+        """Halves the range. Returns False if it was one block already."""
         self._in_a_row = 0
         if self.blocks == 1:
             return False
@@ -155,7 +155,7 @@ class LogRange:
         return True
 
     def read(self, blocks: int) -> None:
-        """Note that so many blocks were read at once; only a full range suggests that a larger one succeeds."""
+        """Records a successful read. Only a full range suggests that a larger one succeeds."""
         if blocks < self.blocks:
             return
         self._in_a_row += 1
@@ -165,14 +165,14 @@ class LogRange:
 
 
 def logs_of(answer: JsonValue, address: str) -> Iterator[Log]:
-    """Yield the logs of the contract at `address` (lower-case 0x hex). Raises MalformedLogsError for any other log."""
+    """Yields the logs of the contract at `address` (lower-case 0x). Raises MalformedLogsError."""
     if not isinstance(answer, list):
         raise MalformedLogsError("its logs are no list")
     for log in answer:
         if not isinstance(log, dict):
             raise MalformedLogsError("one of its logs is no object")
         emitter = log.get("address")
-        # Servers may ignore the filter, and another contract may emit the same topics.
+        # A server may ignore the filter, and another contract may emit the same topics.
         if not isinstance(emitter, str) or emitter.lower() != address:
             raise MalformedLogsError("one of its logs is of another contract")
         if log.get("removed", False) is not False:
@@ -181,7 +181,7 @@ def logs_of(answer: JsonValue, address: str) -> Iterator[Log]:
 
 
 def number_of(log: Log, name: str, least: int, most: int) -> int:
-    """Return a quantity of a log. Raises MalformedLogsError unless it is between `least` and `most`."""
+    """Returns a quantity of a log. Raises MalformedLogsError if it is outside `least` to `most`."""
     number = parse_quantity(log.get(name))
     if number is None or not least <= number <= most:
         raise MalformedLogsError("one of its logs is outside the range")
@@ -189,7 +189,7 @@ def number_of(log: Log, name: str, least: int, most: int) -> int:
 
 
 def word_of(log: Log, name: str) -> str:
-    """Return 32 bytes of a log, as lower-case 0x hex. Raises MalformedLogsError."""
+    """Returns 32 bytes of a log, as lower-case 0x hex. Raises MalformedLogsError."""
     value = log.get(name)
     if not isinstance(value, str) or not WORD.fullmatch(value.lower()):
         raise MalformedLogsError("one of its logs has not the fields of a log")
@@ -197,7 +197,7 @@ def word_of(log: Log, name: str) -> str:
 
 
 def address_of(topic: str) -> str:
-    """Return the address in a topic, as lower-case 0x hex. Raises MalformedLogsError."""
+    """Returns the address in a topic, as lower-case 0x hex. Raises MalformedLogsError."""
     if not ADDRESS_TOPIC.fullmatch(topic):
         raise MalformedLogsError("one of its logs names no address")
     return "0x" + topic[-40:]

@@ -1,6 +1,6 @@
-"""JSON-RPC providers with their health, and the client over ordered providers, which asks the next one where one fails.
+"""JSON-RPC providers with their health, and a client that asks ordered providers in turn.
 
-Every exchange is bounded in time and bytes.
+If one provider fails, the next is asked. Every exchange is bounded in time and bytes.
 """
 
 import asyncio
@@ -37,30 +37,30 @@ from node.runtime.processor_time import require_few_values
 from node.settings.chain import RpcSettings
 
 ENDPOINT_REST_S: Final = 5.0
-"""A provider that failed is asked last for so long: longer than a restart of a proxy, shorter than an operator waits."""
+"""Time for which a failed provider is asked last: longer than a proxy's restart."""
 
 LOG_INTERVAL_S: Final = 10.0
-"""The same trouble with a provider is logged once in so long."""
+"""Interval in which the same trouble with a provider is logged at most once."""
 
 RESPONSE_MAX_BYTES: Final = 16 * 1024 * 1024
-"""Largest answer that is read, decompressed: a page of the longest list, several times over."""
+"""Largest response that is read, decompressed: several pages of the longest list."""
 
 RESPONSE_MAX_VALUES: Final = 200_000
-"""JSON values in one answer, some ten thousand logs: a parser in C keeps the interpreter to itself for all of them."""
+"""Maximum JSON values in one response, some ten thousand logs. The C parser holds the GIL."""
 
 RETURNED_MAX_BYTES: Final = 2 * 1024 * 1024
-"""Most that a view returns. A page of a hundred items with the longest texts takes an eighth of it."""
+"""Maximum result of a view. A page of a hundred items with the longest texts takes an eighth."""
 
 INLINE_BYTES: Final = 64 * 1024
-"""Answers up to this size are read on the event loop, in some milliseconds; larger ones in a thread."""
+"""Largest response parsed on the event loop, in some milliseconds; larger ones take a thread."""
 
 FAILED: Final = "rpc_endpoint_failed"
 
 READABLE_STATUSES: Final = frozenset({200, 400})
-"""Statuses under which servers send JSON-RPC answers; 400 goes with an error object."""
+"""Statuses under which servers send JSON-RPC responses; 400 goes with an error object."""
 
 SECRET_MIN_CHARACTERS: Final = 6
-"""Shorter parts of a URL (`v2`, `rpc`) are no credentials and are left in a provider's words."""
+"""Minimum length of a credential. Shorter parts of a URL (`v2`, `rpc`) stay in error texts."""
 
 LATENCY_WEIGHT: Final = 0.2
 """Weight of the latest exchange in the moving average of the latency."""
@@ -72,7 +72,7 @@ _log = structlog.get_logger(__name__)
 class ProviderHealth:
     """Health of a provider since the start.
 
-    `latency_s` is a moving average, in which exchanges given up for being slow count as well; None before the first.
+    `latency_s` is a moving average that includes exchanges given up as slow; None before the first.
     """
 
     healthy: bool
@@ -104,7 +104,7 @@ def _secrets_of(url: URL, authorization: str) -> tuple[str, ...]:
 
 
 def _large_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | RefusedAnswer]:
-    """Return the answers in a body of megabytes. Raises MalformedAnswerError."""
+    """Returns the replies in a body of megabytes. Raises MalformedAnswerError."""
     try:
         require_few_values(body, RESPONSE_MAX_VALUES)
     except ValueError:
@@ -115,7 +115,7 @@ def _large_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | R
 def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
     if not isinstance(answer, RefusedAnswer) or not answer.is_of_provider:
         return None
-    # A pinned call's unknown block is an answer: the provider is behind, or the block is gone.
+    # A pinned call's unknown block is a result: the provider is behind, or the block is gone.
     is_answer = (call.pinned and answer.is_unknown_block) or (call.optional and answer.is_unknown_method)
     text = answer.message.lower()
     return None if is_answer or any(word in text for word in call.answers) else f"answered error {answer.code}"
@@ -124,7 +124,7 @@ def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
 class Provider:
     """JSON-RPC server at one URL. The URL may hold a credential, so only its host is ever shown.
 
-    `authorization` is the header that this server alone is sent; empty: none.
+    `authorization` is a header sent to this server alone; if empty, none is sent.
     """
 
     def __init__(
@@ -157,17 +157,17 @@ class Provider:
 
     @property
     def rests(self) -> bool:
-        """Whether it failed lately and is better asked last."""
+        """Whether the provider failed lately and is better asked last."""
         return self._clock() < self._rests_until
 
     @property
     def is_slow(self) -> bool:
-        """Whether an answer of it was given up lately for being late."""
+        """Whether a response of the provider was given up lately for being late."""
         return self._clock() < self._slow_until
 
     @property
     def latency_s(self) -> float:
-        """Moving average of the time of an exchange; 0 before the first, so that every provider is tried."""
+        """Moving average of an exchange's time; 0 before the first, so every provider is tried."""
         return self._latency_s or 0.0
 
     @property
@@ -176,16 +176,16 @@ class Provider:
         return self.rests, self.is_slow, self.latency_s
 
     def websocket(self, url: str | None = None) -> WebsocketAddress:
-        """Return the address at which this server announces new heads: `url`, else its own with ws for http.
+        """Returns the address where the server announces heads: `url`, or its own with ws for http.
 
-        Raises StartupRefusedError (`rpc_websocket_endpoints`) when `url` is no ws(s) URL.
+        Raises StartupRefusedError (`rpc_websocket_endpoints`) if `url` is no ws(s) URL.
         """
         own = self._url.with_scheme("ws" if self._url.scheme == "http" else "wss")
         named = None if url is None else parse_url(url, "ws", "wss", "rpc_websocket_endpoints")
         return WebsocketAddress(named or own, self.host)
 
     def health(self) -> ProviderHealth:
-        """Return the counters since the start, for /health and metrics."""
+        """Returns the counters since the start, for /health and metrics."""
         return ProviderHealth(
             healthy=self._consecutive_faults == 0,
             requests=self._requests,
@@ -195,12 +195,12 @@ class Provider:
         )
 
     def passed_over(self, waited_s: float) -> None:
-        """Note that an answer was given up after so many seconds: late, but no fault."""
+        """Records that a response was given up after `waited_s` seconds: late, but no fault."""
         self._slow_until = self._clock() + ENDPOINT_REST_S
         self._latency_s = max(self._latency_s or 0.0, waited_s)
 
     def fault(self, why: str) -> RpcUnavailableError:
-        """Count a fault of this provider, let it rest, and return the error to raise for it."""
+        """Counts a fault of this provider, lets it rest, and returns the error to raise for it."""
         if self._consecutive_faults == 0 and self._may_log(FAILED):
             self._failure_logged = True
             _log.warning(FAILED, host=self.host, why=why)
@@ -210,12 +210,12 @@ class Provider:
         return RpcUnavailableError(self.host, why)
 
     async def send(self, calls: Sequence[RpcCall], timeout_s: float) -> list[RpcOutcome]:
-        """Send all `calls` in one HTTP exchange and return their outcomes in order.
+        """Sends all `calls` in one HTTP exchange and returns their outcomes in order.
 
-        Raises RpcUnavailableError when the exchange fails, the answer is malformed, or any call met a
-        fault of the provider itself; BatchRefusedError when it takes no batches. Definitive errors are values, so that one does not hide the rest.
+        Raises RpcUnavailableError if the exchange fails, the response is malformed, or a call met a
+        provider's fault; BatchRefusedError if it takes no batches. Definitive errors are values.
         """
-        # Fresh ids: a late answer to an earlier request cannot pass for this one's.
+        # Fresh ids: a late reply to an earlier request cannot pass for a reply to this one.
         first_id, self._next_id = self._next_id, self._next_id + len(calls)
         started = self._clock()
         self._requests += 1
@@ -265,7 +265,7 @@ class Provider:
         return kind(self.host, answer.code, message, answer.data)
 
     async def _exchange(self, body: bytes, timeout_s: float) -> bytes | str:
-        """Return the answer's bytes, or why there is none. The library's own errors hold the URL and are not raised."""
+        """Returns the body, or a reason. The library's errors hold the URL and are not raised."""
         if self._session.closed:
             return "the node's client session is closed"
         try:
@@ -275,8 +275,8 @@ class Provider:
                 except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, ConnectionResetError) as dropped:
                     if isinstance(dropped, aiohttp.ClientConnectorError):
                         raise
-                    # A server may close an idle connection that is still in the pool. Every request may be sent twice:
-                    # it is a read, or a transaction that is signed already.
+                    # A server may close an idle connection that is still in the pool. A request
+                    # may be sent twice: it is a read, or a transaction that is signed already.
                     return await self._post(body)
         except FAILURES as error:
             return no_response(error)
@@ -292,10 +292,10 @@ Answer = TypeVar("Answer")
 
 
 class JsonRpc:
-    """Calls over the first provider that answers, in the order given; those that failed lately are asked last.
+    """Calls the first provider that answers, in the order given; one that failed lately comes last.
 
-    `session` is closed by the caller and should keep no cookies. `clock` is monotonic, in seconds. Raises
-    StartupRefusedError (`rpc_endpoints`) when there is no provider or one is no http(s) URL.
+    The caller closes `session`, which should keep no cookies. `clock` is monotonic, in seconds.
+    Raises StartupRefusedError (`rpc_endpoints`) for no provider, or a URL that is not http(s).
     """
 
     def __init__(
@@ -317,13 +317,13 @@ class JsonRpc:
         return f"JsonRpc({', '.join(provider.host for provider in self.providers)})"
 
     def health(self) -> tuple[ProviderHealth, ...]:
-        """Return the health of each provider, in the order given."""
+        """Returns the health of each provider, in the order given."""
         return tuple(provider.health() for provider in self.providers)
 
     async def call(self, method: str, params: Sequence[JsonValue] = ()) -> JsonValue:
-        """Return the result of one method.
+        """Returns the result of one method.
 
-        Raises RpcRefusedError when a provider answers a definitive error, RpcUnavailableError when none answers.
+        Raises RpcRefusedError for a definitive error, RpcUnavailableError if no provider answers.
         """
         call = RpcCall(method, params)
         (outcome,) = await self.first(lambda provider, timeout_s: provider.send([call], timeout_s))
@@ -332,14 +332,14 @@ class JsonRpc:
         return outcome
 
     async def first(self, ask: Callable[[Provider, float], Awaitable[Answer]]) -> Answer:
-        """Return the answer of the first provider for which `ask(provider, timeout_s)` does not raise RpcUnavailableError.
+        """Returns the first result of `ask(provider, timeout_s)` without RpcUnavailableError.
 
-        When all fail or `rpc_call_timeout_s` is over it raises the last RpcUnavailableError; any other error of `ask`
-        is raised at once.
+        If all fail or `rpc_call_timeout_s` is over, raises the last RpcUnavailableError. Any other
+        error of `ask` is raised at once.
         """
-        # The order given, not the fastest first: a question that builds on another (a nonce on a count, a receipt on a
-        # sending) is best put to the same provider. Where several must agree, the better are asked first
-        # (node/chain/quorum).
+        # The order given, not the fastest first: a query that builds on another (a nonce on a
+        # count, a receipt on a sending) should go to the same provider. Where several must agree,
+        # node/chain/quorum asks the better ones first.
         deadline = self._clock() + self.settings.rpc_call_timeout_s
         last: RpcUnavailableError | None = None
         for provider in sorted(self.providers, key=lambda each: each.rests):
@@ -356,9 +356,9 @@ class JsonRpc:
 def eth_call_of(
     to: str | None, data: bytes, block: JsonValue = "latest", *, sender: str | None = None, gas: int | None = None
 ) -> RpcCall:
-    """Return the `eth_call` of `data` on the contract at `to`, as `sender` and with `gas` where they are given.
+    """Returns the `eth_call` of `data` on the contract at `to`, with `sender` and `gas` if given.
 
-    Without `to` the data is a program that is run as if it made a contract; the answer is its return value.
+    Without `to`, the data is run like the code that creates a contract; its result is the output.
     """
     transaction: dict[str, JsonValue] = {"data": "0x" + data.hex()}
     if to is not None:
@@ -371,10 +371,10 @@ def eth_call_of(
 
 
 def returned_bytes(provider: Provider, outcome: RpcOutcome) -> bytes:
-    """Return the bytes of an `eth_call` outcome.
+    """Returns the bytes of an `eth_call` outcome.
 
     Raises CallRevertedError for a revert, RpcRefusedError for another definitive error, and
-    RpcUnavailableError (counted against `provider`) when it answered something that is no bytes.
+    RpcUnavailableError (counted against `provider`) if the result is not bytes, or is too large.
     """
     if isinstance(outcome, RpcRefusedError):
         data = outcome.revert_data

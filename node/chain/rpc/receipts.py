@@ -1,7 +1,7 @@
 """Receipts by eth_getTransactionReceipt (Ethereum JSON-RPC), and which of them count. Pure.
 
-A receipt counts once it is complete: what a chain finally says of a transaction. Providers also show receipts of pending
-blocks, of blocks beyond their head, and receipts without a field.
+A receipt counts once it is complete, the chain's final word on a transaction. Providers also show
+receipts of pending blocks, of blocks beyond their head, and receipts without a field.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ NO_BLOCK: Final = "0x" + "00" * 32
 
 
 def receipt_of(transaction_hash: str) -> RpcCall:
-    """Return the request for the receipt of a transaction."""
+    """Returns the request for the receipt of a transaction."""
     return RpcCall("eth_getTransactionReceipt", [transaction_hash])
 
 
@@ -33,7 +33,7 @@ def _block(value: str) -> str:
     return value
 
 
-# The case of hex is up to the client.
+# Clients differ in the case of hex.
 _Word: TypeAlias = Annotated[str, StringConstraints(to_lower=True, pattern=r"^0x[0-9a-fA-F]{64}$")]
 _Address: TypeAlias = Annotated[str, StringConstraints(to_lower=True, pattern=r"^0x[0-9a-fA-F]{40}$")]
 _Bytes: TypeAlias = Annotated[str, StringConstraints(to_lower=True, pattern=r"^0x([0-9a-fA-F]{2})*$")]
@@ -52,7 +52,7 @@ class ReceiptLog(BaseModel):
 
 
 class Receipt(BaseModel):
-    """Complete receipt. Two providers show the same one when these are equal; clients differ in what else they show."""
+    """Complete receipt. Only compared fields are kept; clients differ in what else they show."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -66,16 +66,16 @@ class Receipt(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class IncompleteReceipt:
-    """Receipt that does not count: `field` is the first one that is missing, or is not what it has to be."""
+    """Receipt that does not count: `field` is the first one that is missing or malformed."""
 
     field: str
 
 
 def read_receipt(outcome: RpcOutcome, transaction_hash: str, height: int | None) -> Receipt | IncompleteReceipt | None:
-    """Return the receipt of that transaction (lower-case 0x hex) in an answer; None when the provider has none.
+    """Returns the receipt of a transaction (lower-case 0x hex), or None if the provider has none.
 
-    `height` is the number of the provider's head, asked for in the same exchange; None when it gave none. An answer that
-    is neither a receipt nor null is incomplete: an error says nothing about the transaction.
+    `height` is the provider's head in the same exchange, None if it gave none. An outcome that is
+    neither a receipt nor null is incomplete: an error says nothing about the transaction.
     """
     if outcome is None:
         return None
@@ -87,7 +87,7 @@ def read_receipt(outcome: RpcOutcome, transaction_hash: str, height: int | None)
         return IncompleteReceipt(str(error.errors()[0]["loc"][0]))
     if receipt.transaction_hash != transaction_hash:
         return IncompleteReceipt("transactionHash")
-    # A block that the provider has not reached would lift the blocks that this node's reads may use beyond the chain.
+    # A block above the provider's head would raise this node's minimum block beyond the chain.
     if height is None or receipt.block_number > height:
         return IncompleteReceipt("blockNumber")
     return receipt

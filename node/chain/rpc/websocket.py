@@ -13,23 +13,23 @@ from node.errors import StartupRefusedError
 from node.runtime import http_client
 
 FAILURES: Final = (*http_client.FAILURES, RuntimeError)
-"""Errors of the library when a websocket cannot be opened, breaks, or is written to after its end."""
+"""Library errors when a websocket cannot be opened, breaks, or is used after its end."""
 
 OPEN_TIMEOUT_S: Final = 5.0
-"""Connecting, TLS and handshake together."""
+"""Time-out of connecting, TLS and handshake together."""
 
 CLOSE_TIMEOUT_S: Final = 1.0
-"""Time for the other side to close; then the connection is dropped."""
+"""Time for the other side to close, after which the connection is dropped."""
 
 HEARTBEAT_S: Final = 20.0
-"""Interval of pings: below the idle timeout of common proxies (60 s). A pong that is late by half of it ends the connection."""
+"""Interval of pings, below proxies' usual idle time-out (60 s). A late pong ends the connection."""
 
 MESSAGE_MAX_BYTES: Final = 256 * 1024
 """Largest message that is read, decompressed: a block header with its log bloom takes two KiB."""
 
 
 def parse_url(text: str, plain: str, secure: str, setting: str) -> URL:
-    """Return a URL of one of the two schemes. Raises StartupRefusedError, which does not repeat it, naming `setting`."""
+    """Returns a URL of a given scheme. Raises StartupRefusedError without the URL."""
     try:
         url = URL(text)
         valid = url.scheme in {plain, secure} and bool(url.host)
@@ -48,14 +48,14 @@ class Websocket:
         self._host = host
 
     async def send(self, text: str) -> None:
-        """Send one text message. Raises RpcUnavailableError."""
+        """Sends one text message. Raises RpcUnavailableError."""
         try:
             await self._response.send_str(text)
         except FAILURES:
             raise RpcUnavailableError(self._host, "its websocket is closed") from None
 
     async def receive(self, timeout_s: float) -> str:
-        """Return the next text message. Raises RpcUnavailableError when none comes in time, or the connection ends."""
+        """Returns the next text message. Raises RpcUnavailableError if none comes in time."""
         try:
             message = await self._response.receive(timeout_s)
         except TimeoutError:
@@ -68,7 +68,7 @@ class Websocket:
 
 
 class WebsocketAddress:
-    """Address of a provider's websocket. The URL may hold a credential: only `host` is ever shown."""
+    """Address of a provider's websocket. The URL may hold a credential; only `host` is shown."""
 
     def __init__(self, url: URL, host: str) -> None:
         self._url = url
@@ -79,16 +79,16 @@ class WebsocketAddress:
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator[Websocket]:
-        """Open a connection that is closed on leaving. Raises RpcUnavailableError when that fails."""
+        """Opens a connection that is closed on leaving. Raises RpcUnavailableError if it fails."""
         trace = aiohttp.TraceConfig()
         trace.on_request_redirect.append(_refuse_redirect)
-        # A session of its own: the library's websockets follow redirects, and only a session's trace can refuse them.
+        # Websockets follow redirects; only the trace of a session can refuse them.
         async with http_client.plain_session(trace_configs=[trace]) as session:
             response = await self._connected(session)
             try:
                 yield Websocket(response, self.host)
             finally:
-                # The library's own bound is for one message, and closing reads all that come before the end.
+                # The library's limit is for one message; closing reads all that come before it.
                 with contextlib.suppress(*FAILURES):
                     async with asyncio.timeout(CLOSE_TIMEOUT_S):
                         await response.close()

@@ -15,12 +15,12 @@ from pydantic import JsonValue
 from node.chain.errors import ChainUnavailableError
 
 MESSAGE_MAX_CHARACTERS: Final = 2048
-"""Of an error's message, which is searched for words again and again; the rest is dropped."""
+"""Characters kept of an error's message, which is searched for words several times."""
 REVERT_MAX_CHARACTERS: Final = 16 * 1024
-"""Of a revert's data in hex: an error of a contract takes a few hundred. Longer data counts as none."""
+"""Maximum hex characters of a revert's data; a contract's error takes a few hundred."""
 
 REVERT_CODE: Final = 3
-"""The JSON-RPC error code of a revert (geth, anvil and what follows them)."""
+"""JSON-RPC error code of a revert (geth, anvil and what follows them)."""
 
 
 class RpcError(Exception):
@@ -28,9 +28,9 @@ class RpcError(Exception):
 
 
 class RpcUnavailableError(RpcError):
-    """No usable answer: `host` is the provider asked last, `why` says what it did.
+    """No usable response: `host` is the provider asked last, `why` says what it did.
 
-    Of a transaction that was being sent this says nothing: it may or may not have arrived.
+    If a transaction was being sent, it may or may not have arrived.
     """
 
     def __init__(self, host: str, why: str) -> None:
@@ -40,14 +40,14 @@ class RpcUnavailableError(RpcError):
 
 
 class BatchRefusedError(RpcUnavailableError):
-    """The provider answers a batch of requests with one error object: it is of no use to this node."""
+    """The provider answers a batch with one error object, so this node cannot use it."""
 
 
 class RpcRefusedError(RpcError):
     """The provider answered a definitive JSON-RPC error; asking another one would give the same.
 
-    `message` and `data` are the provider's own words without its credentials, for classification alone: `str()` of this
-    error shows the host and the code.
+    `message` and `data` are the provider's own words without its credentials, for classification
+    alone. `str()` of this error shows the host and the code.
     """
 
     def __init__(self, host: str, code: int, message: str, data: JsonValue = None) -> None:
@@ -64,11 +64,11 @@ class RpcRefusedError(RpcError):
 
 
 class BlockUnknownError(RpcRefusedError):
-    """The provider does not know the block a call was pinned to: not yet, or no longer. Its health is not affected."""
+    """The provider does not know the block a call was pinned to. Its health is not affected."""
 
 
 class CallRevertedError(RpcError):
-    """The contract reverted; `data` is what it reverted with: a selector and its ABI-encoded arguments, or empty."""
+    """The contract reverted; `data` is a selector and its ABI-encoded arguments, or empty."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(f"The contract reverted with {len(data)} bytes (selector 0x{data[:4].hex()})")
@@ -76,7 +76,7 @@ class CallRevertedError(RpcError):
 
 
 def hex_bytes(text: str) -> bytes | None:
-    """Return the bytes of `0x…`, also behind a server's words (`Reverted 0x…`); None when it is not hex of whole bytes."""
+    """Returns the bytes of `0x…`, also behind words (`Reverted 0x…`); None if malformed."""
     _, prefix, digits = text.rpartition("0x")
     try:
         return binascii.unhexlify(digits) if prefix else None
@@ -85,10 +85,10 @@ def hex_bytes(text: str) -> bytes | None:
 
 
 def revert_data(code: int, message: str, data: JsonValue) -> bytes | None:
-    """Return the revert data of a JSON-RPC error object; None when it is not a revert.
+    """Returns the revert data of a JSON-RPC error object, or None if it is not a revert.
 
-    Clients differ: a hex string in `data` (geth, anvil, Erigon), `Reverted 0x…` (Nethermind), or an object
-    with a `data` of its own (Hardhat, some proxies).
+    Clients differ: a hex string in `data` (geth, anvil, Erigon), `Reverted 0x…` (Nethermind), or an
+    object with a `data` of its own (Hardhat, some proxies).
     """
     if isinstance(data, dict):
         data = data.get("data")
@@ -103,10 +103,10 @@ def revert_data(code: int, message: str, data: JsonValue) -> bytes | None:
 class RpcCall:
     """Method with its positional parameters.
 
-    A `pinned` call names one block, which the provider may not know. Its error for that is an answer
-    (BlockUnknownError); for any other call it is a fault of the provider. An `optional` call names a method that a chain
-    may lack: that error is an answer too. So is one whose message holds one of the lower-case words of `answers`, whatever
-    its code: Besu's codes for a transaction are those of EIP-1474 for faults of a server.
+    A `pinned` call names one block, which the provider may not know. That error is then a result
+    (BlockUnknownError), else a fault of the provider. An `optional` call names a method that a
+    chain may lack: that error is a result too. So is one whose message holds a lower-case word of
+    `answers`, whatever its code: Besu's transaction errors have EIP-1474's codes for server faults.
     """
 
     method: str
@@ -126,8 +126,8 @@ class RefusedAnswer:
 
     @property
     def is_of_provider(self) -> bool:
-        """Whether the fault is this provider's (overloaded, syncing, method missing), so that another may well answer."""
-        # A revert is the contract's answer, whatever words its reason holds.
+        """Whether the provider is at fault (overloaded, syncing, …), so another may succeed."""
+        # A revert is the contract's result, whatever words its reason holds.
         if revert_data(self.code, self.message, self.data) is not None:
             return False
         text = self.message.lower()
@@ -140,7 +140,7 @@ class RefusedAnswer:
 
     @property
     def is_unknown_block(self) -> bool:
-        """Whether the provider says that it does not know the block the call names, or not as canonical."""
+        """Whether the provider does not know the call's block, or not as canonical."""
         if revert_data(self.code, self.message, self.data) is not None:
             return False
         text = self.message.lower()
@@ -148,16 +148,16 @@ class RefusedAnswer:
 
 
 RpcOutcome: TypeAlias = JsonValue | RpcRefusedError
-"""Outcome of one call of a batch: its result, or the definitive error that the provider answered."""
+"""Outcome of one call of a batch: its result, or the provider's definitive error."""
 
 RESOURCE_NOT_FOUND: Final = -32001
-"""EIP-1474. Anvil, Nethermind and hosted providers answer it for a block that they do not know."""
+"""EIP-1474. Anvil, Nethermind and hosted providers use it for a block that they do not know."""
 
 UNKNOWN_METHOD_CODES: Final = frozenset({-32601, -32004})
 """JSON-RPC 2.0 (method not found) and EIP-1474 (method not supported)."""
 
 PROVIDER_CODES: Final = UNKNOWN_METHOD_CODES | {-32700, -32603, RESOURCE_NOT_FOUND, -32002, -32005, -32006, -32097, 429}
-"""Parse error, internal error, method or resource missing, limit exceeded (EIP-1474 and providers' own)."""
+"""Parse error, internal error, method or resource missing, limit exceeded (EIP-1474 and others)."""
 
 UNKNOWN_BLOCK_MESSAGES: Final = (
     "header not found",
@@ -167,7 +167,7 @@ UNKNOWN_BLOCK_MESSAGES: Final = (
     "not currently canonical",
     "missing trie node",
 )
-"""Texts of geth, Erigon, Besu and reth for a block that they do not have (yet, or any more), mostly under -32000."""
+"""Texts of geth, Erigon, Besu and reth for a block that they lack, mostly under -32000."""
 
 PROVIDER_MESSAGES: Final = (
     *UNKNOWN_BLOCK_MESSAGES,
@@ -179,17 +179,17 @@ PROVIDER_MESSAGES: Final = (
     "count exceeded",
     "syncing",
 )
-"""Texts of geth and hosted providers, mostly under -32000, when they and not the call are at fault."""
+"""Texts of geth and hosted providers for their own faults, mostly under -32000."""
 
 QUANTITY: Final = re.compile(r"0x[0-9a-f]{1,64}")
 
 
 class MalformedAnswerError(ValueError):
-    """The bytes are no answer to what was asked."""
+    """The bytes are no reply to the request."""
 
 
 class BatchRefusedAnswerError(MalformedAnswerError):
-    """The answer to a batch is one error object instead of a list."""
+    """The reply to a batch is one error object instead of a list."""
 
     def __init__(self, code: int) -> None:
         super().__init__(
@@ -198,7 +198,7 @@ class BatchRefusedAnswerError(MalformedAnswerError):
 
 
 def encode_request(calls: Sequence[RpcCall], first_id: int) -> bytes:
-    """Return the request body: one object for one call, an array for several. Ids count up from `first_id`."""
+    """Returns the request: an object for one call, else an array. Ids count up from `first_id`."""
     requests = [
         {"jsonrpc": "2.0", "id": first_id + index, "method": call.method, "params": list(call.params)}
         for index, call in enumerate(calls)
@@ -244,10 +244,10 @@ def _parse_answer(answer: object) -> tuple[int, JsonValue | RefusedAnswer]:
 
 
 def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | RefusedAnswer]:
-    """Return the `count` answers of a request encoded with `first_id`, in the order of the calls.
+    """Returns the `count` replies of a request encoded with `first_id`, in the order of the calls.
 
-    Raises MalformedAnswerError unless every id is answered once and nothing else is, BatchRefusedAnswerError for one error
-    object in the place of all answers.
+    Raises MalformedAnswerError unless each id occurs exactly once and no other does, and
+    BatchRefusedAnswerError for one error object in the place of all replies.
     """
     parsed = _parse_json(body)
     if count == 1:
@@ -257,8 +257,8 @@ def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | Re
     if not isinstance(parsed, list):
         raise MalformedAnswerError("its answer to a batch is not a list")
     wanted = range(first_id, first_id + count)
-    # Length too: a repeated id would vanish in the mapping. First: a provider that lies can name thousands of different ids
-    # with one hash (the remainder by 2^61-1), which a mapping takes seconds to tell apart.
+    # Compare the length first, since a repeated id vanishes in the mapping. A malicious provider
+    # can name thousands of ids with one hash (equal modulo 2^61-1), which take seconds to compare.
     answers = dict(map(_parse_answer, parsed)) if len(parsed) == count else {}
     if answers.keys() != set(wanted):
         raise MalformedAnswerError("its answer carries other ids than the request")
@@ -266,11 +266,11 @@ def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | Re
 
 
 def parse_quantity(value: object) -> int | None:
-    """Return the number of a JSON-RPC quantity (EIP-1474: `0x` and lower-case hex, at most 256 bits); None for anything else."""
+    """Returns a quantity's number (EIP-1474: `0x`, lower-case hex, at most 256 bits), or None."""
     return int(value, 16) if isinstance(value, str) and QUANTITY.fullmatch(value) else None
 
 
 def chain_unavailable(error: RpcError) -> ChainUnavailableError:
-    """Return the error of a chain that failed with `error`; it names no provider."""
+    """Returns the error of a chain that failed with `error`; it names no provider."""
     what = "cannot be reached" if isinstance(error, RpcUnavailableError) else "does not answer as it should"
     return ChainUnavailableError(f"The chain {what} just now")

@@ -1,8 +1,8 @@
 """Sends stored bytes to every provider and polls for receipts.
 
-Each payer's transactions are sent in nonce order. A receipt counts once it is complete (`node/chain/rpc/receipts.py`) and
-a quorum of providers shows it. So each exchange that asks for receipts asks for the provider's head too, and last: the head
-is then no older than a block that a receipt names.
+Each payer's transactions are sent in nonce order. A receipt counts once it is complete
+(`node/chain/rpc/receipts.py`) and a quorum of providers shows it. Each exchange asks for receipts
+first and for the provider's head last, so the head is no older than a receipt's block.
 """
 
 import asyncio
@@ -26,22 +26,22 @@ TrackedWrites: TypeAlias = Sequence[tuple[PayerAccount, OpenWrite]]
 OnReceipt: TypeAlias = Callable[[PayerAccount, OpenWrite, Receipt], None]
 
 SEND_BATCH_MAX: Final = 45
-"""Transactions in one exchange, two calls each; hosted providers limit batches to about a hundred calls."""
+"""Transactions in one exchange, two calls each; hosted providers limit batches to some 100."""
 
 RECEIPT_BATCH_MAX: Final = 90
 """Receipts requested in one exchange; hosted providers limit batches to about a hundred calls."""
 
 POLL_MIN_S: Final = 0.001
-"""Shortest pause between two polls: a chain that mines at once has the receipt as soon."""
+"""Shortest pause between two polls, for chains that mine at once."""
 
 POLL_MAX_S: Final = 1.0
-"""Longest pause between two polls: more would be noticed by a caller, less is of no use with blocks of seconds."""
+"""Longest pause between two polls: a caller would notice more, and blocks take seconds."""
 
 WAITED_PER_POLL: Final = 12
-"""The pause between two polls is this fraction of the time waited, so a receipt comes at most some 8 % later for it."""
+"""Part of the time waited that a pause takes: a receipt comes at most some 8 % later for it."""
 
 DIRECT_MAX: Final = 10
-"""With more unfinished writes than this, their receipts are requested only once there is a new block."""
+"""Unfinished writes above which receipts are requested only once there is a new block."""
 
 IN_MEMPOOL: Final = frozenset({Reply.ACCEPTED, Reply.UNDERPRICED})
 """Replies of a provider that has the transaction, or another under its nonce."""
@@ -54,13 +54,13 @@ _MEANINGS: Final = (
     (Reply.NO_FUNDS, ("insufficient funds", "insufficientfunds", "insufficient balance", "upfront cost")),
     (Reply.OTHER, ("nonce too high", "block gas limit", "invalid signature")),
 )
-"""Words of geth, Erigon, Nethermind, Besu, reth and anvil. Their error codes differ and carry no meaning."""
+"""Words of geth, Erigon, Nethermind, Besu, reth and anvil, whose error codes differ."""
 
 _WORDS: Final = tuple(word for _, words in _MEANINGS for word in words)
 
 
 def classify_reply(sent: RpcOutcome) -> Reply:
-    """Return whether a transaction was accepted, or why not."""
+    """Returns whether a transaction was accepted, or why not."""
     # Any result is acceptance: the hash is computed here and not taken from the provider.
     if not isinstance(sent, RpcRefusedError):
         return Reply.ACCEPTED
@@ -69,10 +69,10 @@ def classify_reply(sent: RpcOutcome) -> Reply:
 
 
 class Sender:
-    """Sends transactions to every provider. One that accepts is enough, and no provider waits for another.
+    """Sends transactions to every provider. One that accepts is enough, and none waits for another.
 
-    The receipt is requested in the same exchange: a chain that mines at once has it already. `on_receipt` gets it once a
-    quorum shows it. `on_payer_problem` is called when a payer has no gas money.
+    The same exchange requests the receipt, since a chain that mines at once has it. `on_receipt`
+    gets it once a quorum shows it. `on_payer_problem` is called if a payer has no gas money.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Sender:
             outbox.push(payer, write)
 
     async def send(self, writes: TrackedWrites) -> None:
-        """Send now, in the order given, until some provider has answered. The tracker resends what none accepts."""
+        """Sends now, in order, until some provider has answered. The tracker resends the rest."""
         for chunk in _chunks(writes):
             under_way = {
                 self._background.begin(self._exchange_in_order(provider, chunk))
@@ -139,7 +139,7 @@ class Sender:
         self._on_step(WriteStep.SENT)
         height, replies = parse_quantity(head), zip(outcomes, outcomes[len(writes) :], strict=False)
         for (payer, write), attempt, (sent, receipt) in zip(writes, attempts, replies, strict=True):
-            # A replacement may have been stored during the exchange; a reply to older bytes says nothing about it.
+            # A replacement may have been stored meanwhile; the reply is then to older bytes.
             if attempt is write.latest and not write.finalising:
                 self._note(provider, payer, write, sent)
             write.receipts.note(provider, attempt.hash, receipt, height)
@@ -148,7 +148,7 @@ class Sender:
         return True
 
     def _note(self, provider: Provider, payer: PayerAccount, write: OpenWrite, sent: RpcOutcome) -> None:
-        """Note a reply. Acting on "underpriced" or "no funds" costs money, so it takes a quorum of them."""
+        """Notes a reply. Acting on "underpriced" or "no funds" costs money, so a quorum decides."""
         reply = write.replies[provider] = classify_reply(sent)
         _note_whether_sent(write)
         if reply in IN_MEMPOOL:
@@ -168,7 +168,7 @@ class Sender:
 
 
 class _Outbox:
-    """Transactions of one payer for one provider. Those pushed during an exchange go with the next."""
+    """Transactions of one payer for one provider. An exchange takes what came during the last."""
 
     def __init__(self, exchange: Callable[[TrackedWrites], Coroutine[None, None, bool]], background: TaskSet) -> None:
         self._exchange = exchange
@@ -237,18 +237,18 @@ class ReceiptPoller:
                 await self._wanted.wait()
             await self._pause()
             if len(self._waiting()) <= DIRECT_MAX or await self._is_due():
-                waiting = self._waiting()  # only now: what was sent before the block was seen may be in it
+                waiting = self._waiting()  # only now: what was sent before the block may be in it
                 await self.poll(waiting)
                 self._learn([write for _, write in waiting if write.finalising])
 
     async def poll(self, writes: TrackedWrites) -> None:
-        """Request the receipts of all attempts of these writes once. Silent providers are asked at the next poll.
+        """Requests the receipts of all attempts once. Silent providers are asked at the next poll.
 
-        `on_receipt` gets them in the order of the chain, and none before those of writes that were mined earlier. So a
+        `on_receipt` gets them in the order of the chain, none before those mined earlier. So a
         write that was mined during the first request is requested again.
         """
         found = await self._receipts(writes)
-        # A provider may have mined an earlier write between two requests: results depend on the order of the chain.
+        # A provider may have mined an earlier write meanwhile; results depend on the chain's order.
         if found:
             seen = [write for _, write, _ in found]
             found += await self._receipts([each for each in self._waiting() if each[1] not in seen])
@@ -256,16 +256,16 @@ class ReceiptPoller:
             self._on_receipt(payer, write, receipt)
 
     async def is_superseded(self, payer: PayerAccount, write: OpenWrite) -> bool:
-        """Whether a quorum says, each provider in one exchange, that the nonce is used and none of our attempts used it.
+        """Whether a quorum says that the nonce is used, and not by our attempts, in one exchange.
 
-        Never while any provider shows an incomplete receipt of an attempt: that one may have used the nonce.
+        False while any provider shows an incomplete receipt of an attempt, which may have used it.
         """
         hashes = [attempt.hash for attempt in write.attempts]
         # Count and receipts in one exchange: between two, one of our attempts may use the nonce.
         calls = [RpcCall("eth_getTransactionCount", [payer.address, "latest"]), *map(receipt_of, hashes), HEIGHT]
 
         async def query(provider: Provider, timeout_s: float) -> bool | None:
-            """Return None for an incomplete receipt."""
+            """Returns None for an incomplete receipt."""
             count, *outcomes, head = await provider.send(calls, timeout_s)
             height = answers.quantity(head)
             shown = [read_receipt(outcome, each, height) for outcome, each in zip(outcomes, hashes, strict=True)]
@@ -273,7 +273,7 @@ class ReceiptPoller:
                 return None
             return answers.quantity(count) > write.row.nonce and not any(shown)
 
-        # Never settled: whoever does not say so yet may forbid it.
+        # Never settled early: a provider that has not answered yet may forbid it.
         said = await self._client.ask(query, lambda _: False)
         return None not in said and list(said).count(True) >= self._client.quorum
 
@@ -287,7 +287,7 @@ class ReceiptPoller:
         return [(payer, write, receipt) for payer, write, receipt in agreed if receipt is not None]
 
     async def _ask(self, wanted: Sequence[tuple[OpenWrite, str]]) -> None:
-        """Note the receipts that providers show, until a quorum shows the same of each. Raises RpcError."""
+        """Notes receipts that providers show, until a quorum agrees on each. Raises RpcError."""
         calls = [*(receipt_of(attempt_hash) for _, attempt_hash in wanted), HEIGHT]
 
         async def query(provider: Provider, timeout_s: float) -> Provider:
@@ -307,7 +307,7 @@ class ReceiptPoller:
         return [(payer, write) for payer, write in self._payers.open_writes() if not write.finalising]
 
     async def _is_due(self) -> bool:
-        """Whether there is a block not polled yet. True every `POLL_MAX_S` too, for a block replaced at its height."""
+        """Whether a block is not polled yet, or `POLL_MAX_S` is over (a block may be replaced)."""
 
         async def query(provider: Provider, timeout_s: float) -> int:
             return answers.quantity(*await provider.send([HEIGHT], timeout_s))
@@ -322,7 +322,7 @@ class ReceiptPoller:
         return True
 
     def _learn(self, ended: Sequence[OpenWrite]) -> None:
-        """Average how long receipts take, so that new writes on a slow chain do not cause needless polls."""
+        """Averages how long receipts take, so that slow chains cause no needless polls."""
         now = self._clock.monotonic()
         for write in ended:
             self._usual_s += (now - write.tracked_since - self._usual_s) / 8
@@ -336,5 +336,5 @@ class ReceiptPoller:
 
 
 def _place(receipt: Receipt) -> tuple[int, int]:
-    """Return block and index in it."""
+    """Returns block and index in it."""
     return (receipt.block_number, receipt.block_index)

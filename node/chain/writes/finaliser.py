@@ -1,6 +1,6 @@
 """Ends writes: from a receipt to an outcome, to the observer, to the journal, to the caller.
 
-The order of these steps makes a crash harmless. `WriteFinaliser` documents it, and no other class ends a write.
+The order of these steps makes a crash harmless. `WriteFinaliser` documents it and ends all writes.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -38,15 +38,15 @@ _log = structlog.get_logger(__name__)
 
 
 class WriteFinaliser:
-    """Ends writes, each once: block floor, cache, observer, journal, caller, in this order.
+    """Ends writes, each once: minimum block, cache, observer, journal, caller, in this order.
 
-    1. Block floor and cache come before any notification. So a read that follows a notification sees the write.
-    2. The observer, which settles the charge, comes before the journal. A process that is killed in between finds the
-       receipt again at its next start and notifies the observer again. Observers accept that.
-    3. The journal comes before the caller. A result that a client has (the id of a new group, say) is kept, and is
-       restored in its place should the chain lose it.
-    4. The caller comes last. If the journal is unavailable, the write stays open: its receipt is found and stored
-       later.
+    1. Minimum block and cache precede any notification, so a read after one sees the write.
+    2. The observer, which settles the charge, precedes the journal. If the process is killed in
+       between, its next start finds the receipt and notifies again. Observers accept that.
+    3. The journal precedes the caller. A result that a client has (the id of a new group, say) is
+       kept, and is restored in its place if the chain loses it.
+    4. The caller comes last. If the journal is unavailable, the write stays open: its receipt is
+       found and stored later.
 
     `observer` is set before the first write is tracked.
     """
@@ -70,19 +70,19 @@ class WriteFinaliser:
         self._background = TaskSet("chain writes")
 
     def finalise(self, payer: PayerAccount, write: OpenWrite, receipt: Receipt) -> None:
-        """End a write by its receipt, soon. A second receipt of the same write changes nothing."""
+        """Ends a write by its receipt, soon. A second receipt of the same write changes nothing."""
         if not write.finalising:
-            # Set before the task starts: the sender and the poller may both report this receipt in the same step.
+            # Set before the task starts: sender and poller may both report the receipt in one step.
             write.finalising = True
             self._reader.report_contradictions(write, receipt)
             self._background.start(self._finalise(payer, write, receipt))
 
     async def finalise_superseded(self, payer: PayerAccount, write: OpenWrite) -> None:
-        """End a write of which it is proven that none of its bytes can be mined any more.
+        """Ends a write of which it is proven that none of its bytes can be mined any more.
 
-        Raises DomainError when the journal is unavailable, or when another node owns the payer and may have signed others.
+        Raises DomainError if the journal is unavailable, or another node owns the payer.
         """
-        # Another owner of the payer may have signed attempts that are not known here, and one of them may be mined.
+        # Another owner may have signed attempts that are not known here, and one may be mined.
         await self._journal.require_lease(payer.address)
         if write.finalising:  # its receipt came meanwhile
             return
@@ -109,9 +109,9 @@ class WriteFinaliser:
             _log.error("the observer of a write could not count its higher fee", error=type(error).__name__)
 
     async def notify_pending(self) -> None:
-        """Notify the observer of ended writes that it does not know of. Raises DomainError as the journal does."""
+        """Notifies the observer of ended writes that it does not know of. Raises DomainError."""
         for row in await self._journal.unnotified():
-            # Notified first and noted after: a crash in between notifies again, which observers accept.
+            # Notified first, stored after: a crash in between notifies again, which is accepted.
             if row.outcome is not None and await self._notify(row, row.outcome, row.attempts):
                 await self._journal.finish(row, row.outcome, notified=True, now=self._clock.unix())
 
@@ -131,7 +131,7 @@ class WriteFinaliser:
 
     async def _end(self, payer: PayerAccount, write: OpenWrite, outcome: Outcome) -> None:
         """Take the steps in the order of the class's docstring."""
-        # 1. Block floor and cache.
+        # 1. Minimum block and cache.
         if outcome.block_number is not None:
             self._chain.floor.raise_to(outcome.block_number)
             for master_hash in self._reader.accounts_of(outcome):
@@ -139,7 +139,7 @@ class WriteFinaliser:
         # 2. Observer. If it fails, the journal notes so, and `notify_pending` repeats it.
         if not write.notified:
             write.notified = await self._notify(write.row, outcome, write.attempts)
-        # 3. Journal. Until it has the outcome, the caller waits: a killed process would not remember the result.
+        # 3. Journal. The caller waits for it: a killed process would not remember the result.
         try:
             await self._store(write, outcome)
         except DomainError as error:
@@ -168,7 +168,7 @@ class WriteFinaliser:
         self._on_step(WriteStep.ENDED)
 
     async def _notify(self, row: JournaledWrite, outcome: Outcome, attempts: Sequence[Attempt]) -> bool:
-        """Notify the observer of the outcome. Returns False when the observer failed, so that it is notified again."""
+        """Notifies the observer of the outcome. Returns False if it failed, to notify again."""
         if row.intent is None:
             return True
         try:
@@ -196,7 +196,7 @@ class _Event:
 
 
 class EventDecoder:
-    """Decodes the logs that the account contract at `address` left in a receipt. Logs of other contracts are skipped.
+    """Decodes the account contract's logs in a receipt. Logs of other contracts are skipped.
 
     Indexed arguments of the contract are all of one word, which a test checks in its ABI.
     """
@@ -208,12 +208,12 @@ class EventDecoder:
         self._accounts = {event.name: event.account for event in self._events.values() if event.account is not None}
 
     def decode(self, logs: Iterable[ReceiptLog]) -> tuple[ContractEvent, ...]:
-        """Return the known events among `logs`, in order. Undecodable ones are left out."""
+        """Returns the known events among `logs`, in order. Undecodable ones are left out."""
         found = map(self._decode, logs)
         return tuple(event for event in found if event is not None)
 
     def accounts_of(self, events: Iterable[ContractEvent]) -> frozenset[int]:
-        """Return the hashes of the accounts that `events` name."""
+        """Returns the hashes of the accounts that `events` name."""
         named = [event.arguments[self._accounts[event.name]] for event in events if event.name in self._accounts]
         return frozenset(each for each in named if isinstance(each, int))
 
@@ -265,7 +265,7 @@ class OutcomeReader:
         self._events: Final = EventDecoder(chain.abi, chain.contract)
 
     async def read(self, write: OpenWrite, receipt: Receipt) -> Outcome:
-        """Return success with its events, or the failure with its reason.
+        """Returns success with its events, or the failure with its reason.
 
         Raises RpcError when the reason of a revert cannot be read just now.
         """
@@ -284,21 +284,21 @@ class OutcomeReader:
             self._client.reputation.disagreed(provider, OUTVOTED, what="receipt")
 
     def accounts_of(self, outcome: Outcome) -> Collection[int]:
-        """Return the master hashes of the accounts that the write changed."""
+        """Returns the master hashes of the accounts that the write changed."""
         return self._events.accounts_of(outcome.events) if isinstance(outcome, Mined) else ()
 
     async def _reason(self, row: JournaledWrite, block: int) -> WriteFailure:
         """Find the revert reason: replay the call at its block, then at the parent block."""
         caller, function = (row.intent.caller_hash, row.intent.call.function) if row.intent else (None, "")
-        # The state after the block holds what later transactions of it changed; the parent's state holds nothing of the
-        # block.
+        # The state after the block has what its later transactions changed; the parent's state has
+        # nothing of the block.
         for number in (block, block - 1):
             if (data := await self._revert_at(row, number)) is not None:
                 return revert_to_error(self._abi, data, caller, function)
         return retryable_failure("The account changed while this write was under way")
 
     async def _revert_at(self, row: JournaledWrite, block: int) -> bytes | None:
-        """Return the revert data after that block; None without a revert, or when the providers contradict each other."""
+        """Returns the revert data after that block; None without a revert or an agreement."""
         call = eth_call_of(row.transaction.to, row.transaction.data, hex(block), sender=row.payer)
 
         async def query(provider: Provider, timeout_s: float) -> bytes | None:
@@ -315,7 +315,7 @@ class OutcomeReader:
 
 
 def is_reverted(outcome: Outcome, attempts: Sequence[Attempt]) -> bool:
-    """Whether the write is on chain and failed there. An empty transaction under its nonce is no reverted write."""
+    """Whether the write failed on chain. An empty transaction under its nonce does not count."""
     cancelled = {attempt.hash for attempt in attempts if attempt.cancels}
     return (
         isinstance(outcome, Failed) and outcome.block_number is not None and outcome.transaction_hash not in cancelled
@@ -323,7 +323,7 @@ def is_reverted(outcome: Outcome, attempts: Sequence[Attempt]) -> bool:
 
 
 def result_of(row: JournaledWrite, outcome: Mined) -> WriteResult:
-    """Return the result of a successful write for observer and caller."""
+    """Returns the result of a successful write for observer and caller."""
     return WriteResult(
         transaction_hash=outcome.transaction_hash,
         block_number=outcome.block_number,
@@ -334,5 +334,5 @@ def result_of(row: JournaledWrite, outcome: Mined) -> WriteResult:
 
 
 def retryable_failure(message: str) -> WriteLostError:
-    """Return the error of a write that will not happen, though another one like it may."""
+    """Returns the error of a write that will not happen, though another one like it may."""
     return WriteLostError(f"{message}; {NOTHING_DONE}")

@@ -1,15 +1,15 @@
-"""Journal of chain writes: signed bytes are durable before they are sent, under a nonce taken in the same commit.
+"""Journal of chain writes: stores signed bytes before they are sent, and their nonce with them.
 
-The nonce is counted in the very transaction that stores the signed bytes. So a crash leaves neither a nonce without
-bytes nor bytes without a nonce, and no intent is ever journaled and unsigned. A write outside the journal was never
-sent. A write in it is sent again, byte for byte, until its outcome is known.
+One transaction counts the nonce and stores the signed bytes. So a crash leaves neither a nonce
+without bytes nor bytes without a nonce, and no intent is journaled unsigned. A write outside the
+journal was never sent. A write in it is sent again, byte for byte, until its outcome is known.
 
-The journal is in the ledger's database (ADR 21). Several nodes may share it: each finishes, notifies and deletes the
-writes of its own instance alone, and finds those of all by the id of their request.
+The journal is in the ledger's database (ADR 21), which several nodes may share. Each finishes,
+notifies and deletes the writes of its own instance, and finds those of all by their request's id.
 
-The database takes plain statements, so bytes are signed before the transaction that counts their nonce. It counts only
-where the payer's next nonce is the very one they were signed under, and stores nothing otherwise. This holds also when
-another process has written in between, and for either result of a commit whose response was lost.
+Bytes are signed before the transaction that counts their nonce. It counts only if the payer's next
+nonce is the one they were signed under, and stores nothing otherwise. So neither a write of another
+process in between nor a commit with a lost response can give two transactions one nonce.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ SignAt = Callable[[int], Attempt]
 OnUnsent = Callable[[JournaledWrite], None]
 
 BATCH_MAX: Final = 32
-"""Writes in one commit: enough to share a flush, few enough to be signed within one step of the event loop."""
+"""Writes in one commit: enough to share a flush, few enough to sign in one event loop step."""
 
 _COUNT_FROM: Final = """
 UPDATE write_payer SET next_nonce = ?
@@ -60,7 +60,7 @@ WHERE chain_id = ? AND instance = ? AND payer = ? AND next_nonce = ? AND EXISTS 
     AND w.payer = write_payer.payer AND w.nonce = ? AND w.first_hash = ?
 )
 """
-# An update without a change: it waits for a commit under way, on both databases.
+# An update without a change: it waits for a commit under way, in both databases.
 _NEXT_NONCE: Final = """
 UPDATE write_payer SET next_nonce = next_nonce WHERE chain_id = ? AND instance = ? AND payer = ? RETURNING next_nonce
 """
@@ -97,10 +97,10 @@ class _QueuedWrite:
 
 
 class AppendQueue:
-    """Journals new writes of a payer. `next_nonce` as the journal has it; None: to be read first.
+    """Journals new writes of a payer. `next_nonce` is the journal's; if None, it is read first.
 
-    `on_unsent` receives a write that is in the journal though its caller was answered that it could not be stored. The
-    call comes before any write under a later nonce is stored. No provider has the bytes.
+    `on_unsent` receives a stored write whose caller got an error, before any write under a later
+    nonce is stored. No provider has its bytes.
     """
 
     def __init__(self, leases: PayerLeases, payer: str, on_unsent: OnUnsent, next_nonce: int | None = None) -> None:
@@ -114,9 +114,9 @@ class AppendQueue:
         self._unknown: Sequence[JournaledWrite] = ()
 
     async def append(self, draft: Draft, sign: SignAt, sealed: bytes | None) -> JournaledWrite:
-        """Store the draft under the payer's next nonce. Drafts that come at the same time share a transaction.
+        """Stores the draft under the payer's next nonce. Simultaneous drafts share a transaction.
 
-        Raises DuplicateWriteError, DomainError when it could not be stored, and what `sign` raises.
+        Raises DuplicateWriteError, DomainError if it could not be stored, and what `sign` raises.
         """
         waiting = _QueuedWrite(draft, sign, sealed, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
@@ -130,7 +130,7 @@ class AppendQueue:
         return any(row.intent is not None and row.intent.write_id == write_id for row in self._unknown)
 
     async def resolve_unknown_commits(self) -> None:
-        """Find the result of a commit whose response was lost. Raises DomainError while that is not possible."""
+        """Finds the result of a commit whose response was lost. Raises DomainError if it cannot."""
         if self._unknown:
             async with self._lock:
                 await self._resolve()
@@ -141,13 +141,13 @@ class AppendQueue:
                 batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), BATCH_MAX))]
                 await self._store(batch)
         finally:
-            # No await between the last check of the queue and this line: an append cannot be missed.
+            # No await between the last check of the queue and this line, so no append is missed.
             self._working = None
 
     async def _store(self, batch: Sequence[_QueuedWrite]) -> None:
         try:
             async with self._lock:
-                # Unknown after a lost commit or a lost race: the journal is read before anything is signed.
+                # Unknown after a lost commit or a lost race: read the journal before signing.
                 if self._next is None:
                     await self._resolve()
                 await self._store_signed(self._signed(batch))
@@ -156,8 +156,8 @@ class AppendQueue:
                 each.end(error)
 
     def _signed(self, batch: Sequence[_QueuedWrite]) -> Sequence[tuple[_QueuedWrite, JournaledWrite]]:
-        """Sign each under a nonce of its own, in order. A draft that cannot be signed takes none."""
-        # The chain counts more than the journal where other instances sign with this key (the admin payer).
+        """Signs each under a nonce of its own, in order. A draft that fails to sign takes none."""
+        # The chain may count more than the journal: other instances also use the admin payer's key.
         nonce = max(self._next or 0, *(each.draft.nonce_min for each in batch))
         signed = []
         for each in batch:
@@ -183,16 +183,16 @@ class AppendQueue:
             self._next = None
             raise
         except BaseException:
-            # The commit may have succeeded all the same: `_resolve` reads that before anything else is signed.
+            # The commit may have succeeded: `_resolve` reads that before anything else is signed.
             self._next, self._unknown = None, [row for _, row in signed]
             raise
-        # The counter is not what was known; nothing was stored. `_resolve` reads it before the next try.
+        # The counter differs, so nothing was stored. `_resolve` reads it before the next try.
         if not counted:
             self._next = None
             self._requeue([each for each, _ in signed])
             return
-        # Each insertion requires the count of the one before it, so the first duplicate ends what the transaction
-        # stored.
+        # Each insertion requires the count of the one before, so after the first duplicate nothing
+        # is stored.
         stored = list(itertools.takewhile(bool, gave[::_STATEMENTS_EACH]))
         self._next = signed[0][1].nonce + len(stored)
         for each, row in signed[: len(stored)]:
@@ -203,7 +203,7 @@ class AppendQueue:
             await self._refuse(signed[len(stored)][0])
 
     def _requeue(self, batch: Sequence[_QueuedWrite]) -> None:
-        """Put these before all others: none of them was stored under the nonce it was signed for."""
+        """Puts these before all others: none was stored under the nonce it was signed for."""
         self._waiting.extendleft(reversed(batch))
 
     async def _refuse(self, refused: _QueuedWrite) -> None:
@@ -216,7 +216,7 @@ class AppendQueue:
             refused.end(error)
 
     async def _resolve(self) -> None:
-        """Read the next nonce and whether the unknown commit succeeded. Waits for a commit under way."""
+        """Reads the next nonce and the result of the unknown commit. Waits for a running commit."""
         first = min((row.nonce for row in self._unknown), default=0)
         key = self._leases.key(self._payer)
         statements = [Statement(_NEXT_NONCE, key)]
@@ -224,7 +224,7 @@ class AppendQueue:
             statements.append(Statement(_STORED_FROM, (*key, first)))
         ((next_nonce,),), *stored = await self._leases.execute(self._payer, *statements)
         there = {row[0] for rows in stored for row in rows}
-        # The hash covers nonce and content: a row with it is this very write, and not one of another process.
+        # The hash covers nonce and content: a row with it is this write, not another process's.
         unsent = [row for row in self._unknown if row.attempts[0].hash in there]
         self._next, self._unknown = integer(next_nonce), ()
         for row in unsent:
@@ -262,7 +262,7 @@ _UNFINISHED_PAYERS: Final = (
 )
 _BY_WRITE: Final = "SELECT nonce FROM chain_write WHERE chain_id = ? AND write_id = ?"
 PRUNE_BATCH: Final = 1_000
-"""Rows that one transaction deletes, about: after a long stop they are many, and it must stay short."""
+"""About the rows that one transaction deletes, which stays short after a long stop too."""
 _PRUNE: Final = f"""
 DELETE FROM chain_write WHERE chain_id = ? AND instance = ? AND state <> 'open' AND told = 1 AND ended_at_us <= (
     SELECT MAX(ended_at_us) FROM (
@@ -276,10 +276,10 @@ DELETE FROM chain_write WHERE chain_id = ? AND instance = ? AND state <> 'open' 
 
 class Journal:
     """Write journal of an instance on a chain. Answers are sealed before they are stored.
-
-    Every method raises DatabaseUnavailableError when the database is unavailable, and those that write raise
-    PayersTakenOverError once another node has taken the instance over (see PayerLeases). `on_unsent` receives a write that
-    was stored though `append` had to raise, before any of the payer's later ones is stored. It is set before leases are
+    Every method raises DatabaseUnavailableError if the database is unavailable. Methods that write
+    raise PayersTakenOverError once another node has taken the instance over (see PayerLeases).
+    `on_unsent`, set before leases are acquired, receives a write that was stored though `append`
+    had to raise, before any of the payer's later ones is stored.
     acquired.
     """
 
@@ -306,8 +306,8 @@ class Journal:
         await self._books.migrate(COMPONENT, MIGRATIONS)
 
     async def acquire_lease(self, payer: str) -> Nonces:
-        """Make this process the only one that signs for the payer. Returns its nonces as the journal has them."""
-        # One transaction: an older process of this instance can finish no write between the two statements.
+        """Makes this process the payer's only signer. Returns its nonces from the journal."""
+        # One transaction, so that an older process of this instance finishes no write in between.
         key = self._leases.key(payer)
         reading = Statement(_ADD_PAYER, key), Statement(_NEXT_NONCE, key), Statement(_HIGHEST_ENDED, key)
         _, ((counted,),), ((ended,),) = await self._leases.acquire(payer, *reading)
@@ -316,18 +316,18 @@ class Journal:
         return Nonces(next_nonce, 0 if ended is None else integer(ended) + 1)
 
     async def was_stored(self, write_id: str) -> bool:
-        """Whether the write is journaled of which `append` has raised CommitUnknownError: asks for the result of that commit.
+        """Whether a write is journaled after `append` raised CommitUnknownError.
 
-        Raises DomainError while the result is not known.
+        Raises DomainError while the result of the commit is not known.
         """
         await self.resolve_unknown_commits()
         return await self.has(write_id)
 
     async def append(self, draft: Draft, sign: SignAt) -> JournaledWrite:
-        """Take the payer's next nonce, sign under it and store both, durably.
+        """Takes the payer's next nonce, signs under it and stores both, durably.
 
-        Raises DuplicateWriteError when this write, or another of the same request, is journaled by any instance and has
-        not failed.
+        Raises DuplicateWriteError if any instance has journaled this write, or another of the same
+        request that has not failed.
         """
         self._leases.require()
         # The operator of the database must not read the answer: it may hold a new API key.
@@ -335,12 +335,12 @@ class Journal:
         return await self._queue(draft.payer).append(draft, sign, sealed)
 
     async def resolve_unknown_commits(self) -> None:
-        """Find the writes that were stored though the result of their commit was lost (see `on_unsent`)."""
+        """Finds writes that were stored though their commit's result was lost (see `on_unsent`)."""
         for queue in list(self._queues.values()):
             await queue.resolve_unknown_commits()
 
     async def fill(self, draft: Draft, nonce: int, sign: SignAt) -> JournaledWrite:
-        """Store a transaction under a nonce that was counted long ago and of which no row is kept."""
+        """Stores a transaction under a nonce that was counted long ago and has no row."""
         self._leases.require()
         row = row_of(self._leases.instance, draft, nonce, sign(nonce))
         await self._store_attempt(row, row.attempts[0], insertion(self._leases, row, None, counted=False))
@@ -352,7 +352,7 @@ class Journal:
         await self._store_attempt(row, attempt)
 
     async def finish(self, row: JournaledWrite, outcome: Outcome, *, notified: bool, now: float) -> None:
-        """Store the outcome of a write, and whether its observer knows it. `now` is in unix seconds."""
+        """Stores a write's outcome, and whether its observer knows it. `now` is in unix seconds."""
         self._leases.require()
         state = "failed" if isinstance(outcome, Failed) else "mined"
         values = (state, outcome_to_text(outcome), outcome.block_number, int(notified), microseconds(now))
@@ -360,45 +360,45 @@ class Journal:
         await self._leases.execute(row.payer, noted)
 
     async def require_lease(self, payer: str) -> None:
-        """Raise ChainUnavailableError when another node signs for this payer: its bytes are not known here."""
+        """Raises PayersTakenOverError if another node signs for this payer, with unknown bytes."""
         self._leases.require()
         await self._leases.execute(payer)
 
     async def unfinished(self, payer: str) -> Sequence[JournaledWrite]:
-        """Return the payer's writes without an outcome, by nonce."""
+        """Returns the payer's writes without an outcome, by nonce."""
         return await self._select(f"{_OF_PAYER} AND w.state = 'open'", "w.nonce", self._leases.key(payer))
 
     async def from_nonce(self, payer: str, nonce: int) -> Sequence[JournaledWrite]:
-        """Return all kept writes of the payer from that nonce on, by nonce."""
+        """Returns all kept writes of the payer from that nonce on, by nonce."""
         return await self._select(f"{_OF_PAYER} AND w.nonce >= ?", "w.nonce", (*self._leases.key(payer), nonce))
 
     async def unnotified(self) -> Sequence[JournaledWrite]:
-        """Return the ended writes that their observer does not know of, oldest first."""
+        """Returns the ended writes that their observer does not know of, oldest first."""
         self._leases.require()
         return await self._select(f"{_OF_INSTANCE} AND w.state <> 'open' AND w.told = 0", _BY_AGE, self._instance_key)
 
     async def payers_with_unfinished(self) -> Sequence[str]:
-        """Return the payers of this instance that have writes without an outcome, or untold ones."""
+        """Returns the payers of this instance that have open or untold writes."""
         (rows,) = await self._books.execute(Statement(_UNFINISHED_PAYERS, self._instance_key))
         return [str(row[0]) for row in rows]
 
     async def find(self, idempotency_id: str) -> JournaledWrite | None:
-        """Return the write journaled under this id by any instance: the one that has not failed, else the last."""
+        """Returns the write of this id, of any instance: one that has not failed, else the last."""
         condition = "w.chain_id = ? AND w.idempotency_id = ?"
         rows = await self._select(condition, _BY_AGE, (self._leases.chain_id, idempotency_id))
-        # The id inside the intent counts, since the answer is sealed to it; the column may have been changed.
+        # The intent's id counts, since the answer is sealed to it; the column may be changed.
         found = [row for row in rows if row.intent is not None and row.intent.idempotency_id == idempotency_id]
         return max(found, key=lambda row: (not isinstance(row.outcome, Failed), row.journaled_at), default=None)
 
     async def has(self, write_id: str) -> bool:
-        """Whether a write of this id is kept, of any instance. Raises DomainError also while the result of its commit is unknown."""
+        """Whether any instance keeps this write. Raises DomainError while its commit is unknown."""
         if any(queue.is_unknown(write_id) for queue in self._queues.values()):
             raise JournalCommitUnknownError
         (rows,) = await self._books.execute(Statement(_BY_WRITE, (self._leases.chain_id, write_id)))
         return bool(rows)
 
     async def prune(self, ended_before: float) -> int:
-        """Delete the writes that ended earlier (unix seconds) and whose observer knows. Returns their number."""
+        """Deletes notified writes that ended earlier (unix seconds). Returns their number."""
         values = (*self._instance_key, *self._instance_key, microseconds(ended_before))
         total, deleted = 0, PRUNE_BATCH
         # Several short transactions: a long one would hold up the commits of new writes.
@@ -419,13 +419,13 @@ class Journal:
         return AppendQueue(self._leases, payer, self.on_unsent, next_nonce)
 
     async def _store_attempt(self, row: JournaledWrite, attempt: Attempt, *before: Statement) -> None:
-        """Store bytes while the lease is locked. Raises DomainError when they are not there then."""
+        """Stores bytes while the lease is locked. Raises DomainError if they are not there then."""
         storing = (
             *before,
             attempt_insertion(self._leases, row, attempt),
             attempt_selection(self._leases, row, attempt),
         )
-        # Bytes that are not in the journal must not be sent: after a crash nobody would poll their receipt.
+        # Bytes outside the journal must not be sent: after a crash their receipt is not polled.
         *_, there = await self._leases.execute(row.payer, *storing)
         if not there:
             raise JournalConflictError
@@ -440,6 +440,6 @@ def _ignore(_row: JournaledWrite) -> None:
 
 
 def block_position(row: JournaledWrite) -> tuple[int, int]:
-    """Return the block in which a finished write was seen and its place there; zeros for one never seen in any."""
+    """Returns block and index of a finished write; zeros if it was never seen in a block."""
     outcome = row.outcome
     return (0, 0) if outcome is None else (outcome.block_number or 0, outcome.block_index)

@@ -1,8 +1,8 @@
-"""Tables, rows and texts of the write journal. A row of `chain_write` never exists without its first signed bytes.
+"""Tables, rows and texts of the write journal. A row of `chain_write` always has signed bytes.
 
-Addresses and hashes are 0x hex, `data`, `raw` and `answer` hex without 0x, amounts of wei decimal text, times unix
-microseconds. Every row belongs to an instance: several nodes keep theirs in one database. Intents, outcomes and errors
-are JSON text; what may hold a secret is sealed.
+Addresses and hashes are 0x hex, `data`, `raw` and `answer` hex without 0x, amounts of wei decimal
+text, times unix microseconds. Every row belongs to an instance, since nodes share a database.
+Intents, outcomes and errors are JSON text; what may hold a secret is sealed.
 """
 
 import json
@@ -52,7 +52,7 @@ MIGRATIONS: Final = (
         PRIMARY KEY (chain_id, instance, payer)
     )
     """,
-    # The instance is part of the key for the admin payer alone, whose nonces all instances race for on the chain.
+    # The instance is in the key for the admin payer alone: all instances race for its nonces.
     """
     CREATE TABLE chain_write (
         chain_id BIGINT NOT NULL,
@@ -79,7 +79,7 @@ MIGRATIONS: Final = (
     )
     """,
     "CREATE UNIQUE INDEX chain_write_id ON chain_write (chain_id, write_id)",
-    # One request, one write: the database itself refuses a second that is not known to have failed, of any instance.
+    # One request, one write: the database refuses a second that is not known to have failed.
     """
     CREATE UNIQUE INDEX chain_write_once ON chain_write (chain_id, idempotency_id)
         WHERE idempotency_id IS NOT NULL AND state <> 'failed'
@@ -116,7 +116,7 @@ MIGRATIONS: Final = (
 
 
 BYTES_KEY = "0x"
-"""Bytes are stored as an object with this one key; no argument of the contract is an object otherwise."""
+"""Only key of the object that stands for bytes; no contract argument is an object otherwise."""
 
 _FAILURES: Final[Mapping[str, type[WriteFailure]]] = {
     "unauthorized": CallerNotLiveError,
@@ -127,7 +127,7 @@ _FAILURES: Final[Mapping[str, type[WriteFailure]]] = {
     "internal_error": UnexpectedRevertError,
     "chain_unavailable": WriteLostError,
 }
-"""Class of a stored failure, by the code in its row. The codes never change: rows outlive the program's version."""
+"""Class of a stored failure by its code. Codes never change, since rows outlive a version."""
 
 
 class SealedElsewhereError(Exception):
@@ -173,8 +173,8 @@ def seal_answer(intent: WriteIntent, sealer: Sealer) -> bytes | None:
 def open_answer(sealed: bytes | None, intent: str, sealer: Sealer) -> Mapping[str, JsonValue]:
     """Open the answer to the intent of this text.
 
-    Raises SealedElsewhereError when it was sealed under another root or to another intent, or was damaged: the
-    keeper of the database can put another request's answer, or its id, into a row.
+    Raises SealedElsewhereError if it was damaged, or sealed under another root or to another
+    intent: the operator of the database can put another request's answer, or its id, into a row.
     """
     if sealed is None:
         return {}
@@ -242,8 +242,8 @@ _COLUMNS: Final = (
     " a.stored_at_us, a.cancel_reason"
 )
 _JOINED: Final = (
-    # SQLite reads the tables of a CROSS JOIN in this order; of others it may begin with all attempts there are. The
-    # plus keeps it from taking a bound on the write's nonce for one on the attempts', and reading all of them each time.
+    # SQLite reads the tables of a CROSS JOIN in this order, and might else begin with all attempts.
+    # The plus keeps it from applying a bound on the write's nonce to the attempts, and reading all.
     "FROM chain_write w CROSS JOIN write_attempt a WHERE a.chain_id = w.chain_id AND a.instance = w.instance"
     " AND a.payer = w.payer AND a.nonce = +w.nonce"
 )
@@ -273,7 +273,7 @@ SELECT 1 FROM write_attempt WHERE chain_id = ? AND instance = ? AND payer = ? AN
 
 
 def selection(condition: str, order: str, values: Sequence[Value]) -> Statement:
-    """Select the writes (`w`) that meet this constant condition; each row has one of their attempts, for `writes_of`."""
+    """Selects the writes (`w`) that meet a constant condition, a row for each of their attempts."""
     sql = f"SELECT {_COLUMNS} {_JOINED} AND {condition} ORDER BY {order}, w.instance, w.payer, w.nonce, a.ordinal"
     return Statement(sql, tuple(values))
 
@@ -294,7 +294,7 @@ def insertion(leases: PayerLeases, row: JournaledWrite, sealed: bytes | None, *,
 
 
 def attempt_insertion(leases: PayerLeases, row: JournaledWrite, attempt: Attempt) -> Statement:
-    """Insert these bytes after the write's others; an attempt that is there already stays as it is."""
+    """Inserts these bytes after the write's others. An attempt that is there stays as it is."""
     fees, reason = attempt.fees, attempt.cancels
     values = (
         *(attempt.hash, attempt.raw.hex(), str(fees.max_fee), str(fees.priority_fee), int(reason is not None)),
@@ -309,7 +309,7 @@ def attempt_selection(leases: PayerLeases, row: JournaledWrite, attempt: Attempt
 
 
 def row_of(instance: str, draft: Draft, nonce: int, attempt: Attempt) -> JournaledWrite:
-    """Return the write as it is about to be stored. Without an intent it has no observer to notify."""
+    """Returns the write as it will be stored. Without an intent it has no observer to notify."""
     return JournaledWrite(
         instance=instance,
         payer=draft.payer,
@@ -324,7 +324,7 @@ def row_of(instance: str, draft: Draft, nonce: int, attempt: Attempt) -> Journal
 
 
 def writes_of(rows: Iterable[Row], sealer: Sealer) -> Sequence[JournaledWrite]:
-    """Return the writes of a selection. Raises SealedElsewhereError for an answer of another root."""
+    """Returns the writes of a selection. Raises SealedElsewhereError for another root's answer."""
     writes: list[JournaledWrite] = []
     for row in rows:
         write, attempt = row[:13], _attempt(row[13:])
@@ -372,7 +372,7 @@ def _cancel_reason(stored: Value) -> CancelReason:
 
 
 def integer(value: Value) -> int:
-    """Return a whole number of a row. Raises TypeError for anything else."""
+    """Returns a whole number of a row. Raises TypeError for anything else."""
     if not isinstance(value, int):
         raise TypeError("the journal holds no integer where one belongs")
     return value

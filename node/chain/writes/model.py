@@ -1,4 +1,4 @@
-"""Values of chain writes: transactions, signed attempts, journaled and open writes, receipt votes, outcomes."""
+"""Values of chain writes: transactions, attempts, journaled and open writes, receipts, outcomes."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -23,8 +23,8 @@ _log = structlog.get_logger(__name__)
 class Chain:
     """The contract on its chain, as writes see it.
 
-    `client` reads by quorum. `floor` is the block that reads may not go below. `news` receives the changes made by this
-    node's own writes, before their callers get the result.
+    `client` reads by quorum. `floor` is the minimum block of reads. `news` receives the changes
+    made by this node's own writes, before their callers get the result.
     """
 
     client: QuorumClient
@@ -36,7 +36,7 @@ class Chain:
 
 
 class WriteStep(StrEnum):
-    """Steps of a write that are just done, for metrics, traces and tests that kill the node at one of them."""
+    """Completed steps of a write, for metrics, traces and tests that kill the node at one."""
 
     SIMULATED = "simulated"
     SIGNED = "signed"
@@ -48,7 +48,7 @@ class WriteStep(StrEnum):
 
 
 NOT_ACCEPTED: Final = float("-inf")
-"""`OpenWrite.accepted_at` of a write that no provider has: it is sent again at the tracker's next pass."""
+"""`OpenWrite.accepted_at` of a write that no provider has; the tracker's next pass resends it."""
 
 OnStep: TypeAlias = Callable[[WriteStep], None]
 """Called between steps; must return at once and not raise."""
@@ -62,7 +62,7 @@ class Reply(Enum):
     """Meaning of a provider's reply to a transaction."""
 
     ACCEPTED = auto()
-    """The provider has the transaction, or its nonce is used: the receipt shows by which transaction."""
+    """The provider has the transaction, or its nonce is used; the receipt shows by which one."""
     UNDERPRICED = auto()
     NO_FUNDS = auto()
     """The payer cannot pay for the transaction."""
@@ -142,7 +142,7 @@ class Mined:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Not on chain and never to be: reverted, cancelled, or its nonce was used by another transaction."""
+    """Without effect on chain: reverted, cancelled, or another transaction has its nonce."""
 
     error: WriteFailure
     transaction_hash: str | None = None
@@ -172,8 +172,8 @@ class Draft:
 class JournaledWrite:
     """A row of the journal with its attempts, oldest first. `outcome` is None while undecided.
 
-    `instance` owns the payer, which is an address. `journaled_at`: unix seconds. `notified`: the observer knows the
-    outcome.
+    `instance` owns `payer`, an address. `journaled_at` is in unix seconds. `notified` is set once
+    the observer knows the outcome.
     """
 
     instance: str
@@ -191,7 +191,7 @@ class JournaledWrite:
 class ReceiptVotes:
     """Last reply of each provider for each attempt of a write.
 
-    None: it shows no receipt that counts, none at all or an incomplete one, which contradicts no other.
+    None is a missing or incomplete receipt, which contradicts no other.
     """
 
     def __init__(self) -> None:
@@ -200,34 +200,34 @@ class ReceiptVotes:
 
     @property
     def incomplete(self) -> Mapping[str, str]:
-        """Field that each incomplete receipt lacks, by the host of the provider that showed it last."""
+        """Field that each incomplete receipt lacks, by the provider's host that showed it last."""
         return {provider.host: lacking for shown in self._incomplete.values() for provider, lacking in shown.items()}
 
     def note(self, provider: Provider, attempt_hash: str, outcome: RpcOutcome, height: int | None) -> None:
-        """Note a provider's reply for the receipt of this attempt, and its `height` in the same exchange."""
+        """Notes a provider's reply for an attempt's receipt, and its head's `height` then."""
         seen, incomplete = read_receipt(outcome, attempt_hash, height), self._incomplete.setdefault(attempt_hash, {})
         incomplete.pop(provider, None)
         if isinstance(seen, IncompleteReceipt):
             incomplete[provider], seen = seen.field, None
-        # The last reply replaces the provider's earlier one: after a reorganisation the receipt is another.
+        # The last reply replaces an earlier one: after a reorganisation the receipt differs.
         self._votes.setdefault(attempt_hash, {})[provider] = (seen,)
 
     def agreed(self, quorum: int) -> Receipt | None:
-        """Return the receipt that a quorum shows."""
+        """Returns the receipt that a quorum shows."""
         for votes in self._votes.values():
-            # As many may have no receipt yet: with a quorum that is no majority that must not hide one.
+            # Providers without a receipt must not hide a quorum that is no majority.
             seen = Tally({provider: vote for provider, vote in votes.items() if vote != (None,)}, quorum).agreed
             if seen is not None and seen[0] is not None:
                 return seen[0]
         return None
 
     def contradicting(self, receipt: Receipt) -> Sequence[Provider]:
-        """Return the providers that show another receipt of the same attempt. A missing one contradicts nothing."""
+        """Returns the providers that show another receipt of this attempt, missing ones aside."""
         votes = self._votes.get(receipt.transaction_hash, {})
         return list(Tally(votes, quorum=1, abstention=None).contradicting([receipt]))
 
     def is_settled(self, attempt_hash: str, asked: Collection[Provider], quorum: int) -> bool:
-        """Whether a quorum says the same of this attempt. A missing receipt counts only of the providers just asked."""
+        """Whether a quorum agrees on an attempt. Missing receipts count only if from `asked`."""
         votes = self._votes.get(attempt_hash, {}).items()
         said = {provider: vote for provider, vote in votes if vote != (None,) or provider in asked}
         return Tally(said, quorum).missing == 0
@@ -237,9 +237,9 @@ class ReceiptVotes:
 class OpenWrite:
     """A journaled write that is tracked until its nonce is used. Times are monotonic seconds.
 
-    `tracked_since`: its receipt is polled from then on. `accepted_at`: a provider last accepted its latest attempt.
-    `notified`: the observer knows the outcome. `withdrawn`: the caller was answered that it is not sent, so only an empty
-    transaction may take its nonce. `replies`: each provider's last reply to the latest attempt.
+    `tracked_since`: begin of polling. `accepted_at`: a provider last accepted the latest attempt.
+    `notified`: the observer knows the outcome. `withdrawn`: the caller got an error, so only an
+    empty transaction may take its nonce. `replies`: providers' last replies to the latest attempt.
     """
 
     row: JournaledWrite
@@ -258,7 +258,7 @@ class OpenWrite:
 
     @classmethod
     def of(cls, row: JournaledWrite, now: float) -> "OpenWrite":
-        """Begin to track a row, at `now` in monotonic seconds. To be called inside a running event loop."""
+        """Begins to track a row, at `now` in monotonic seconds. Needs a running event loop."""
         ended = asyncio.get_running_loop().create_future()
         return cls(row, list(row.attempts), ended, tracked_since=now, accepted_at=now, notified=row.notified)
 
@@ -275,7 +275,7 @@ class OpenWrite:
         return self.row.transaction.gas_limit * offered + self.row.transaction.value
 
     def log_incomplete(self) -> None:
-        """Log, once, the providers that show only an incomplete receipt of this write, and the field it lacks."""
+        """Logs, once, providers that show only an incomplete receipt, and the field it lacks."""
         if self.incomplete_logged or not (lacking := self.receipts.incomplete):
             return
         self.incomplete_logged = True

@@ -1,10 +1,10 @@
-"""Payers of this process: the lease that lets it sign for them, unfinished writes and nonces of each, and the choice of one.
+"""Payers of this process: leases to sign for them, their unfinished writes and nonces, the choice.
 
-The process that started last under an instance id has the leases. Two processes with one instance id derive the same
-payers. Each acquires their leases when it starts (node.database.lease). Every change of the journal
-requires the lease in its own transaction. So a second node given the same id by mistake (or a machine
-that was thought dead and wakes) never makes another transaction under a nonce of the first. The node
-that started earlier sends nothing new from then on, and reports why.
+The process that started last under an instance id has the leases. Two processes with one instance
+id derive the same payers. Each acquires their leases when it starts (node.database.lease), and
+every change of the journal requires the lease in its own transaction. So a second node with the
+same id (or a machine thought dead that wakes) never makes another transaction under a nonce of the
+first. The node that started earlier sends nothing new from then on, and reports why.
 """
 
 import asyncio
@@ -36,11 +36,11 @@ _INSTANCE_MIGRATIONS: Final = (
 
 
 async def persisted_instance(database: SqliteDatabase) -> str:
-    """Return this instance's id, drawn at random once and kept in the database."""
+    """Returns this instance's id, drawn at random once and kept in the database."""
     await database.migrate("instance", _INSTANCE_MIGRATIONS)
 
     def work(connection: sqlite3.Connection) -> str:
-        # OR IGNORE: of two processes that start together, both read the id of the first.
+        # OR IGNORE: if two processes start together, both read the id of the first.
         connection.execute("INSERT OR IGNORE INTO instance (only, name) VALUES (1, ?)", (secrets.token_hex(16),))
         return str(connection.execute("SELECT name FROM instance").fetchone()[0])
 
@@ -70,12 +70,12 @@ class PayerLeases:
         self._tokens: dict[str, int] = {}
 
     def key(self, payer: str) -> tuple[int, str, str]:
-        """Return the first columns of every row of this payer."""
+        """Returns the first columns of every row of this payer."""
         return (self.chain_id, self.instance, payer)
 
     async def acquire(self, payer: str, *then: Statement) -> Sequence[Sequence[Row]]:
         """Take the payer from any process and run `then` with it. Returns the rows of each."""
-        # Unconditional: a process that crashed cannot give its lease back, so the latest start wins.
+        # Unconditional: a crashed process cannot give its lease back, so the latest start wins.
         taking = take(SCOPE, self._name(payer), self._holder, ENDLESS_MS)
         _, ((token, _),), *gave = await self._books.execute(*taking, *then)
         self._tokens[payer] = whole(token)
@@ -107,31 +107,31 @@ class PayerLeases:
 
 
 IN_FLIGHT_MAX: Final = 64
-"""Unfinished writes of one payer. Mempools drop long queues of one sender: geth keeps 64 that are not executable yet."""
+"""Unfinished writes of one payer. Geth's mempool keeps 64 of a sender that cannot execute yet."""
 RESERVE_PART: Final = 10
-"""A payer keeps this part of `payer_target_balance_wei` for writes that are paid for: free writes stop there."""
+"""Divisor of `payer_target_balance_wei` for the reserve of paid writes, where free ones stop."""
 
 
 def reserve_wei(settings: PayerSettings) -> int:
-    """Return the balance below which a payer takes no free write."""
+    """Returns the balance below which a payer takes no free write."""
     return settings.payer_target_balance_wei // RESERVE_PART
 
 
 @dataclass(frozen=True, slots=True)
 class Nonces:
-    """Nonces of a payer. `next`: the nonce of the payer's next transaction. `used`: all nonces below it have been seen used on chain."""
+    """Nonces of a payer: `next` is its next transaction's, all below `used` are used on chain."""
 
     next: int
     used: int
 
 
 class PayerAccount:
-    """Single writer of one payer. Only this process signs with its key, and only through this object.
+    """Single writer of one payer. Only this process signs with its key, and only by this object.
 
-    `key` is None where it cannot be derived any more (another instance's payer): its stored bytes are still sent.
-    `shared`: other instances sign with this key too (the admin payer). There a refusal as underpriced may mean that a
-    transaction of theirs has the nonce, so it is not outbid at once. `nonces` are as the journal has them.
-    `balance_wei`: as last read from the chain.
+    `key` is None for another instance's payer, whose stored bytes are still sent. A `shared` key is
+    also used by other instances (the admin payer). If it is refused as underpriced, a transaction
+    of theirs may have the nonce, so it is not outbid at once. `nonces` are as the journal has them,
+    `balance_wei` as last read from the chain.
     """
 
     def __init__(self, address: str, key: SigningKey | None, nonces: Nonces, *, shared: bool = False) -> None:
@@ -172,7 +172,7 @@ class PayerAccount:
         self._nonces = replace(self._nonces, used=max(self._nonces.used, nonce + 1))
 
     def in_order(self) -> Sequence[OpenWrite]:
-        """Return the unfinished writes by nonce."""
+        """Returns the unfinished writes by nonce."""
         return [self.open[nonce] for nonce in sorted(self.open)]
 
 
@@ -187,7 +187,7 @@ class PayerAccounts:
         self._admitted: list[PayerAccount] = []
         self._freed = asyncio.Condition()
         self.are_balances_known = False
-        """Whether balances and registrations were read since the start; until then no payer is known to be able."""
+        """Whether balances and registrations were read since the start, as sending requires."""
 
     def __iter__(self) -> Iterator[PayerAccount]:
         return iter(self._all.values())
@@ -216,22 +216,22 @@ class PayerAccounts:
             self._admitted.remove(payer)
 
     def get(self, address: str) -> PayerAccount | None:
-        """Return the payer of that address."""
+        """Returns the payer of that address."""
         return self._all.get(address)
 
     def find(self, address: str, nonce: int) -> OpenWrite | None:
-        """Return the unfinished write of that payer under that nonce."""
+        """Returns the unfinished write of that payer under that nonce."""
         payer = self._all.get(address)
         return payer.open.get(nonce) if payer else None
 
     def open_writes(self) -> Iterator[tuple[PayerAccount, OpenWrite]]:
-        """Yield every unfinished write with its payer."""
+        """Yields every unfinished write with its payer."""
         for payer in self:
             for write in payer.in_order():
                 yield payer, write
 
     def oldest_first(self) -> Sequence[tuple[PayerAccount, OpenWrite]]:
-        """Return every unfinished write with its payer in the order of the journal, and each payer's in nonce order."""
+        """Returns every unfinished write in journal order, and each payer's in nonce order."""
         placed: list[tuple[float, PayerAccount, OpenWrite]] = []
         for payer in self:
             at = 0.0
@@ -241,16 +241,16 @@ class PayerAccounts:
         return [(payer, write) for _, payer, write in sorted(placed, key=lambda each: each[0])]
 
     def usable(self, keep_wei: int) -> Sequence[PayerAccount]:
-        """Return the admitted payers with gas money beyond `keep_wei`, least busy first."""
+        """Returns the admitted payers with gas money beyond `keep_wei`, least busy first."""
         able = (payer for payer in self._admitted if payer.available_wei > keep_wei)
         return sorted(able, key=lambda payer: payer.busy)
 
     async def acquire(self, keep_wei: int) -> PayerAccount | None:
-        """Wait for the least busy payer below its limit; None when none has gas money beyond `keep_wei`.
+        """Waits for the least busy payer below its limit; None if none has gas above `keep_wei`.
 
         The caller calls `release` when its write is journaled or dropped.
         """
-        # `preparing` is raised under the condition's lock: two waiters cannot take the same free place.
+        # `preparing` grows under the condition's lock, so two waiters cannot take one free place.
         async with self._freed:
             while usable := self.usable(keep_wei):
                 if usable[0].busy < IN_FLIGHT_MAX:
@@ -270,7 +270,7 @@ class PayerAccounts:
             self._freed.notify_all()
 
     def refusal(self) -> ChainUnavailableError:
-        """Return the error for when no payer can send. It tells three causes apart: different people remove them."""
+        """Returns the error for when no payer can send, by cause: different people remove each."""
         if not self.are_balances_known:
             return PayerBalancesUnknownError()
         return PayersOutOfGasError() if self._admitted else PayersNotAdmittedError()

@@ -43,7 +43,7 @@ class PayerStatus:
 class PayersStatus:
     """State of all payers. `problem` tells the operator in a sentence what to do, or is None.
 
-    `read_age_s`: seconds since balances and names were last read; None: not since the start, and none of them is known.
+    `read_age_s`: seconds since balances and names were read; None if not since the start.
     `administration`: the contract's own administration as read at that time.
     """
 
@@ -64,15 +64,15 @@ class PayersStatus:
             return AdminPayerState.UNNAMED
         if named != self.admin:
             return AdminPayerState.OTHER
-        # Grants written by the former one's payers remain, so naming the own one again does not mend it (spec 11.3).
+        # Grants that the former one's payers wrote remain, so a new naming is no help (spec 11.3).
         return AdminPayerState.REPLACED if self.administration.admin_payer_replacements else AdminPayerState.OWN
 
     @property
     def payers_of_others(self) -> Sequence[str]:
         """Payers of the contract that are not this instance's.
 
-        While `admin_state` is OWN, only instances of this app can have added them: naming an admin payer removes every
-        payer, and the admin payer's key is derived in this app's enclaves alone.
+        While `admin_state` is OWN, only instances of this app can have added them. Naming an admin
+        payer removes every payer, and its key is derived in this app's enclaves alone.
         """
         own = {payer.address for payer in self.payers}
         return [] if self.administration is None else [each for each in self.administration.payers if each not in own]
@@ -84,7 +84,7 @@ class PayersStatus:
 
 
 class PayerMetrics(Collector):
-    """Prometheus metrics of `status`. A value not read since the start is NaN. The label `payer` is an EIP-55 address."""
+    """Prometheus metrics of `status`; unread values are NaN. The label `payer` is EIP-55."""
 
     def __init__(
         self, registry: CollectorRegistry, status: Callable[[], PayersStatus], settings: PayerSettings
@@ -94,7 +94,7 @@ class PayerMetrics(Collector):
         registry.register(self)
 
     def collect(self) -> Iterable[Metric]:
-        """Yield the metrics as of now."""
+        """Yields the metrics as of now."""
         status = self._status()
         known = status.read_age_s is not None
         yield from self._of_each(status, known=known)

@@ -1,7 +1,7 @@
-"""Payers of an instance: derived from its id, registered in the contract, and kept in gas money by the admin payer.
+"""Payers of an instance, derived from its id, registered in the contract, and kept in gas money.
 
-Every instance signs with the admin payer's key, so two of them may take one nonce. The loser's transaction then ends
-as superseded, cleanly, and the round is repeated.
+The admin payer registers and funds them. Every instance signs with its key, so two may take one
+nonce. The loser's transaction then ends as superseded, and the round is repeated.
 """
 
 import asyncio
@@ -25,13 +25,13 @@ from node.keyring.port import Keyring
 from node.runtime.tasks import TaskSet
 
 RETRY_INTERVAL_S: Final = 5.0
-"""Pause after a round that did not succeed, at most `payer_rebalance_interval_s`: funds and names arrive by hand."""
+"""Pause after a failed round, at most `payer_rebalance_interval_s`: operators act at any time."""
 
 SETUP_TIMEOUT_S: Final = 60.0
 """Longest wait of a start for registration and the first top-ups: a few blocks of a slow chain."""
 
 SPACING_S: Final = 1.0
-"""Least pause between two rounds: many writes that find a payer poor ask for one top-up."""
+"""Least pause between two rounds: many writes that find a poor payer ask for one top-up."""
 
 _log = structlog.get_logger(__name__)
 
@@ -41,7 +41,7 @@ class FundingResult(Enum):
 
     DONE = auto()
     OUTBID = auto()
-    """The transaction of another instance took the admin payer's nonce: the round is repeated."""
+    """Another instance's transaction took the admin payer's nonce, so the round is repeated."""
     PROBLEM = auto()
     """The operator has to act, or the chain does not answer."""
 
@@ -70,17 +70,17 @@ class PayerFunding:
         self.problem: str | None = None
 
     def status(self) -> PayersStatus:
-        """Return the state as of the last round and the writes since."""
+        """Returns the state as of the last round and the writes since."""
         payers = [self._status(payer, registered=payer.address in self._registered) for payer in self._payers]
         age_s = None if self._read_at is None else self._clock.monotonic() - self._read_at
         admin = self._admin
         return PayersStatus(payers, admin.address, admin.balance_wei, self.problem, age_s, self._administration)
 
     async def run_once(self) -> FundingResult:
-        """Read balances, register payers that are missing, top up those that are low, and wait until that is mined.
+        """Reads balances, registers missing payers, tops up low ones, and waits until all is mined.
 
-        Raises RpcRefusedError, RpcUnavailableError, CallRevertedError or DomainError when the chain does not answer
-        as it should.
+        Raises RpcRefusedError, RpcUnavailableError, CallRevertedError or DomainError if the chain
+        does not answer as it should.
         """
         async with self._one_at_a_time:  # two rounds at once would each report the other's problem
             self._found = None
@@ -88,7 +88,7 @@ class PayerFunding:
 
     async def _round(self) -> FundingResult:
         await self._read_state()
-        # Under another admin payer, or none, this instance's payers cannot write: they get no gas money either.
+        # Under another admin payer, or none, this instance's payers cannot write and get no money.
         sent = [*await self._register(), *await self._top_up()] if self._is_named() else []
         mined = [await _is_mined(write) for write in sent]
         if sent:
@@ -100,7 +100,7 @@ class PayerFunding:
         return FundingResult.DONE if all(mined) else FundingResult.OUTBID
 
     async def _read_state(self) -> None:
-        """Read balances and registrations; payers that are registered may send from then on, and no others."""
+        """Reads balances and registrations. From then on only registered payers may send."""
         await self._read_balances()
         self._note_administration(await self._reads.administration())
         self._read_at = self._clock.monotonic()
@@ -128,7 +128,7 @@ class PayerFunding:
         if read.scheduled is not None and (known is None or known.scheduled != read.scheduled):
             scheduled = read.scheduled
             _log.error("owner_change_scheduled", admin_payer=scheduled.admin_payer, effective_at=scheduled.effective_at)
-        # A payer that another admin payer has registered belongs to that one, even at an address of this instance.
+        # A payer registered by another admin payer belongs to that one, even at our address.
         trusted = self.status().admin_state is AdminPayerState.OWN
         self._registered = frozenset(read.payers if trusted else ())
         for payer in self._payers:
@@ -138,7 +138,7 @@ class PayerFunding:
                 self._transactor.payers.dismiss(payer)
 
     def _is_named(self) -> bool:
-        """Whether the contract's admin payer is this enclave's and always was. If not, reports what the owner must do."""
+        """Whether this enclave's admin payer is and was the only one. Reports a problem if not."""
         state, own = self.status().admin_state, self._admin.address
         if state is AdminPayerState.UNNAMED:
             self._report(
@@ -162,12 +162,12 @@ class PayerFunding:
         return state is AdminPayerState.OWN
 
     async def _register(self) -> Sequence[OpenWrite]:
-        """Register the payers that are missing. Returns the write, which an earlier round may have sent."""
+        """Registers the payers that are missing. Returns the write, maybe of an earlier round."""
         missing = [payer.address for payer in self._payers if payer.address not in self._registered]
         if not missing:
             return []
-        # A round that was cancelled, or whose process was killed, leaves its registration under way: a second one would
-        # take another nonce behind it and pay for nothing.
+        # A cancelled round, or one whose process was killed, leaves its registration under way. A
+        # second one would take another nonce behind it and pay for nothing.
         if under_way := [write for write in self._admin.in_order() if write.row.purpose is Purpose.PAYERS]:
             return under_way
         chain = self._transactor.chain
@@ -180,7 +180,7 @@ class PayerFunding:
         low = [payer for payer in self._payers if payer.balance_wei < self._settings.payer_low_balance_wei]
         sent: list[OpenWrite] = []
         for payer in sorted(low, key=lambda payer: payer.balance_wei):
-            # The balance does not show a top-up that is not mined yet; a second one would exceed the target.
+            # The balance lacks an unmined top-up, and a second one would exceed the target.
             if payer.address in awaiting:
                 continue
             lacks = self._settings.payer_target_balance_wei - payer.balance_wei
@@ -192,12 +192,12 @@ class PayerFunding:
 
     async def _send(self, to: str, data: bytes, value: int, purpose: Purpose) -> OpenWrite | None:
         """Send one transaction of the admin payer; None when it cannot pay for it."""
-        # Checked before the simulation too: a provider refuses to simulate a transfer of more than there is.
+        # Checked before the simulation too: providers refuse to simulate a transfer of too much.
         if self._admin.available_wei > value:
             prepared = await self._tracker.prepare(self._admin, to, data, value)
-            # The value is part of `cost_max`: a transaction that the payer cannot cover blocks every later nonce.
+            # `cost_max` includes the value: a transaction that is not covered blocks later nonces.
             if prepared.cost_max <= self._admin.available_wei:
-                # Shielded: a stored transaction that is not tracked would block the nonces behind it.
+                # Shielded: a stored transaction that is not tracked would block later nonces.
                 return await asyncio.shield(self._transactor.submit(self._admin, prepared, purpose, None))
         self._report(
             f"The admin payer {self._admin.address} has not enough gas money: {self._admin.available_wei} wei for a "
@@ -217,8 +217,8 @@ async def _is_mined(write: OpenWrite) -> bool:
 class PayerPool:
     """Payers 0 to `payer_count` - 1 of an instance, and the admin payer that all instances share.
 
-    Two instances never share a payer: the keys are derived from the instance's id. Usable once `acquire_leases` has run.
-    `funding` runs the rounds over the payers.
+    Two instances never share a payer, since keys are derived from the instance's id. Usable once
+    `acquire_leases` has run. `funding` runs the rounds over the payers.
     """
 
     funding: PayerFunding
@@ -245,26 +245,26 @@ class PayerPool:
         return self._admin_key.address
 
     def status(self) -> PayersStatus:
-        """Return the state as of the last round and the writes since. No payer is ready once another node has its lease."""
+        """Returns the last round's state. No payer is ready if another node has the lease."""
         status = self.funding.status()
         if not self._transactor.journal.is_lease_lost:
             return status
         return replace(status, payers=[replace(payer, ready=False) for payer in status.payers], problem=TAKEN)
 
     async def acquire_leases(self) -> None:
-        """Acquire the leases of this instance's payers, of the admin payer, and of others with unfinished writes here."""
+        """Acquires leases of these payers, the admin payer, and others with unfinished writes."""
         admin = await self._transactor.add_payer(self._admin_key.address, self._admin_key, shared=True)
         payers = [await self._transactor.add_payer(key.address, key) for key in self._keys]
         known = {payer.address for payer in (admin, *payers)}
         for address in await self._transactor.journal.payers_with_unfinished():
             if address not in known:
                 _log.warning("unfinished writes of a payer that is no longer used are sent again", payer=address)
-                # `payer_count` was lowered: the key is not derived, and the stored bytes are enough to finish.
+                # `payer_count` was lowered: the key is not derived, but the stored bytes suffice.
                 await self._transactor.add_payer(address, None)
         self.funding = PayerFunding(self._tracker, self._reads, admin, payers)
 
     async def start(self) -> None:
-        """Register and fund, for at most `SETUP_TIMEOUT_S`, then in the background. `status` shows what is missing."""
+        """Registers and funds for at most `SETUP_TIMEOUT_S`, then goes on in the background."""
         self._transactor.on_payer_problem = self._wanted.set
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(SETUP_TIMEOUT_S):
@@ -287,7 +287,7 @@ class PayerPool:
                     await self._wanted.wait()
             self._wanted.clear()
             ended = await self._round()
-            # A top-up or a naming by hand may come at any time, so a round that did not succeed is repeated soon.
+            # A top-up or a naming by hand may come at any time, so a failed round repeats soon.
             pause_s = usual_s if ended is FundingResult.DONE else retry_s
             await self._prune()
             await self._transactor.clock.sleep(SPACING_S)

@@ -1,6 +1,6 @@
 """Simulates and prices a transaction in one exchange: success or revert, gas, fee and nonce.
 
-Computes EIP-1559 offers too: the first one (`offer`) and the one that replaces an earlier one (`bump`).
+Also computes EIP-1559 offers: the first one (`offer`) and its replacements (`bump`).
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ NEAR: Final = 2
 """Clients estimate gas a little differently. Estimates within this factor of each other agree."""
 
 GAS_MARGIN_PERCENT: Final = 30
-"""Added to estimated gas: until the block, other writes may make this one touch a few more storage slots."""
+"""Added to estimated gas: writes before the block may make this one touch a few more slots."""
 
 PRIORITY_FEE_MAX_WEI: Final = 50 * WEI_PER_GWEI
 """Largest tip per gas: a provider that suggests more is wrong, or lies."""
@@ -52,17 +52,17 @@ def offer(base_fee: int, suggested_tip: int, settings: FeeSettings) -> Fees | No
     `base_fee` and `suggested_tip` in wei per gas.
     """
     cap, least_tip = settings.fee_max_fee_cap_wei, settings.fee_priority_fee_min_wei
-    # EIP-1559: a transaction whose maximum fee is below the base fee is not included; the least tip comes on top.
+    # EIP-1559: a maximum fee below the base fee is not included; the least tip comes on top.
     if base_fee + least_tip > cap:
         return None
     tip = max(least_tip, min(suggested_tip, PRIORITY_FEE_MAX_WEI))
-    # Only the base fee of the including block is burned; the rest of the headroom is not paid (EIP-1559).
+    # Only the base fee of the including block is burned, not the headroom (EIP-1559).
     highest = min(base_fee * (100 + BASE_FEE_HEADROOM_PERCENT) // 100 + tip, cap)
     return Fees(max_fee=highest, priority_fee=min(tip, highest))
 
 
 def bump(earlier: Fees, now: Fees, settings: FeeSettings) -> Fees | None:
-    """Return an offer that replaces `earlier` and is at least `now`; None when that is above the cap."""
+    """Returns an offer that replaces `earlier` and is at least `now`, or None above the cap."""
     # Mempools compare both fields with the transaction they replace, so both are raised.
     raised = max(_raised(earlier.max_fee), now.max_fee)
     tip = max(_raised(earlier.priority_fee), now.priority_fee)
@@ -72,7 +72,7 @@ def bump(earlier: Fees, now: Fees, settings: FeeSettings) -> Fees | None:
 
 
 def capped(fees: Fees, settings: FeeSettings) -> Fees:
-    """Return the same offer below the cap. An offer read from the journal may have been changed there."""
+    """Returns the offer, within the cap. One read from the journal may have been changed there."""
     cap = settings.fee_max_fee_cap_wei
     return Fees(min(fees.max_fee, cap), min(fees.priority_fee, cap))
 
@@ -86,7 +86,7 @@ def _raised(value: int) -> int:
 class SimulationResult:
     """Simulation of a transaction by one provider, with the state that is needed to send it.
 
-    `reverts`: the revert data, None when it would succeed. `gas`: its estimate; `gas_max`: the block's gas limit.
+    `reverts`: the revert data, or None for success. `gas`: its estimate; `gas_max`: the block's.
     `count`: the payer's next nonce. `tip`: None when not requested.
     """
 
@@ -113,7 +113,7 @@ def simulation_calls(payer: str, to: str, data: bytes, value: int) -> list[RpcCa
 
 
 def parse_simulation(provider: Provider, outcomes: Sequence[RpcOutcome]) -> SimulationResult:
-    """Read the results of `simulation_calls`. Raises MalformedResultError, or RpcRefusedError for a refusal that is no revert."""
+    """Reads results of `simulation_calls`. Raises MalformedResultError, or RpcRefusedError."""
     head, gas, balance, count, *tips = outcomes
     block, reverts = answers.record(head), gas.revert_data if isinstance(gas, RpcRefusedError) else None
     base_fee = base_fee_of(block)
@@ -133,10 +133,10 @@ def parse_simulation(provider: Provider, outcomes: Sequence[RpcOutcome]) -> Simu
 
 @dataclass(frozen=True, slots=True)
 class PreparedTransaction:
-    """A transaction that would succeed now, with gas limit, offer, and the payer's state at about that block.
+    """A transaction that would succeed now, with gas limit, offer, and the payer's state then.
 
-    `count` is the payer's next nonce by the chain's count: a quorum counts at least so many, and `count_at_most` at
-    most. With one provider they are the same.
+    `count` is the payer's next nonce: a quorum counts at least that, and at most `count_at_most`.
+    With one provider they are the same.
     """
 
     transaction: Transaction
@@ -164,13 +164,13 @@ class Simulator:
         self._tip_until = float("-inf")
 
     async def simulate(self, payer: str, to: str, data: bytes, value: int, gas_max: int) -> PreparedTransaction:
-        """Simulate `data` on `to` as `payer` at the head, and price it; `gas_max` is the most gas that it may take.
+        """Simulates `data` on `to` as `payer` at the head, with gas up to `gas_max`, and prices it.
 
-        Raises CallRevertedError when a quorum says that it would revert, RpcRefusedError or RpcUnavailableError when
-        the providers do not answer, WriteTooLargeError, FeesTooHighError, and what
-        the read meter of the request raises.
+        Raises CallRevertedError if a quorum says that it would revert, RpcRefusedError or
+        RpcUnavailableError if the providers do not answer, WriteTooLargeError, FeesTooHighError,
+        and what the read meter of the request raises.
         """
-        # A simulation costs the provider as much as a read, so it counts toward the request's limit of reads.
+        # A simulation costs the provider a read, so it counts toward the request's limit of reads.
         count_reads()
         calls = simulation_calls(payer, to, data, value)
         if asks_tip := self._clock.monotonic() >= self._tip_until:
@@ -184,7 +184,7 @@ class Simulator:
         return self._combined(Transaction(to, data, value, self._gas_limit(able, gas_max)), able)
 
     async def current_offer(self) -> Fees | None:
-        """Return an offer at the head; None when that is above the cap. Raises RpcRefusedError, RpcUnavailableError."""
+        """Returns an offer at the head, or None above the cap. Raises RpcError."""
 
         async def query(provider: Provider, timeout_s: float) -> tuple[int, int]:
             head, *tips = await provider.send([LATEST, *TIPS], timeout_s)
@@ -199,7 +199,7 @@ class Simulator:
         return offer(self._client.at_least(base_fees), self._tip, self._settings)
 
     async def _results(self, calls: Sequence[RpcCall]) -> Sequence[SimulationResult]:
-        """Return the providers' results; of several providers, only those at or above the block floor."""
+        """Returns the providers' results. Of several, only those at or above the minimum block."""
 
         async def query(provider: Provider, timeout_s: float) -> SimulationResult:
             result = parse_simulation(provider, await provider.send(calls, timeout_s))
@@ -217,7 +217,7 @@ class Simulator:
             await self._clock.sleep(BEHIND_POLL_S)
 
     def _revert_data(self, results: Sequence[SimulationResult]) -> bytes | None:
-        """Return the revert data that a quorum shows; None for success. Raises DisagreementError."""
+        """Returns the revert data of a quorum, None for success. Raises DisagreementError."""
         try:
             return agreed([result.reverts for result in results], self._client.quorum)
         except DisagreementError:
@@ -246,9 +246,9 @@ class Simulator:
         return self._client.at_most(amounts) <= NEAR * self._client.at_least(amounts)
 
     def _combined(self, transaction: Transaction, results: Sequence[SimulationResult]) -> PreparedTransaction:
-        """Combine the results, each number so that one liar among the providers can only delay the write.
+        """Combines the results, each number so that one liar can only delay the write.
 
-        Too little gas would make it fail, while too much is not paid for; a fee is paid for, and can be raised later.
+        Too little gas would make it fail, too much is not paid. A fee is paid, but can be raised.
         """
         at_least, at_most = self._client.at_least, self._client.at_most
         # The lower number: a liar that shows a high base fee would make the node overpay.
@@ -272,7 +272,7 @@ class Simulator:
     def _gas_limit(self, results: Sequence[SimulationResult], gas_max: int) -> int:
         needs, block_limits = [result.gas for result in results], [result.gas_max for result in results]
         allowed = min(gas_max, self._client.at_most(block_limits) or gas_max)
-        # The lower estimate decides a refusal, so one provider cannot make a write fail by a high one.
+        # The lower estimate decides a refusal, so one high estimate cannot make a write fail.
         if (needed := self._client.at_least(needs)) > allowed:
             raise WriteTooLargeError(needed, allowed)
         return min(self._client.at_most(needs) * (100 + GAS_MARGIN_PERCENT) // 100, allowed)

@@ -1,8 +1,8 @@
-"""Tracks unfinished writes until each has ended, so that none is forgotten and none blocks its payer; recovers lost blocks.
+"""Tracks unfinished writes until each has ended and none blocks its payer; recovers lost blocks.
 
-A local chain that is killed forgets its last second, and other chains reorganise. Both show in a payer's transaction
-count below a nonce that this process has seen used. Finished writes are kept long enough to be sent again: the same
-bytes, in the order in which they were mined.
+A local chain that is killed forgets its last second, and other chains reorganise. Both show in a
+payer's transaction count below a nonce that this process has seen used. Finished writes are kept
+long enough to be sent again: the same bytes, in the order in which they were mined.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ from node.errors import DomainError
 from node.runtime.tasks import TaskSet
 
 IN_ORDER_WAIT_S: Final = 0.05
-"""Far longer than a chain that mines at once takes for one transaction."""
+"""Wait for one transaction: far longer than a chain that mines at once takes."""
 
 RECOVERY_WAIT_S: Final = 10.0
-"""Longest wait of a start, or a restore, for the writes it sent again: most chains mine within it."""
+"""Longest wait of a start or a restore for resent writes: most chains mine within it."""
 
 FILLERS_MAX: Final = 1000
-"""Nonces filled after a chain lost blocks. More are missing only where the chain is another one than before."""
+"""Nonces filled after a chain lost blocks. More are missing only if it is another chain."""
 
 _log = structlog.get_logger(__name__)
 
@@ -39,9 +39,9 @@ _log = structlog.get_logger(__name__)
 class HeadNonces:
     """Number of the head and each payer's next nonce there.
 
-    `counts`: a quorum counts at least so many. `counts_at_most`: a quorum counts no more. They differ only where
-    providers contradict each other and too few of them answer to outvote one. `expected`: the lowest count that agrees
-    with what this process had seen before it asked.
+    `counts` has nonces that a quorum reaches, `counts_at_most` those that a quorum does not exceed.
+    They differ only if providers contradict each other and too few answer to outvote one of them.
+    `expected` is the lowest count that agrees with what this process had seen before it asked.
     """
 
     number: int
@@ -57,7 +57,7 @@ class HeadNonces:
 
 @dataclass(frozen=True, slots=True)
 class _LostWrite:
-    """Write that the chain has lost. `position`: its block and index there, never before the payer's earlier writes."""
+    """Write that the chain has lost. `position` (block, index) is never before earlier writes'."""
 
     payer: PayerAccount
     row: JournaledWrite
@@ -76,7 +76,7 @@ class ReorgRecovery:
         self._one_at_a_time = asyncio.Lock()
 
     async def head(self) -> HeadNonces:
-        """Read all counts at once. Raises RpcRefusedError or RpcUnavailableError."""
+        """Reads all counts at once. Raises RpcRefusedError or RpcUnavailableError."""
         expected = {payer.address: payer.settled_nonce for payer in self._payers}
         calls = [RpcCall("eth_getTransactionCount", [address, "latest"]) for address in expected]
         client = self._chain.client
@@ -87,9 +87,9 @@ class ReorgRecovery:
         return HeadNonces(client.at_least(numbers), counts, at_most, expected)
 
     async def restore(self) -> HeadNonces:
-        """Send lost writes again and wait for them, up to `RECOVERY_WAIT_S`. Does nothing when nothing is lost.
+        """Sends lost writes again, if any, and waits for them, up to `RECOVERY_WAIT_S`.
 
-        Once no write is missing, the block floor of reads returns to the head, even to one lower than before.
+        Once no write is missing, the minimum block of reads returns to the head, even a lower one.
         Raises RpcRefusedError or RpcUnavailableError.
         """
         # Two recoveries at once would send the lost writes in two orders.
@@ -102,7 +102,7 @@ class ReorgRecovery:
                 for block in blocks:
                     await self._send_block(block, deadline)
                 head = await self.head()
-            # While a write is missing the floor stays: a read below it would not show what a client was answered.
+            # While a write is missing the minimum stays: lower reads would lack results of clients.
             if all(head.counts.get(payer.address, 0) >= payer.settled_nonce for payer in self._payers):
                 self._chain.floor.rewind_to(head.number)
             return head
@@ -119,13 +119,13 @@ class ReorgRecovery:
         return [list(block) for _, block in groupby(ordered, key=lambda each: each.position[0])]
 
     def _announce_reorg(self, blocks: Sequence[Sequence[_LostWrite]]) -> None:
-        """Invalidate what was read since the first of these blocks: it may depend on what is lost."""
+        """Invalidates reads since the first of these blocks: they may depend on what is lost."""
         numbers = [block[0].position[0] for block in blocks]
         if (first := min(filter(None, numbers), default=None)) is not None:
             self._chain.news.reorganised(first - 1)
 
     async def _lost_writes(self, payer: PayerAccount, nonces: range) -> Sequence[_LostWrite]:
-        """Return the payer's writes at the lost nonces."""
+        """Returns the payer's writes at the lost nonces."""
         if not nonces:
             return []
         rows = {row.nonce: row for row in await self._transactor.journal.from_nonce(payer.address, nonces.start)}
@@ -133,7 +133,7 @@ class ReorgRecovery:
         position, lost = (0, 0), []
         for nonce in nonces:
             if (row := rows.get(nonce)) is not None:
-                # A filler has no block: it goes with the write before it, so each payer's nonce order holds.
+                # A filler has no block: it goes with the write before it, which keeps nonce order.
                 position = max(position, block_position(row))
                 lost.append(_LostWrite(payer, row, position))
         return lost
@@ -149,10 +149,10 @@ class ReorgRecovery:
         return await self._transactor.fill(payer, gaps, await self._offer())
 
     async def _send_block(self, block: Sequence[_LostWrite], deadline: float) -> None:
-        """Send in the order they were mined, since results (the id of a new group) depend on it.
+        """Sends in the order they were mined, since results (the id of a new group) depend on it.
 
-        A chain that mines at once gets time to mine each before the next. Any other orders the block as before, since
-        the offers and their order of arrival are the same.
+        A chain that mines at once gets time to mine each before the next. Any other orders the
+        block as before, since the offers and their order of arrival are the same.
         """
         ends: list[asyncio.Future[Outcome]] = []
         for each in block:
@@ -164,7 +164,7 @@ class ReorgRecovery:
         await asyncio.wait(ends, timeout=max(0.0, deadline - self._clock.monotonic()))
 
     async def _reopened(self, lost: _LostWrite) -> OpenWrite:
-        """Track it again. A write that had failed must not succeed now: an empty transaction fills its nonce."""
+        """Tracks a write again. One that had failed must not succeed now: its nonce is filled."""
         row, payer = lost.row, lost.payer
         if (tracked := payer.open.get(row.nonce)) is not None:
             return tracked
@@ -183,21 +183,21 @@ class ReorgRecovery:
 
 
 TRANSACTION_GAS_MAX: Final = 16_000_000
-"""Chains refuse a transaction of more than 2^24 gas (EIP-7825). Bounds the admin payer's, which no user shapes."""
+"""Gas limit of an admin payer's transaction: chains refuse more than 2^24 (EIP-7825)."""
 
 CHECK_INTERVAL_S: Final = 1.0
-"""Pause between two passes over unfinished writes: no chain that is in use makes blocks much faster."""
+"""Pause between two passes over unfinished writes: few chains make blocks faster."""
 
 RESEND_AFTER_S: Final = 5.0
-"""The same bytes are sent again after so long: providers forget transactions when they restart."""
+"""Time after which the same bytes are sent again: providers forget transactions at a restart."""
 
 NONCE_PROOF_S: Final = 60.0
-"""Time for which a nonce must be seen used by no transaction of ours before a write is given up. Machines behind one provider's name
-are some blocks apart, so that one counts a transaction whose receipt another lacks; five of Ethereum's blocks take so long."""
+"""Time for which a nonce must be seen used, but not by us, before a write is given up. Servers
+behind one name are some blocks apart; five of Ethereum's blocks take this long."""
 
 
 class WriteTracker:
-    """Resends, replaces or cancels unfinished writes, recovers lost blocks, and ends writes proven superseded."""
+    """Resends, replaces, cancels unfinished writes, recovers lost blocks, ends superseded ones."""
 
     def __init__(self, transactor: Transactor) -> None:
         self.transactor: Final = transactor
@@ -207,19 +207,19 @@ class WriteTracker:
         self._background = TaskSet("chain writes")
 
     async def start(self) -> None:
-        """Recover: restore what the chain lost, send every unfinished write again, and track from then on.
+        """Restores what the chain lost, sends every unfinished write again, and begins to track.
 
-        Returns when all writes have ended, or after `RECOVERY_WAIT_S`. Raises RpcRefusedError, RpcUnavailableError, and
-        DomainError as the journal does.
+        Returns when all have ended, or after `RECOVERY_WAIT_S`. Raises RpcRefusedError,
+        RpcUnavailableError, and DomainError as the journal does.
         """
         transactor = self.transactor
-        # Before anything is sent: the charge is reserved again before other requests can spend the credit.
+        # Before anything is sent: reserve the charges before other requests can spend the credit.
         await transactor.finaliser.notify_taken_up()
         self._background.keep(transactor.receipts.run)
         try:
             await self._recovery.restore()
             unfinished = transactor.payers.oldest_first()
-            # Same bytes: a provider that has them already answers so, and nothing is executed twice.
+            # Same bytes: a provider that has them says so, and nothing is executed twice.
             await transactor.sender.send(unfinished)
             transactor.receipts.wake()
             if unfinished:
@@ -240,9 +240,9 @@ class WriteTracker:
     async def prepare(
         self, payer: PayerAccount, to: str, data: bytes, value: int = 0, gas_max: int = TRANSACTION_GAS_MAX
     ) -> PreparedTransaction:
-        """Simulate and price, after recovery of blocks that the chain has lost. Raises as Simulator.simulate."""
+        """Simulates and prices, after recovery of lost blocks. Raises as Simulator.simulate."""
         simulator = self.transactor.simulator
-        # Read before the exchange: writes that end during it would otherwise look like a reorganisation.
+        # Read before the exchange: writes that end during it would look like a reorganisation.
         expected, floor = payer.settled_nonce, self.transactor.chain.floor.value
         prepared = await simulator.simulate(payer.address, to, data, value, gas_max)
         if prepared.count_at_most < expected or prepared.block_number < floor:
@@ -253,7 +253,7 @@ class WriteTracker:
         return prepared
 
     async def check_unfinished(self) -> None:
-        """Check every unfinished write once. Raises RpcRefusedError, RpcUnavailableError, or DomainError (journal out).
+        """Checks every unfinished write once. Raises RpcError, or DomainError as the journal does.
 
         The next pass does what this one could not.
         """
@@ -290,15 +290,15 @@ class WriteTracker:
                 _log.warning("unfinished writes could not be checked", error=str(error))
 
     def _needs_replacement(self, payer: PayerAccount, write: OpenWrite, head: HeadNonces) -> bool:
-        """Whether to offer more. Only the payer's next nonce can be mined, so only it is replaced, or an underpriced one."""
+        """Whether to offer more: if underpriced, or if stale and the payer's next nonce."""
         is_stale = self._clock.unix() - write.latest.stored_at > self._settings.write_replace_after_s
         is_next = write.row.nonce == head.counts.get(payer.address)
-        # Another instance may have used the nonce of a shared payer; outbidding it would replace its transaction.
+        # Another instance may have used a shared payer's nonce; its transaction must not be outbid.
         is_underpriced = write.underpriced and not payer.shared
         return payer.key is not None and (is_underpriced or (is_stale and is_next))
 
     async def _replace(self, payer: PayerAccount, write: OpenWrite, now: Fees | None) -> None:
-        """Store and send a better offer under the same nonce; without an offer, the same bytes again."""
+        """Stores and sends a better offer under the same nonce; without one, the same bytes."""
         fees = bump(write.latest.fees, now, self._settings) if now else None
         write.underpriced = False
         if fees is not None and payer.key is not None:
@@ -311,7 +311,7 @@ class WriteTracker:
         self.transactor.sender.push(payer, write)
 
     async def _cancel_unsent(self, payer: PayerAccount, write: OpenWrite) -> None:
-        """Fill the nonce of a write that no provider has. Its own offer is enough, since there is nothing to outbid."""
+        """Fills the nonce of a write that no provider has. Its own offer is enough to be mined."""
         if payer.key is None:
             return
         await self.transactor.replace(payer, write, write.latest.fees, CancelReason.COMMIT_UNKNOWN)
@@ -319,7 +319,7 @@ class WriteTracker:
         self.transactor.receipts.wake()
 
     def _cancel_reason(self, payer: PayerAccount, write: OpenWrite) -> CancelReason | None:
-        # Once cancelled, always cancelled: a later attempt with the write itself could still be mined.
+        # Once cancelled, always cancelled: a later attempt could still mine the write itself.
         if write.latest.cancels is not None:
             return write.latest.cancels
         age_s = self._clock.unix() - write.row.journaled_at
@@ -331,7 +331,7 @@ class WriteTracker:
         return CancelReason.NOT_AS_SIGNED
 
     async def _prove_superseded(self, payer: PayerAccount, write: OpenWrite) -> None:
-        """End a write whose nonce is used, once none of its attempts has had a receipt for `NONCE_PROOF_S`.
+        """Ends a write whose nonce is used, if no attempt gets a receipt within `NONCE_PROOF_S`.
 
         Usually one of its attempts used the nonce, and its receipt comes.
         """

@@ -1,7 +1,7 @@
-"""Signs, stores and sends transactions of the payers (EIP-1559). Nothing is sent before it is stored.
+"""Signs, stores and sends transactions of the payers (EIP-1559), and stores before it sends.
 
-No other module signs. A transaction gets its nonce, its signature and its row in one commit of the journal; a
-replacement under the same nonce is stored before it is sent as well.
+No other module signs. A transaction gets its nonce, its signature and its row in one commit of the
+journal; a replacement under the same nonce is stored before it is sent as well.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,13 +39,13 @@ TRANSFER_GAS: Final = 21_000
 """Gas of an empty transaction (Yellow Paper, G_transaction)."""
 
 KEEP_FINISHED_S: Final = 25 * 3600.0
-"""Time that finished writes stay in the journal: an hour longer than answers under an Idempotency-Key, a day."""
+"""Time that finished writes stay in the journal: an hour more than Idempotency-Key results."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Transactor:
-    """Takes transactions of the payers, for users and for the payers themselves, from signature to receipt.
+    """Takes transactions for users and for the payers themselves from signature to receipt.
 
     `on_payer_problem` is called when a payer lacks gas money, or when the contract refuses it.
     """
@@ -74,7 +74,7 @@ class Transactor:
 
     async def add_payer(self, address: str, key: SigningKey | None, *, shared: bool = False) -> PayerAccount:
         """Take the payer's lease and track everything unfinished that the journal holds of it."""
-        # The lease comes before the read: from here on no other process adds or ends a row of this payer.
+        # The lease comes before the read: from here no other process adds or ends a row of it.
         payer = PayerAccount(address, key, await self.journal.acquire_lease(address), shared=shared)
         for row in await self.journal.unfinished(address):
             payer.track(OpenWrite.of(row, self.clock.monotonic()))
@@ -86,7 +86,7 @@ class Transactor:
     ) -> OpenWrite:
         """Sign, store and send. Must not be cancelled.
 
-        Raises DuplicateWriteError, and DomainError when it could not be stored: nothing is sent then.
+        Raises DuplicateWriteError, and DomainError if it could not be stored, so nothing is sent.
         """
         now = self.clock.unix()
 
@@ -106,17 +106,17 @@ class Transactor:
         return write
 
     async def replace(self, payer: PayerAccount, write: OpenWrite, fees: Fees, cancels: CancelReason | None) -> None:
-        """Sign and store an attempt under the nonce of `write`: its own transaction, or an empty one that cancels it."""
+        """Signs and stores an attempt under a write's nonce: its transaction or an empty one."""
         transaction = empty_transaction(payer.address) if cancels else write.row.transaction
         attempt = self._sign(payer, write.row.nonce, transaction, fees, self.clock.unix(), cancels)
-        # Stored first: once the bytes are sent, either attempt may be mined, and a restart must poll both.
+        # Stored first: once sent, either attempt may be mined, and a restart must poll both.
         await self.journal.add_attempt(write.row, attempt)
         if cancels and not write.latest.cancels:
             _log.warning("a write is cancelled", payer=payer.address, nonce=write.row.nonce, reason=cancels.value)
         write.replace(attempt)
 
     async def fill(self, payer: PayerAccount, nonces: Sequence[int], fees: Fees) -> Mapping[int, JournaledWrite]:
-        """Sign and store empty transactions under nonces that were counted long ago and have no row any more."""
+        """Signs and stores empty transactions under nonces counted long ago that have no row."""
         transaction = empty_transaction(payer.address)
         draft = Draft(payer.address, Purpose.FILLER, transaction, None, 0, self.clock.unix())
 
@@ -128,8 +128,8 @@ class Transactor:
     def is_as_signed(self, payer: PayerAccount, row: JournaledWrite) -> bool:
         """Whether the transaction of a row is the one that its payer signed first.
 
-        The operator of the database can write another one there, which must not be signed under a new offer. Signatures
-        are deterministic (RFC 6979): signing the row's transaction again yields the stored bytes, or it is forged.
+        The database operator can write another one, which must not be signed under a new offer.
+        Signatures are deterministic (RFC 6979): signing an intact row yields the stored bytes.
         """
         first = row.attempts[0]
         try:
@@ -176,7 +176,7 @@ class Transactor:
         return Attempt(transaction_hash(raw), raw, fees, cancels, now)
 
     def _withdraw(self, row: JournaledWrite) -> None:
-        """Track a write that is stored though its caller was answered that it is not sent: the tracker cancels it."""
+        """Tracks a stored write whose caller got an error, so that the tracker cancels it."""
         if (payer := self.payers.get(row.payer)) is not None:
             write = OpenWrite.of(row, self.clock.monotonic())
             write.withdrawn = True
@@ -187,7 +187,7 @@ class Transactor:
 
 
 def empty_transaction(payer: str) -> Transaction:
-    """Return a transfer of nothing from the payer to itself, which uses up a nonce and changes nothing."""
+    """Returns a transfer of nothing from the payer to itself, which only uses up a nonce."""
     return Transaction(to=payer, data=b"", value=0, gas_limit=TRANSFER_GAS)
 
 

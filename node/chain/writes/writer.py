@@ -1,4 +1,4 @@
-"""Account writes: simulate, journal, send, wait for the receipt; and the outcome of an earlier request's write.
+"""Account writes: simulates, journals, sends, waits for the receipt, recalls earlier outcomes.
 
 `ChainWrites` puts the package together: one object to construct, one context to run it in.
 """
@@ -47,17 +47,16 @@ from node.runtime.clock import Backoff
 from node.runtime.tasks import TaskSet
 
 FIRST_PAUSE_S: Final = 0.02
-"""Pause before the journal is read again for the end of another instance's write; each later one is doubled."""
+"""Pause before the journal is read again for another instance's write; it doubles each time."""
 
 ASK_AGAIN_S: Final = 0.7
-"""Longest wait for a database that has not answered the commit of a write, before its caller is told so: with the patience
-before it within three seconds."""
+"""Longest wait for a commit's lost result; with the wait before it within three seconds."""
 
 QUEUE_TIMEOUT_S: Final = 10.0
-"""Longest wait of a write for a payer below its limit of unfinished writes, before the caller's deadline begins."""
+"""Longest wait of a write for a payer below its limit, before the caller's deadline begins."""
 
 PAYER_REFUSALS: Final = frozenset({"NoAccountAccess", "OnlyApiPayer"})
-"""Reverts by which the contract refuses a sender that is no payer (any more). The first may also be about an account."""
+"""Reverts by which the contract refuses a sender as payer. The first may also be an account's."""
 
 _log = structlog.get_logger(__name__)
 
@@ -73,11 +72,11 @@ class AccountWriter:
         self._running = TaskSet("chain writes")
 
     async def write(self, intent: WriteIntent, before_sending: BeforeSending = send_at_any_cost) -> WriteResult:
-        """Simulate, journal, send and wait for the receipt (see AccountWrites.write for what is raised)."""
+        """Simulates, journals, sends and waits for the receipt. Raises as AccountWrites.write."""
         try:
             payer, prepared = await self._prepare(intent, self._clock.monotonic() + QUEUE_TIMEOUT_S)
             try:
-                # After the simulation, before the journal: a write that would revert takes nothing from the budget.
+                # Between simulation and journal, so a write that would revert takes no budget.
                 await before_sending(prepared.cost_max)
             except BaseException:
                 await self._transactor.payers.release(payer)
@@ -100,7 +99,7 @@ class AccountWriter:
         return result_of(write.row, outcome)
 
     async def earlier(self, idempotency_id: str) -> WriteResult | None:
-        """Return the result of the write that an earlier request with this id journaled (see AccountWrites.earlier)."""
+        """Returns the result of an earlier request's write of this id (AccountWrites.earlier)."""
         found = await self.recall(idempotency_id)
         if found is None or isinstance(found.failure, ChainUnavailableError):
             return None
@@ -109,7 +108,7 @@ class AccountWriter:
         return found.result
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:
-        """Return the outcome of the write journaled under this id (see WriteRecall.recall)."""
+        """Returns the outcome of the write journaled under this id (see WriteRecall.recall)."""
         # Set before the journal is read, so that the whole call has one time limit.
         deadline = self._receipt_deadline()
         row = await self._transactor.journal.find(idempotency_id)
@@ -122,7 +121,7 @@ class AccountWriter:
             outcome = await self._outcome_in_journal(idempotency_id, row, deadline)
         if isinstance(outcome, Failed):
             return RecalledWrite({}, None, outcome.error, row.journaled_at)
-        # The write may have ended before a restart. The caller's next read must show it all the same.
+        # The write may have ended before a restart. The caller's next read must show it.
         self._transactor.chain.floor.raise_to(outcome.block_number)
         result = result_of(row, outcome)
         return RecalledWrite(result.answer, result, None, row.journaled_at)
@@ -136,16 +135,16 @@ class AccountWriter:
         await self._running.drain()
 
     async def _ask_again(self, intent: WriteIntent, error: CommitUnknownError) -> DatabaseUnavailableError:
-        """Return the error of a write that this process does not send: that it was not journaled, or that this is not known."""
+        """Returns the error of an unsent write: it was not journaled, or that is unknown."""
         with contextlib.suppress(DomainError, TimeoutError):
             async with asyncio.timeout(ASK_AGAIN_S):
                 if not await self._transactor.journal.was_stored(intent.write_id):
                     return JournalUnavailableError(error.retry_after_s or RETRY_AFTER_S)
-        # Also of one that is stored: the tracker cancels it, but a process that begins before that sends it.
+        # Also if it is stored: the tracker cancels it, but a restart before that sends it.
         return JournalCommitUnknownError()
 
     async def _outcome_in_journal(self, idempotency_id: str, row: JournaledWrite, deadline: float) -> Outcome:
-        """Wait for the outcome of a write not tracked here: of another instance, or ended after its row was read."""
+        """Waits for the outcome of a write of another instance, or ended after its row was read."""
         latest, backoff = row, Backoff(FIRST_PAUSE_S, POLL_MAX_S)
         while latest.outcome is None:
             left_s = deadline - self._clock.monotonic()
@@ -156,7 +155,7 @@ class AccountWriter:
         return latest.outcome
 
     async def _prepare(self, intent: WriteIntent, deadline: float) -> tuple[PayerAccount, PreparedTransaction]:
-        """Acquire a payer that can afford the write, and simulate it as that payer. The caller releases the payer."""
+        """Acquires a payer that can afford the write, and simulates it. The caller releases it."""
         keep = 0 if intent.may_use_reserve else reserve_wei(self._settings)
         chain, needed = self._transactor.chain, keep
         data = chain.abi.encode_call(intent.call.function, intent.call.arguments)
@@ -168,8 +167,8 @@ class AccountWriter:
             except BaseException:
                 await self._transactor.payers.release(payer)
                 raise
-            # Checked after the simulation: only it knows the gas, and other writes of this payer may have ended
-            # meanwhile.
+            # Checked after the simulation, which finds the gas. Other writes of this payer may have
+            # ended meanwhile.
             if payer.available_wei >= keep + prepared.cost_max:
                 return payer, prepared
             needed = keep + prepared.cost_max
@@ -203,7 +202,7 @@ class AccountWriter:
             finally:
                 await self._transactor.payers.release(payer)
 
-        # A task of its own: a cancellation between the commit and `track` would leave a stored nonce that nobody sends.
+        # A separate task: a cancellation between commit and `track` would leave the write unsent.
         self._running.start(submit())
         return await submitted
 
@@ -215,16 +214,16 @@ class AccountWriter:
         return write.ended.result()
 
     async def _earlier_attempt(self, intent: WriteIntent, refusal: DomainError) -> WriteResult:
-        """Return the result of another attempt at this request, made in the meantime; without one, raise `refusal`."""
+        """Returns the result of another attempt at this request, or raises `refusal`."""
         if intent.idempotency_id and (result := await self.earlier(intent.idempotency_id)):
             return result
         raise refusal
 
     async def _result_of_twin(self, intent: WriteIntent) -> WriteResult:
-        """Return the result of the journaled write of this request, or raise what it failed with."""
+        """Returns the result of the journaled write of this request, or raises its failure."""
         found = await self.recall(intent.idempotency_id) if intent.idempotency_id else None
         if found is not None and found.failure is not None:
-            # Also where it may be retried: it was unfinished when this attempt came, and nothing of it was done.
+            # Also if it may be retried: it was unfinished when this attempt came, and undone.
             raise found.failure
         if found is None or found.result is None:
             raise WriteRepeatedError
@@ -234,7 +233,7 @@ class AccountWriter:
         return self._clock.monotonic() + self._settings.write_receipt_timeout_s
 
     def _check_payers_after(self, reverted: CallRevertedError) -> None:
-        """Start a round over the payers when the contract refuses this one: it may have lost them all just now."""
+        """Starts a round over the payers if the contract refuses this one; it may refuse all."""
         error = self._transactor.chain.abi.decode_error(reverted.data)
         if error is not None and error.name in PAYER_REFUSALS:
             self._transactor.on_payer_problem()
@@ -245,7 +244,7 @@ class AccountWriter:
 
 
 class ChainWrites:
-    """`writer` and `payers`, usable inside `running`. The payers' keys follow from the instance of the journal."""
+    """`writer` and `payers`, usable inside `running`. The journal's instance gives payers' keys."""
 
     def __init__(self, transactor: Transactor, keyring: Keyring, reads: AccountReads) -> None:
         self.transactor = transactor
@@ -255,10 +254,11 @@ class ChainWrites:
 
     @contextlib.asynccontextmanager
     async def running(self, observer: WriteObserver) -> AsyncIterator[None]:
-        """Recover what an earlier process left, register and fund the payers, then serve until the context ends.
+        """Recovers earlier writes, registers and funds the payers, then serves until the end.
 
-        Raises ChainUnavailableError when the chain cannot be reached at the start, DatabaseUnavailableError when
-        the journal cannot, StartupRefusedError (`data_dir`) when the journal was written under another root.
+        Raises ChainUnavailableError if the chain cannot be reached at the start,
+        DatabaseUnavailableError if the journal cannot, StartupRefusedError (`data_dir`) if the
+        journal was written under another root.
         """
         self.transactor.finaliser.observer = observer
         await self.transactor.journal.open()
