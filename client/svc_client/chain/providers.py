@@ -223,9 +223,9 @@ class Providers:
             else:
                 counting.append((provider, head))
         self._require_enough(len(counting), failures)
-        # Read at one block number that all these providers have. At "latest", honest providers a block
-        # apart would contradict each other. `_agreed` compares the block's hash as well, since replies
-        # of two forks could otherwise count as one majority.
+        # Read at one block number that all these providers have. At "latest", honest providers a
+        # block apart would contradict each other. `_agreed` also compares the block's hash, since
+        # replies of two forks could otherwise count as one majority.
         number = max(0, min(head.number for _, head in counting) - depth)
         asked = [_said(provider, _answers(provider, number, questions)) for provider, _ in counting]
         found = await asyncio.gather(*asked)
