@@ -47,7 +47,7 @@ _TAKEN_LOOKS: Final = 10
 that fails does not count. A provider may count a transaction before it shows its receipt, and
 one host may answer from several machines."""
 _KNOWN: Final = ("already known", "already imported", "known transaction", "nonce too low", "underpriced")
-"""Parts of refusals that leave the transaction, or another one of its nonce, pending."""
+"""Parts of refusals that mean a provider has the transaction, or another one of its nonce."""
 
 
 @dataclass(frozen=True, slots=True)
